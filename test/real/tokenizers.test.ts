@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
 import type { Backend } from "../../src/engine/native/llama-backend.js";
-import { Detokenizer } from "../../src/engine/text/output/detokenizer.js";
+import { Detokenizer } from "../../src/engine/text/output/generated-text.js";
 import { readVocabulary, type Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
 import { nativeLibrary } from "../support/native-library.js";
 

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
 import { TOOL_CONVENTIONS, type ToolConvention } from "../../src/core/output-format.js";
-import { chooseConvention } from "../../src/engine/text/output/conventions/choose-convention.js";
-import { chooseReasoning } from "../../src/engine/text/output/conventions/choose-reasoning.js";
-import { callGrammar } from "../../src/engine/text/output/frames/call-grammar.js";
+import {
+  chooseConvention,
+  chooseReasoning,
+} from "../../src/engine/text/output/choose-output-format.js";
+import { callGrammar } from "../../src/engine/text/output/grammars/call-grammar.js";
 import { ChatTemplate } from "../../src/engine/text/prompt/chat-template.js";
 import type { ParameterValues } from "../../src/grammar/argument-set.js";
 import { least, sampleGrammar } from "../support/sample-grammar.js";

@@ -244,7 +244,7 @@ function readTensors(
     reader.about(`tensor ${printed(name)}`);
     const bytes = readDataBytes(reader, readShape(reader), blockOf);
     const offset = reader.u64();
-    // llama.cpp wants the data of all tensors one behind the other.
+    // llama.cpp wants the data of all tensors one after the other.
     const expected = alignUp(dataBytes, alignment);
     if (offset !== expected) throw reader.malformed(`an offset of ${expected}`, offset);
     dataBytes = offset + bytes;

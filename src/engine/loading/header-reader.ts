@@ -10,7 +10,7 @@ export class MalformedFileError extends Error {
   override readonly name = "MalformedFileError";
 }
 
-/** What mostly is behind a file that has less than its header says. */
+/** The usual cause of a file that has less than its header says. */
 export const INCOMPLETE = "it is incomplete, or its header damaged";
 
 /** What is read at once. No value that is kept is longer. */
@@ -40,7 +40,7 @@ export class HeaderReader {
     return this.#position;
   }
 
-  /** Bytes of the file behind the last value. */
+  /** Bytes of the file after the last value. */
   get remainingBytes(): number {
     return this.#source.sizeBytes - this.#position;
   }

@@ -37,7 +37,7 @@ const GENERAL_RULES: Readonly<Record<string, Rule>> = {
   "tokenizer.chat_template": { expected: "a text", accepts: text, presence: "optional" },
 };
 
-/** By their names behind the architecture's. */
+/** By their names after the architecture's. */
 const ARCHITECTURE_RULES: Readonly<Record<string, Rule>> = {
   block_count: {
     expected: `1 to ${MAX_LAYERS} layers (u32)`,

@@ -109,7 +109,7 @@ function fileSource(descriptor: number, sizeBytes: number): ByteSource {
 /** The names of the parts of a split model, as llama.cpp makes them. */
 const PART_NAME = /-(?<part>\d{5})-of-(?<parts>\d{5})\.gguf$/;
 
-/** The parts behind the first one, as its header and its name agree on them. */
+/** The parts after the first one, as its header and its name agree on them. */
 function otherPartsOf(path: string, { metadata }: GgufHeader): string[] {
   const { part = "00001", parts = "00001" } = PART_NAME.exec(path)?.groups ?? {};
   const count = splitNumber(metadata, "split.count") ?? 1;

@@ -20,7 +20,7 @@ const LOG_OF_LARGEST_FLOAT = 88.722;
 
 /**
  * What DRY subtracts from the logits of the tokens that would continue a repetition, by token id. The
- * rules are those of llama.cpp's sampler: a repetition begins behind the last sequence breaker, and
+ * rules are those of llama.cpp's sampler: a repetition begins after the last sequence breaker, and
  * tokens that contain one are exempt.
  *
  * The native sampler is not used because node-llama-cpp shows it only the tokens that it draws: neither
@@ -49,7 +49,7 @@ function containsBreaker(breakers: SequenceBreakers, token: number): boolean {
   return breakers.get(token)?.some((rest) => rest.length === 0) ?? false;
 }
 
-/** The number of tokens behind the last sequence breaker. */
+/** The number of tokens after the last sequence breaker. */
 function tokensSinceBreaker(recent: readonly number[], breakers: SequenceBreakers): number {
   if (breakers.size === 0) return recent.length;
   for (const [index, token] of recent.entries()) {

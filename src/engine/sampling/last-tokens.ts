@@ -1,4 +1,4 @@
-/** The last tokens of a prompt and what was generated behind it: at most `count`, which may be infinite. */
+/** The last tokens of a prompt and what was generated after it: at most `count`, which may be infinite. */
 export function lastTokens(
   count: number,
   promptTokens: readonly number[],

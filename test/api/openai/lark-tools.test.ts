@@ -1,7 +1,7 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
-import { answerGrammar } from "../../../src/engine/text/answer-grammar.js";
+import { answerGrammar } from "../../../src/engine/text/output/grammars/answer-grammar.js";
 import { APPLY_PATCH, PATCH } from "../../support/apply-patch.js";
 import { openAIClient } from "../../support/openai-client.js";
 import { plainReading } from "../../support/plain-reading.js";

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomInt, randomUUID } from "node:crypto";
 
 /**
@@ -14,6 +15,7 @@ const SHORT_ID_LENGTH = 9;
  * @param index position among the calls of the answer, from 0
  */
 export function createCallId(style: CallIdStyle, name: string, index: number): string {
+  assert(Number.isInteger(index) && index >= 0, `a call has the position ${index}`);
   switch (style) {
     case "call":
       return `call_${randomUUID()}`;

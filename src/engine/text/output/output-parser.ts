@@ -7,15 +7,14 @@ import type {
   ParameterPart,
 } from "./conventions/convention.js";
 import { CONVENTIONS } from "./conventions/conventions.js";
-import { REASONING_MARKS } from "./conventions/reasoning.js";
+import { REASONING_MARKS } from "./conventions/reasoning-marks.js";
 import type { OutputPart, OutputPiece } from "./output-piece.js";
-import type { OutputReading } from "./output-reading.js";
-import { beginsAnew } from "./reading/begins-anew.js";
-import { HARMONY_MARKS, HarmonyOutput } from "./reading/harmony-output.js";
-import { MarkedOutput } from "./reading/marked-output.js";
-import { OutputBuffer, type Reading } from "./reading/output-buffer.js";
-import { OutputParts } from "./reading/output-parts.js";
-import { textUntil } from "./reading/text-until.js";
+import { beginsAnew, type OutputReading } from "./output-reading.js";
+import { HARMONY_MARKS, HarmonyOutput } from "./parser/harmony-output.js";
+import { MarkedOutput } from "./parser/marked-output.js";
+import { textUntil } from "./parser/marks.js";
+import { OutputBuffer, type Reading } from "./parser/output-buffer.js";
+import { OutputParts } from "./parser/output-parts.js";
 
 /**
  * Splits an answer into reasoning, tool calls and text, by the convention of the model's family. The
@@ -35,7 +34,7 @@ export class OutputParser {
   /** The texts in which the names of control tokens matter. */
   readonly #meaningfulTexts: readonly string[];
 
-  /** @param convention another one than the reading names, to try it */
+  /** @param convention instead of the one that the reading names, to try it */
   constructor(reading: OutputReading, convention: Convention = CONVENTIONS[reading.convention]) {
     const { ids, openedBy } = convention;
     this.#callIds = ids;

@@ -1,6 +1,6 @@
 import type { OutputFormat, ReadableTool } from "../../../core/output-format.js";
 
-/** How the generated text is read, as determined by the prompt. Plain data. */
+/** How the generated text is parsed, as determined by the prompt. Plain data. */
 export interface OutputReading extends OutputFormat {
   /**
    * `reasoning`: the prompt ends inside an open reasoning block. `optional-reasoning`: the model decides
@@ -14,6 +14,11 @@ export interface OutputReading extends OutputFormat {
   readonly toolCalls: "parsed" | "ignored";
   /** The tools of the prompt. */
   readonly tools: readonly ReadableTool[];
-  /** The names that make a call, where a grammar holds the answer: with others it is text. Absent: any name does. */
+  /** The names that make a call, where a grammar constrains the answer: with others it is text. Absent: any name does. */
   readonly callable?: readonly string[];
+}
+
+/** Whether an answer begins where the prompt ends, rather than to go on with what the prompt has begun. */
+export function beginsAnew({ beginsWith }: Pick<OutputReading, "beginsWith">): boolean {
+  return beginsWith === "anything" || beginsWith === "optional-reasoning";
 }

@@ -1,5 +1,5 @@
+import assert from "node:assert/strict";
 import type { TokenScore } from "../../../core/generation-event.js";
-import { decodeBytes } from "./decoded-bytes.js";
 import type { TextSpan } from "./output-piece.js";
 
 /**
@@ -25,10 +25,11 @@ export class ReportedScores {
 
   /**
    * The scores of a text that is reported; the tokens before it are forgotten.
-   * @param spans where the text is: in ascending order, and behind all that was asked about before
+   * @param spans where the text is: in ascending order, and after all that were taken before
    */
   take(spans: readonly TextSpan[]): readonly TokenScore[] {
     return spans.flatMap(({ from, to }) => {
+      assert(this.#offset <= from && from <= to, `text from ${from} to ${to} is taken out of turn`);
       this.#cutOff(from);
       return this.#cutOff(to);
     });
@@ -40,27 +41,59 @@ export class ReportedScores {
     const left = this.#runs.map((run) => {
       const { text, ends } = decodeBytes(Uint8Array.from(run.flatMap(({ bytes }) => bytes)));
       const length = Math.min(text.length, end - this.#offset);
-      const { before, behind } = cut(run, ends[length - 1] ?? 0);
+      const { before, after } = cut(run, ends[length - 1] ?? 0);
       taken.push(...before);
       this.#offset += length;
-      return behind;
+      return after;
     });
     this.#runs = left.filter((run, index) => run.length > 0 || index === left.length - 1);
     return taken;
   }
 }
 
-/** Some tokens before and behind an offset in their bytes. */
+/** Some tokens before and after an offset in their bytes. */
 function cut(tokens: readonly TokenScore[], offset: number) {
   const before: TokenScore[] = [];
-  const behind: TokenScore[] = [];
+  const after: TokenScore[] = [];
   let begin = 0;
   for (const score of tokens) {
     const first = score.bytes.slice(0, Math.max(0, offset - begin));
     const rest = score.bytes.slice(first.length);
     if (first.length > 0) before.push({ ...score, bytes: first });
-    if (rest.length > 0) behind.push({ ...score, bytes: rest });
+    if (rest.length > 0) after.push({ ...score, bytes: rest });
     begin += score.bytes.length;
   }
-  return { before, behind };
+  return { before, after };
+}
+
+/** Text and where it is in the bytes that it was decoded from. */
+export interface DecodedBytes {
+  readonly text: string;
+  /** For each character (UTF-16 unit) of the text: the offset after its bytes. */
+  readonly ends: readonly number[];
+}
+
+/** Decodes UTF-8 as the detokenizer does: what is invalid, or incomplete at the end, is U+FFFD. */
+export function decodeBytes(bytes: Uint8Array): DecodedBytes {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  const ends: number[] = [];
+  const append = (decoded: string, end: number) => {
+    text += decoded;
+    for (let unit = 0; unit < decoded.length; unit++) ends.push(end);
+  };
+  for (const [offset, byte] of bytes.entries()) {
+    const decoded = decoder.decode(Uint8Array.of(byte), { stream: true });
+    // What a byte shows to be invalid ends before it; the last character, unless it has only begun, with it.
+    const own = beginsCharacter(byte) ? "" : ([...decoded].at(-1) ?? "");
+    append(decoded.slice(0, decoded.length - own.length), offset);
+    append(own, offset + 1);
+  }
+  append(decoder.decode(), bytes.length);
+  return { text, ends };
+}
+
+/** Whether a byte is the first of several of a character. */
+function beginsCharacter(byte: number): boolean {
+  return byte >= 0xc2 && byte <= 0xf4;
 }

@@ -2,7 +2,7 @@ import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.j
 
 /**
  * What a template writes between a question and an answer, found out by rendering probes. Each text
- * begins behind the question.
+ * begins after the question.
  */
 export interface AnswerForm {
   /** Where an answer is to begin, with thinking on and off. */
@@ -17,7 +17,7 @@ export interface AnswerForm {
   readonly betweenReasoningAndText: string;
 }
 
-/** Renders a prompt; the final message is the last thing in it, or an answer is to begin behind it. */
+/** Renders a prompt; the final message is the last thing in it, or an answer is to begin after it. */
 export type RenderEnding = (prompt: ChatPrompt, ending: Ending) => string | undefined;
 
 export type Ending = "final message" | "beginning of an answer";
@@ -56,7 +56,7 @@ export function probeAnswerForm(render: RenderEnding): AnswerForm {
 
 type ReasoningForm = Pick<AnswerForm, "beforeReasoning" | "betweenReasoningAndText">;
 
-/** From an answer that shows its reasoning and, directly behind it, its text. */
+/** From an answer that shows its reasoning and, directly after it, its text. */
 function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
   const [beforeReasoning, afterReasoning] = printed?.split(REASONING) ?? [];
   const betweenReasoningAndText = before(ANSWER, afterReasoning);

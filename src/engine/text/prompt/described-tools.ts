@@ -42,7 +42,7 @@ function callText({ name, arguments: text }: ToolCall): string {
 }
 
 /**
- * Consecutive results and the user's message behind them become one message: many templates demand
+ * Consecutive results and the user's message after them become one message: many templates demand
  * that user and assistant alternate.
  */
 function withoutResults(messages: readonly ChatMessage[]): ChatMessage[] {

@@ -1,12 +1,12 @@
 import type { ChatPrompt } from "../../../core/generation-request.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
-import { renderedReasoning } from "../output/conventions/choose-reasoning.js";
+import { renderedReasoning } from "../output/choose-output-format.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
 import {
   closesReasoning,
   opensReasoning,
   REASONING_MARKS,
-} from "../output/conventions/reasoning.js";
+} from "../output/conventions/reasoning-marks.js";
 import type { OutputReading } from "../output/output-reading.js";
 import { readableTool } from "../output/readable-tool.js";
 import { controlTokenPattern } from "../vocabulary/control-token-pattern.js";
@@ -131,7 +131,7 @@ interface SeparatedAnswer {
   readonly content: string;
 }
 
-/** @returns `undefined`: there is no reasoning to go on with, nor text behind some */
+/** @returns `undefined`: there is no reasoning to go on with, nor text after some */
 function separated(written: string, close: string): SeparatedAnswer | undefined {
   const end = written.indexOf(close);
   if (end < 0) {

@@ -1,5 +1,5 @@
 import type { ReasoningFormat } from "../../../core/output-format.js";
-import { REASONING_MARKS } from "../output/conventions/reasoning.js";
+import { REASONING_MARKS } from "../output/conventions/reasoning-marks.js";
 import type { AnswerForm } from "./answer-form.js";
 import type { ReasoningClosing } from "./prepared-generation.js";
 

@@ -33,7 +33,7 @@ function leadingResults(messages: readonly ChatMessage[], start: number): ToolMe
 }
 
 /**
- * Results, and the answer behind them, as parts of the message with the calls, in the fields that
+ * Results, and the answer after them, as parts of the message with the calls, in the fields that
  * Gemma 4's templates read. Where a result is JSON, they print it in a form of their own.
  */
 export function withResultsInCalls(messages: readonly Dictionary[]): Dictionary[] {

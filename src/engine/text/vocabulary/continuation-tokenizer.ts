@@ -4,8 +4,8 @@ import type { Vocabulary } from "./vocabulary.js";
 const SEPARATOR = "\u0001";
 
 /**
- * A tokeniser of texts that go on behind others. Many SentencePiece vocabularies put a space before a
- * text, whatever it is; behind a separator, which is cut off again, there is none.
+ * A tokeniser of texts that go on after others. Many SentencePiece vocabularies put a space before a
+ * text, whatever it is; after a separator, which is cut off again, there is none.
  */
 export function continuationTokenizer({
   tokenize,

@@ -9,7 +9,7 @@ type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
 /** Searches that are remembered: most requests have the same texts. */
 const REMEMBERED_SEARCHES = 16;
 
-/** llama.cpp compares no more tokens behind the one in which a text begins. */
+/** llama.cpp compares no more tokens after the one in which a text begins. */
 const REST_TOKENS_MAX = 20;
 
 /**
@@ -74,7 +74,7 @@ function byFirstByte(searched: readonly SearchedText[]): readonly SearchedText[]
   return grouped;
 }
 
-/** The sequences that complete any of the texts behind a token. */
+/** The sequences that complete any of the texts after a token. */
 function restsAfter(
   token: Uint8Array,
   searchedByFirstByte: readonly (readonly SearchedText[])[],
@@ -123,7 +123,7 @@ class SearchedText {
   }
 
   /**
-   * Adds the sequences that complete the text behind a token; of a token that contains it, the empty one.
+   * Adds the sequences that complete the text after a token; of a token that contains it, the empty one.
    * @param first where the text's first byte occurs first
    */
   addRestsAfter(token: Uint8Array, first: number, rests: (readonly number[])[]): void {

@@ -3,7 +3,7 @@ import { controlTokenPattern } from "./control-token-pattern.js";
 import { parsedPieces } from "./parsed-pieces.js";
 import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
-/** What comes before the text in front of a gap, before the text behind it, and before what fills it. */
+/** What comes before the text before a gap, before the text after it, and before what fills it. */
 export interface InfillTokens {
   readonly prefix: number;
   readonly suffix: number;

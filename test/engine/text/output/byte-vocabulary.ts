@@ -1,4 +1,4 @@
-import type { BytesOfToken } from "../../../../src/engine/text/output/detokenizer.js";
+import type { BytesOfToken } from "../../../../src/engine/text/output/generated-text.js";
 
 /** A vocabulary whose tokens are arbitrary byte strings, as in byte-level BPE. */
 export class ByteVocabulary {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChatMessage } from "../../../../src/core/generation-request.js";
 import { type OutputFormat, REASONING_FORMATS } from "../../../../src/core/output-format.js";
-import { REASONING_MARKS } from "../../../../src/engine/text/output/conventions/reasoning.js";
+import { REASONING_MARKS } from "../../../../src/engine/text/output/conventions/reasoning-marks.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
 import { PromptTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";

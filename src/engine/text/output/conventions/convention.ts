@@ -28,7 +28,7 @@ export interface Convention {
 
 /** One way of writing calls: sections that hold one call or several. */
 export interface CallSyntax {
-  /** `beginning`: only as the first thing of an answer, or behind another call. */
+  /** `beginning`: only as the first thing of an answer, or after another call. */
   readonly place: "anywhere" | "beginning";
   /** Names of calls: those of bare JSON are checked, since an answer may be JSON, too. */
   readonly names: "any" | "known";
@@ -106,7 +106,7 @@ export interface ParametersSyntax {
   /** A line feed around the value that is no part of it. */
   readonly padding: "" | "\n";
   /** Behind each parameter. */
-  readonly behind: string;
+  readonly after: string;
   /** Marks around strings that could be taken for marks themselves. */
   readonly quote?: { readonly open: string; readonly close: string };
 }

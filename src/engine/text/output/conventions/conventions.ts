@@ -1,14 +1,6 @@
 import type { ToolConvention } from "../../../../core/output-format.js";
 import type { Convention } from "./convention.js";
 import {
-  DEEPSEEK_V3,
-  DEEPSEEK_V3_1,
-  FUNCTIONARY_V3_1,
-  FUNCTIONARY_V3_2,
-  KIMI_K2,
-  SOLAR,
-} from "./framed-families.js";
-import {
   APERTUS,
   APRIEL,
   COMMAND_R,
@@ -19,16 +11,31 @@ import {
   GIGACHAT_3_1,
   GRANITE,
   HERMES,
+  LLAMA3,
   MINIMAX_M1,
+  MISTRAL_ARGS,
+  MISTRAL_CALL_ID,
+  MISTRAL_LIST,
   NEMOTRON,
   PHI4,
 } from "./json-families.js";
-import { GEMMA4, GPT_OSS, LFM2 } from "./literal-families.js";
-import { LLAMA3 } from "./llama.js";
-import { MISTRAL_ARGS, MISTRAL_CALL_ID, MISTRAL_LIST } from "./mistral.js";
 import {
+  DEEPSEEK_V3,
+  DEEPSEEK_V3_1,
+  FUNCTIONARY_V3_1,
+  FUNCTIONARY_V3_2,
+  GEMMA4,
+  GPT_OSS,
+  KIMI_K2,
+  LFM2,
+  SOLAR,
+} from "./named-families.js";
+import {
+  DEEPSEEK_V3_2,
+  DEEPSEEK_V4,
   GLM,
   HUNYUAN,
+  KIMI_K3,
   MINICPM5,
   MINIMAX_M2,
   MINIMAX_M3,
@@ -36,7 +43,6 @@ import {
   QWEN3_CODER,
   SEED,
 } from "./parameter-families.js";
-import { DEEPSEEK_V3_2, DEEPSEEK_V4, KIMI_K3 } from "./typed-parameter-families.js";
 
 /** All conventions, by name. */
 export const CONVENTIONS: Readonly<Record<ToolConvention, Convention>> = {

@@ -1,5 +1,57 @@
-import { ARGUMENTS, type Convention, INDEX, NAME } from "./convention.js";
-import { eachBetween, envelope, JSON_CALL, listBetween } from "./json-calls.js";
+import {
+  ARGUMENTS,
+  type CallSyntax,
+  type Convention,
+  type EnvelopeBody,
+  type EnvelopePart,
+  type HeadPart,
+  INDEX,
+  NAME,
+} from "./convention.js";
+
+/** `{"name": …, "arguments": {…}}`. Several families write the arguments as `parameters`. */
+const JSON_CALL: EnvelopeBody = envelope("name", "arguments");
+
+/** A JSON object with these two members, in this order. Either of the usual names is read. */
+function envelope(
+  name: string,
+  args: "arguments" | "parameters",
+  around: {
+    readonly before?: readonly EnvelopePart[];
+    readonly after?: readonly EnvelopePart[];
+  } = {},
+): EnvelopeBody {
+  const { before = ["{"], after = ["}"] } = around;
+  return {
+    type: "envelope",
+    members: { name, arguments: ["arguments", "parameters"] },
+    written: [...before, `"${name}": "`, NAME, `", "${args}": `, ARGUMENTS, ...after],
+  };
+}
+
+/** JSON calls, each between two marks. */
+function eachBetween(open: string, close: string, call: EnvelopeBody): CallSyntax {
+  return {
+    place: "anywhere",
+    names: "any",
+    section: { open, close },
+    holds: "one-call",
+    between: "\n",
+    call,
+  };
+}
+
+/** A JSON list of calls between two marks that include the list's brackets. */
+function listBetween(open: string, close: string, call: EnvelopeBody): CallSyntax {
+  return {
+    place: "anywhere",
+    names: "any",
+    section: { open, close },
+    holds: "all-calls",
+    between: ", ",
+    call,
+  };
+}
 
 const COMMON = { reasoning: "think", ids: "call" } as const;
 
@@ -119,3 +171,78 @@ export const GENERIC: Convention = {
   ...COMMON,
   calls: [eachBetween('{"tool_call": ', "}", JSON_CALL)],
 };
+
+const JSON_WITH_PARAMETERS = envelope("name", "parameters");
+
+const IN_PYTHON_TAG: Pick<CallSyntax, "place" | "names" | "section" | "holds" | "between"> = {
+  place: "anywhere",
+  names: "any",
+  section: { open: "<|python_tag|>", close: "" },
+  holds: "all-calls",
+  between: "; ",
+};
+
+const keywordCall = (open: string) =>
+  ({ type: "named", head: [NAME, open], arguments: { type: "keywords" }, close: ")" }) as const;
+
+/**
+ * Meta Llama 3.1 to 3.3: an answer that is JSON with a function's name is a call. Llama 3.1 also
+ * writes `<|python_tag|>name.call(key=value)`, Llama 3.2 and 4 also a Python list of calls.
+ */
+export const LLAMA3: Convention = {
+  calls: [
+    {
+      place: "beginning",
+      names: "known",
+      section: { open: "", close: "" },
+      holds: "all-calls",
+      between: "; ",
+      call: JSON_WITH_PARAMETERS,
+    },
+    { ...IN_PYTHON_TAG, call: JSON_WITH_PARAMETERS },
+    { ...IN_PYTHON_TAG, call: keywordCall(".call(") },
+    {
+      place: "beginning",
+      names: "known",
+      section: { open: "[", close: "]" },
+      holds: "all-calls",
+      between: ", ",
+      call: keywordCall("("),
+    },
+  ],
+  reasoning: "think",
+  ids: "call",
+  instructions: [
+    ['{"name": function name, "parameters": dictionary of argument name and its value}'],
+  ],
+};
+
+const SHORT_ID = { part: "id", style: "nine-characters" } as const;
+
+const framed = (head: readonly HeadPart[]): CallSyntax => ({
+  place: "anywhere",
+  names: "any",
+  section: { open: "", close: "" },
+  holds: "all-calls",
+  between: "",
+  call: { type: "named", head, arguments: { type: "json" }, close: "" },
+});
+
+const LIST = listBetween(
+  "[TOOL_CALLS][",
+  "]",
+  envelope("name", "arguments", { after: [', "id": "', SHORT_ID, '"}'] }),
+);
+const WITH_ARGS = framed(["[TOOL_CALLS]", NAME, "[ARGS]"]);
+const WITH_CALL_ID = framed(["[TOOL_CALLS]", NAME, "[CALL_ID]", SHORT_ID, "[ARGS]"]);
+
+const MISTRAL = { reasoning: "think-brackets", ids: "nine-characters" } as const;
+
+/** Mistral 7B v0.3 to Nemo and Small 3: a JSON list. Its ids come last, too late for a stream. */
+export const MISTRAL_LIST: Convention = { ...MISTRAL, calls: [LIST, WITH_ARGS] };
+
+/** Devstral, Magistral, Ministral 3. */
+export const MISTRAL_ARGS: Convention = { ...MISTRAL, calls: [WITH_ARGS, WITH_CALL_ID, LIST] };
+
+/** Mistral Small 3.2. */
+export const MISTRAL_CALL_ID: Convention = { ...MISTRAL, calls: [WITH_CALL_ID, WITH_ARGS, LIST] };

@@ -1,5 +1,39 @@
-import { type Convention, KEY, NAME, type ParametersSyntax } from "./convention.js";
-import { type CallParts, parameterCalls, sectionOf } from "./parameter-calls.js";
+import {
+  type CallSyntax,
+  type Convention,
+  INDEX,
+  KEY,
+  NAME,
+  type NamedBody,
+  type ParametersSyntax,
+} from "./convention.js";
+
+/** Where a section begins and ends. */
+export type Section = Pick<CallSyntax, "section" | "holds" | "between">;
+
+const sectionOf = (
+  holds: CallSyntax["holds"],
+  open: string,
+  close: string,
+  between = "\n",
+): Section => ({ section: { open, close }, holds, between });
+
+/** Calls whose parameters have a frame each. */
+function parameterCalls(section: Section, head: NamedBody["head"], parts: CallParts): CallSyntax {
+  const { parameters, close } = parts;
+  return {
+    place: "anywhere",
+    names: "any",
+    ...section,
+    call: { type: "named", head, arguments: { type: "parameters", ...parameters }, close },
+  };
+}
+
+/** A call after its head. */
+interface CallParts {
+  readonly parameters: Omit<ParametersSyntax, "type">;
+  readonly close: string;
+}
 
 const COMMON = { reasoning: "think", ids: "call" } as const;
 
@@ -11,7 +45,7 @@ const functionTag = (padding: ParametersSyntax["padding"]) =>
         open: ["<parameter=", KEY, ">"],
         close: "</parameter>",
         padding,
-        behind: "\n",
+        after: "\n",
       },
       close: "</function>",
     },
@@ -43,7 +77,7 @@ const keyAndValue = (suffix: string): CallParts["parameters"] => ({
   open: [`<arg_key${suffix}>`, KEY, `</arg_key${suffix}>\n<arg_value${suffix}>`],
   close: `</arg_value${suffix}>`,
   padding: "",
-  behind: "\n",
+  after: "\n",
 });
 
 /** Zhipu GLM 4.5 to 4.7; Ling 3, Laguna, Spark 2.5. */
@@ -83,7 +117,7 @@ export const MINIMAX_M2: Convention = {
           open: ['<parameter name="', KEY, '">'],
           close: "</parameter>",
           padding: "",
-          behind: "\n",
+          after: "\n",
         },
         close: "</invoke>",
       },
@@ -127,7 +161,7 @@ export const MUSE_GLIMMER: Convention = {
           open: ['<atem:parameter name="', KEY, '">'],
           close: "</atem:parameter>",
           padding: "",
-          behind: "\n",
+          after: "\n",
         },
         close: "</atem:invoke>\n</atem:function_calls>",
       },
@@ -145,11 +179,80 @@ export const MINICPM5: Convention = {
         open: ['<param name="', KEY, '">'],
         close: "</param>",
         padding: "",
-        behind: "",
+        after: "",
         quote: { open: "<![CDATA[", close: "]]>" },
       },
       close: "</function>",
     }),
   ],
   instructions: [['<function name="', '<param name="']],
+};
+
+const dsml = (section: string): Convention => ({
+  ...COMMON,
+  calls: [
+    parameterCalls(
+      sectionOf("all-calls", `<｜DSML｜${section}>\n`, `\n</｜DSML｜${section}>`),
+      ['<｜DSML｜invoke name="', NAME, '">\n'],
+      {
+        parameters: {
+          open: [
+            '<｜DSML｜parameter name="',
+            KEY,
+            '" string="',
+            { part: "kind", string: "true", json: ["false"] },
+            '">',
+          ],
+          close: "</｜DSML｜parameter>",
+          padding: "",
+          after: "\n",
+        },
+        close: "</｜DSML｜invoke>",
+      },
+    ),
+  ],
+  callsEndReasoning: true,
+});
+
+/** DeepSeek V3.2. */
+export const DEEPSEEK_V3_2: Convention = dsml("function_calls");
+
+/** DeepSeek V4. */
+export const DEEPSEEK_V4: Convention = dsml("tool_calls");
+
+/** Moonshot Kimi K3. */
+export const KIMI_K3: Convention = {
+  reasoning: "think-section",
+  ids: "call",
+  calls: [
+    parameterCalls(
+      sectionOf("all-calls", "<|open|>tools<|sep|>", "<|close|>tools<|sep|>", ""),
+      ['<|open|>call tool="', NAME, '" index="', INDEX, '"<|sep|>'],
+      {
+        parameters: {
+          open: [
+            '<|open|>argument key="',
+            KEY,
+            '" type="',
+            {
+              part: "kind",
+              string: "string",
+              json: ["number", "boolean", "null", "object", "array"],
+            },
+            '"<|sep|>',
+          ],
+          close: "<|close|>argument<|sep|>",
+          padding: "",
+          after: "",
+        },
+        close: "<|close|>call<|sep|>",
+      },
+    ),
+  ],
+  contentMarks: [
+    "<|open|>response<|sep|>",
+    "<|close|>response<|sep|>",
+    "<|close|>message<|sep|>",
+    "<|end_of_msg|>",
+  ],
 };

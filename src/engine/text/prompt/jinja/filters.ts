@@ -81,7 +81,7 @@ function orDefault(value: Value, args: Arguments): Value {
   return replaces ? (argument(args, 0, "default_value") ?? "") : value;
 }
 
-/** Words begin behind white space, a hyphen or an opening bracket, unlike those of `str.title`. */
+/** Words begin after white space, a hyphen or an opening bracket, unlike those of `str.title`. */
 function wordsCapitalized(text: string): string {
   return text
     .split(/([-\s({[<]+)/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage, ReasoningBudget } from "../../../../../src/core/generation-request.js";
+import { chooseOutputFormat } from "../../../../../src/engine/text/output/choose-output-format.js";
 import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
-import { chooseOutputFormat } from "../../../../../src/engine/text/prompt/choose-output-format.js";
 import { PromptTokenizer } from "../../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { withReasoningBudget } from "../../../../../src/engine/text/prompt/reasoning-budget.js";
 import { reasoningClosing } from "../../../../../src/engine/text/prompt/reasoning-closing.js";

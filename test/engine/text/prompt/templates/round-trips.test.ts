@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage, ChatPrompt } from "../../../../../src/core/generation-request.js";
 import type { OutputFormat } from "../../../../../src/core/output-format.js";
-import { REASONING_MARKS } from "../../../../../src/engine/text/output/conventions/reasoning.js";
+import { chooseOutputFormat } from "../../../../../src/engine/text/output/choose-output-format.js";
+import { REASONING_MARKS } from "../../../../../src/engine/text/output/conventions/reasoning-marks.js";
 import { GeneratedText } from "../../../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../../../src/engine/text/output/output-parser.js";
-import { HARMONY_MARKS } from "../../../../../src/engine/text/output/reading/harmony-output.js";
+import { HARMONY_MARKS } from "../../../../../src/engine/text/output/parser/harmony-output.js";
 import type { ChatTemplate } from "../../../../../src/engine/text/prompt/chat-template.js";
-import { chooseOutputFormat } from "../../../../../src/engine/text/prompt/choose-output-format.js";
 import { PromptTokenizer } from "../../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { LetterVocabulary } from "../letter-vocabulary.js";
 import { bundledTemplate, templateNames } from "./bundled-templates.js";

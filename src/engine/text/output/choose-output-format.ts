@@ -1,0 +1,250 @@
+import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+import {
+  type OutputFormat,
+  REASONING_FORMATS,
+  type ReasoningFormat,
+  TOOL_CONVENTIONS,
+  type ToolConvention,
+  type ToolFormat,
+} from "../../../core/output-format.js";
+import { StartupError } from "../../../core/startup-error.js";
+import type { Convention } from "./conventions/convention.js";
+import { CONVENTIONS } from "./conventions/conventions.js";
+import { REASONING_MARKS } from "./conventions/reasoning-marks.js";
+import { OutputParser } from "./output-parser.js";
+import { readableTool } from "./readable-tool.js";
+
+/** Renders a conversation with a model's template; `undefined`: the template refuses it. */
+type RenderProbe = (prompt: ChatPrompt) => string | undefined;
+
+/** What of a chat template determines how its model's output is written. */
+export interface ProbedTemplate {
+  /** Whether the template can list tools. */
+  readonly listsTools: boolean;
+  renderProbe(prompt: ChatPrompt): string | undefined;
+}
+
+/**
+ * How a model writes tool calls and reasoning, found out by rendering probes.
+ * @param toolFormat another convention than the template's, if it is not `auto`
+ * @throws {StartupError} for a convention whose calls the prompt would not ask for
+ */
+export function chooseOutputFormat(template: ProbedTemplate, toolFormat: ToolFormat): OutputFormat {
+  const render: RenderProbe = (prompt) => template.renderProbe(prompt);
+  const convention = toolFormat === "auto" ? chooseConvention(render) : toolFormat;
+  if (convention !== "generic" && !template.listsTools) throw listsNoTools(convention);
+  return { convention, reasoning: chooseReasoning(render, convention) };
+}
+
+/** The prompt would ask for no calls, so that none would be written. */
+function listsNoTools(convention: string): StartupError {
+  return new StartupError(
+    `--tool-format ${convention}: expected auto or generic, because the model's chat template lists no tools`,
+  );
+}
+
+const QUESTION = "What does the probe say?";
+const TOOL = {
+  name: "read_probe",
+  description: "Reads the probe",
+  parameters: { type: "object", properties: { depth_of_probe: { type: "string" } } },
+};
+const ARGUMENTS = '{"depth_of_probe": "quite deep"}';
+/** Ids that satisfy templates: Mistral's insist on nine characters, Kimi's hold the name. */
+const IDS = ["probe0001", `functions.${TOOL.name}:0`];
+
+const USER: ChatMessage = { role: "user", content: QUESTION };
+
+/**
+ * The convention that a model's template writes: the one whose parser finds a call in a
+ * conversation that the template has rendered. Only where it renders none, what it tells the model
+ * decides; where that is nothing either, the convention is the generic one.
+ */
+export function chooseConvention(render: RenderProbe): ToolConvention {
+  return conventionOfCalls(render) ?? conventionOfInstructions(render) ?? "generic";
+}
+
+function conventionOfCalls(render: RenderProbe): ToolConvention | undefined {
+  for (const id of IDS) {
+    const call: ChatMessage = {
+      role: "assistant",
+      content: "",
+      toolCalls: [{ id, name: TOOL.name, arguments: ARGUMENTS }],
+    };
+    const result: ChatMessage = { role: "tool", content: "42", toolCallId: id, name: TOOL.name };
+    for (const messages of [
+      [USER, call],
+      [USER, call, result],
+    ]) {
+      const convention = conventionOfCall(answerIn(render, messages));
+      if (convention !== undefined) return convention;
+    }
+  }
+  return undefined;
+}
+
+/** What follows the question, and how much of it a prompt without the answer begins with, too. */
+interface Answer {
+  readonly text: string;
+  readonly header: number;
+}
+
+function answerIn(render: RenderProbe, messages: readonly ChatMessage[]): Answer | undefined {
+  const rendered = afterQuestion(renderWith(render, messages));
+  const begun = afterQuestion(renderWith(render, [USER]));
+  if (rendered === undefined || begun === undefined) return undefined;
+  return { text: rendered, header: commonLength(rendered, begun) };
+}
+
+function renderWith(render: RenderProbe, messages: readonly ChatMessage[]): string | undefined {
+  return render({ type: "chat", messages, tools: [TOOL], templateVariables: {} });
+}
+
+function afterQuestion(rendered: string | undefined): string | undefined {
+  const index = rendered?.lastIndexOf(QUESTION) ?? -1;
+  return index < 0 ? undefined : rendered?.slice(index + QUESTION.length);
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+/**
+ * The convention that reads the call and leaves least of the rest as text. Calls that are recognised
+ * by being the first thing of an answer are looked for after the message's header, wherever it ends.
+ */
+function conventionOfCall(answer: Answer | undefined): ToolConvention | undefined {
+  if (answer === undefined) return undefined;
+  const { text, header } = answer;
+  const anywhere = bestReader(text, TOOL_CONVENTIONS);
+  if (anywhere !== undefined) return anywhere;
+  const atBeginning = TOOL_CONVENTIONS.filter((name) => readsBeginnings(CONVENTIONS[name]));
+  for (let start = header; start > 0; start--) {
+    const convention = bestReader(text.slice(start), atBeginning);
+    if (convention !== undefined) return convention;
+  }
+  return undefined;
+}
+
+function readsBeginnings({ calls }: Convention): boolean {
+  return calls !== "harmony" && calls[0]?.place === "beginning";
+}
+
+function bestReader(
+  text: string,
+  candidates: readonly ToolConvention[],
+): ToolConvention | undefined {
+  return candidates
+    .map((name) => ({ name, rest: restBesideCall(text, name) }))
+    .filter(({ rest }) => rest < Number.POSITIVE_INFINITY)
+    .toSorted((a, b) => a.rest - b.rest)[0]?.name;
+}
+
+/** Length of the text beside the call; Infinity: the call is not read. */
+function restBesideCall(output: string, name: ToolConvention): number {
+  const { calls, ...convention } = CONVENTIONS[name];
+  const parser = new OutputParser(
+    {
+      convention: name,
+      reasoning: convention.reasoning,
+      beginsWith: "anything",
+      toolCalls: "parsed",
+      tools: [readableTool(TOOL)],
+    },
+    // Of several syntaxes the first is the template's own.
+    { ...convention, calls: calls === "harmony" ? calls : calls.slice(0, 1) },
+  );
+  const parts = [...parser.push({ type: "text", text: output }), ...parser.flush()];
+  const names = parts.flatMap((part) => (part.type === "tool-call-begin" ? [part.name] : []));
+  const args = textOf(parts, "tool-call-arguments");
+  const isRead = names.length === 1 && names[0] === TOOL.name && isSameJson(args, ARGUMENTS);
+  return isRead ? textOf(parts, "text").length : Number.POSITIVE_INFINITY;
+}
+
+function textOf(
+  parts: readonly { readonly type: string; readonly text?: string }[],
+  type: string,
+): string {
+  return parts.map((part) => (part.type === type ? (part.text ?? "") : "")).join("");
+}
+
+function isSameJson(a: string, b: string): boolean {
+  const withoutSpace = (text: string) => text.replaceAll(/(?<=[{:,])\s+|\s+(?=})/g, "");
+  return withoutSpace(a) === withoutSpace(b);
+}
+
+function conventionOfInstructions(render: RenderProbe): ToolConvention | undefined {
+  const prompt = renderWith(render, [USER]);
+  if (prompt === undefined) return undefined;
+  return TOOL_CONVENTIONS.find((name) =>
+    CONVENTIONS[name].instructions?.some((words) => words.every((word) => prompt.includes(word))),
+  );
+}
+
+const REASONING_QUESTION = "How deep is the probe?";
+const THOUGHT = "I have to think about the probe.";
+const REASONING_USER: ChatMessage = { role: "user", content: REASONING_QUESTION };
+
+/**
+ * The format of a model's reasoning: the marks between which its template renders reasoning; where it
+ * renders none, the ones that it begins an answer with; else what is usual with the convention.
+ */
+export function chooseReasoning(render: RenderProbe, convention: ToolConvention): ReasoningFormat {
+  return renderedReasoning(render) ?? CONVENTIONS[convention].reasoning;
+}
+
+/** The format of the reasoning that a template renders; `undefined`: it renders none. */
+export function renderedReasoning(render: RenderProbe): ReasoningFormat | undefined {
+  return formatOfThought(render) ?? formatOfBeginning(render);
+}
+
+/** Templates drop the reasoning of earlier turns: it is kept before a call. */
+const CONVERSATIONS: readonly (readonly ChatMessage[])[] = [
+  [
+    REASONING_USER,
+    {
+      role: "assistant",
+      content: "",
+      reasoning: THOUGHT,
+      toolCalls: [{ id: "probe0001", name: "read_probe", arguments: "{}" }],
+    },
+  ],
+  [REASONING_USER, { role: "assistant", content: "Deep.", reasoning: THOUGHT }, REASONING_USER],
+];
+
+function formatOfThought(render: RenderProbe): ReasoningFormat | undefined {
+  for (const messages of CONVERSATIONS) {
+    const [before = "", after] =
+      render({ type: "chat", messages, tools: [], templateVariables: {} })?.split(THOUGHT) ?? [];
+    const format = REASONING_FORMATS.find((name) => {
+      const { open, close } = REASONING_MARKS[name];
+      return before.trimEnd().endsWith(open) && after?.trimStart().startsWith(close);
+    });
+    if (format !== undefined) return format;
+  }
+  return undefined;
+}
+
+/** Some templates close reasoning where there is to be little of it. */
+const SWITCHES = [
+  { enable_thinking: true },
+  { enable_thinking: false },
+  { reasoning_effort: "minimal" },
+] as const;
+
+function formatOfBeginning(render: RenderProbe): ReasoningFormat | undefined {
+  for (const templateVariables of SWITCHES) {
+    const prompt = render({
+      type: "chat",
+      messages: [REASONING_USER],
+      tools: [],
+      templateVariables,
+    });
+    const beginning = prompt?.split(REASONING_QUESTION).at(-1) ?? "";
+    const format = REASONING_FORMATS.find((name) => beginning.includes(REASONING_MARKS[name].open));
+    if (format !== undefined) return format;
+  }
+  return undefined;
+}

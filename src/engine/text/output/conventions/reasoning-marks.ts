@@ -1,0 +1,61 @@
+import type { ReasoningFormat } from "../../../../core/output-format.js";
+
+/** The marks around reasoning. */
+export interface ReasoningMarks {
+  readonly open: string;
+  readonly close: string;
+  /** `beginning`: only as the first thing of an answer: what follows may be talk about the marks. */
+  readonly place: "beginning" | "anywhere";
+}
+
+/**
+ * The marks of each format. `analysis-channel` is what a prompt ends with that opens the channel; in
+ * answers, headers of messages tell channels apart.
+ */
+export const REASONING_MARKS: Readonly<Record<ReasoningFormat, ReasoningMarks>> = {
+  think: { open: "<think>", close: "</think>", place: "beginning" },
+  thinking: { open: "<thinking>", close: "</thinking>", place: "beginning" },
+  "seed-think": { open: "<seed:think>", close: "</seed:think>", place: "beginning" },
+  "minimax-think": { open: "<mm:think>", close: "</mm:think>", place: "beginning" },
+  "hunyuan-think": { open: "<think:opensource>", close: "</think:opensource>", place: "beginning" },
+  "think-brackets": { open: "[THINK]", close: "[/THINK]", place: "anywhere" },
+  "start-thinking": { open: "<|START_THINKING|>", close: "<|END_THINKING|>", place: "anywhere" },
+  "thought-channel": { open: "<|channel>thought", close: "<channel|>", place: "anywhere" },
+  "think-section": {
+    open: "<|open|>think<|sep|>",
+    close: "<|close|>think<|sep|>",
+    place: "anywhere",
+  },
+  "think-message": { open: "<|think|>", close: "<|end|>", place: "anywhere" },
+  "self-message": { open: " to=self<|message|>", close: "<|eom|>", place: "anywhere" },
+  "reasoning-steps": {
+    open: "Here are my reasoning steps:",
+    close: "[BEGIN FINAL RESPONSE]",
+    place: "beginning",
+  },
+  "analysis-channel": {
+    open: "<|channel|>analysis<|message|>",
+    close: "<|end|>",
+    place: "anywhere",
+  },
+};
+
+/** Whether a prompt ends inside an open reasoning block. */
+export function opensReasoning(prompt: string, format: ReasoningFormat): boolean {
+  return prompt.trimEnd().endsWith(REASONING_MARKS[format].open);
+}
+
+/**
+ * Whether a prompt ends with reasoning that is closed, perhaps without any text in it.
+ * @param headers what the prompt may end with after it: marks that belong to the answer's text
+ */
+export function closesReasoning(
+  prompt: string,
+  format: ReasoningFormat,
+  headers: readonly string[] = [],
+): boolean {
+  const { open, close } = REASONING_MARKS[format];
+  const end = prompt.trimEnd();
+  if (end.endsWith(close)) return true;
+  return headers.some((header) => end.endsWith(open + close + header));
+}

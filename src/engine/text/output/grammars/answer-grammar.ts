@@ -1,0 +1,267 @@
+import { createHash } from "node:crypto";
+import { GgufdError } from "../../../../core/errors.js";
+import type {
+  ChatGenerationRequest,
+  GenerationRequest,
+  ToolDefinition,
+} from "../../../../core/generation-request.js";
+import { isJsonObject } from "../../../../core/json-object.js";
+import type { ToolConvention } from "../../../../core/output-format.js";
+import type {
+  ArgumentSet,
+  ParameterValues,
+  PlainTextOf,
+} from "../../../../grammar/argument-set.js";
+import type { Grammar, GrammarNode } from "../../../../grammar/grammar.js";
+import type { PreparedGrammar } from "../../../../grammar/grammar-library.js";
+import {
+  choice,
+  EMPTY,
+  lexeme,
+  optional,
+  repeat,
+  sequence,
+  text,
+} from "../../../../grammar/grammar-nodes.js";
+import { GrammarRules } from "../../../../grammar/grammar-rules.js";
+import type { Convention } from "../conventions/convention.js";
+import { CONVENTIONS } from "../conventions/conventions.js";
+import { REASONING_MARKS } from "../conventions/reasoning-marks.js";
+import type { OutputReading } from "../output-reading.js";
+import { marksOf } from "../parser/calls.js";
+import { readableTool } from "../readable-tool.js";
+import { callGrammar, harmonyFinal, restOfHarmonyMessage } from "./call-grammar.js";
+import { endsAt, type IsControlToken, literal } from "./control-marks.js";
+
+/** The parts of a request that say what its answer may be. */
+export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" | "reasoningBudget">;
+
+/**
+ * What a request without messages lets the model write: a text of its constraint.
+ * @returns `undefined`: anything
+ * @throws {GgufdError} `invalid_request` for a constraint that cannot be honoured
+ */
+export function textGrammar(
+  constraint: GenerationRequest["constraint"],
+): PreparedGrammar | undefined {
+  if (constraint === undefined) return undefined;
+  const rules = new GrammarRules();
+  const root = rules.add(constraint);
+  return toPrepared({ root, rules: rules.all });
+}
+
+/**
+ * What a request lets the model write: reasoning that the prompt has opened or that the model may open,
+ * then calls, a text of its constraint, or either.
+ * @returns `undefined`: anything
+ * @throws {GgufdError} `invalid_request` for a constraint or a tool's schema that cannot be honoured
+ */
+export function answerGrammar(
+  demands: AnswerDemands,
+  reading: OutputReading,
+  isControlToken: IsControlToken,
+): PreparedGrammar | undefined {
+  const rules = new GrammarRules();
+  const root = rootOf(demands, { reading, rules, isControlToken });
+  if (root === undefined) return undefined;
+  const grammar: Grammar = {
+    root: afterReasoning(root, reading, {
+      opening: demands.reasoningBudget?.maxTokens === 0 ? "refused" : "allowed",
+      isControlToken,
+    }),
+    rules: rules.all,
+  };
+  return toPrepared(grammar);
+}
+
+function toPrepared(grammar: Grammar): PreparedGrammar {
+  const json = JSON.stringify(grammar);
+  return { key: createHash("sha256").update(json).digest("base64"), json };
+}
+
+function rootOf(demands: AnswerDemands, context: CallContext): GrammarNode | undefined {
+  const { constraint, prompt, toolUse } = demands;
+  const { reading, rules } = context;
+  if (toolUse?.demand === "required") return requiredCalls(demands, context);
+  if (constraint === undefined) return restrictedCalls(demands, context);
+  const constrained = rules.add(constraint);
+  const content = reading.beginsWith === "text" ? constrained : withHeader(constrained, context);
+  if (prompt.tools.length === 0) return content;
+  return choice(requiredCalls(demands, context), content);
+}
+
+function withHeader(content: GrammarNode, { reading, isControlToken }: CallContext): GrammarNode {
+  const { convention } = reading;
+  if (CONVENTIONS[convention].calls === "harmony") return harmonyFinal(content, isControlToken);
+  return sequence(contentHeader(convention, isControlToken), content);
+}
+
+/** Line breaks that models write after their reasoning. */
+const MAX_LINE_BREAKS = 2;
+/** Marks that models write between reasoning and text: the header of a message, and its content's. */
+const MAX_CONTENT_MARKS = 2;
+
+/**
+ * An answer after the reasoning that precedes it: what is left of the reasoning that the prompt has
+ * opened, or a whole one in the family's own marks if the model decides to write it.
+ * @param opening whether the model may decide
+ */
+function afterReasoning(
+  answer: GrammarNode,
+  { beginsWith, convention, reasoning, toolCalls }: OutputReading,
+  { opening, isControlToken }: { opening: "allowed" | "refused"; isControlToken: IsControlToken },
+): GrammarNode {
+  const family = CONVENTIONS[convention];
+  if (family.calls === "harmony") {
+    return beginsWith === "reasoning"
+      ? sequence(restOfHarmonyMessage(isControlToken), answer)
+      : answer;
+  }
+  const { open, close } = REASONING_MARKS[reasoning];
+  const ends = [close, ...(toolCalls === "parsed" ? callsThatEndReasoning(family) : [])];
+  const rest = sequence(
+    { type: "without", ends: ends.flatMap((mark) => endsAt(mark, isControlToken)) },
+    literal(close, isControlToken),
+    repeat(text("\n"), 0, MAX_LINE_BREAKS),
+    contentHeader(convention, isControlToken),
+  );
+  if (beginsWith === "reasoning") return sequence(rest, answer);
+  if (beginsWith !== "optional-reasoning" || opening === "refused") return answer;
+  return sequence(optional(sequence(literal(open, isControlToken), rest)), answer);
+}
+
+/** What models write before an answer's text, if their family marks it. It is no part of the text. */
+function contentHeader(convention: ToolConvention, isControlToken: IsControlToken): GrammarNode {
+  const { contentMarks = [], openedBy } = CONVENTIONS[convention];
+  // The prompt ends with the beginning of the mark.
+  if (openedBy !== undefined || contentMarks.length === 0) return EMPTY;
+  const marks = contentMarks.map((mark) => literal(mark, isControlToken));
+  return repeat(choice(...marks), 0, MAX_CONTENT_MARKS);
+}
+
+function callsThatEndReasoning({ calls, callsEndReasoning }: Convention): readonly string[] {
+  if (callsEndReasoning === undefined || calls === "harmony") return [];
+  return calls.filter(({ place }) => place === "anywhere").flatMap(marksOf);
+}
+
+/** The parts of a request that say what calls may be. */
+type CallDemands = Pick<ChatGenerationRequest, "prompt" | "stopping" | "toolUse">;
+
+/** What the nodes of an answer's grammar are built from. */
+interface CallContext {
+  readonly reading: OutputReading;
+  readonly rules: GrammarRules;
+  readonly isControlToken: IsControlToken;
+}
+
+/**
+ * An answer that consists of calls. Arguments satisfy the schemas of their tools.
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any whose grammar, cannot be honoured
+ */
+function requiredCalls(demands: CallDemands, context: CallContext): GrammarNode {
+  return calls(demands, context, "at-once");
+}
+
+/**
+ * An answer in which calls are free, but not their arguments or not their names.
+ * @returns `undefined`: nothing about them is limited
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any whose grammar, cannot be honoured
+ */
+function restrictedCalls(demands: CallDemands, context: CallContext): GrammarNode | undefined {
+  const tools = callableTools(demands);
+  const isRestricted =
+    tools.length < demands.prompt.tools.length ||
+    tools.some(({ strict, larkParameter }) => strict || larkParameter !== undefined);
+  return isRestricted ? calls(demands, context, "anywhere") : undefined;
+}
+
+/** How an answer that a grammar constrains is parsed: what looks like a call of a tool that may not be called is text. */
+export function heldReading(demands: CallDemands, reading: OutputReading): OutputReading {
+  return { ...reading, callable: callableTools(demands).map(({ name }) => name) };
+}
+
+function callableTools({ prompt, toolUse }: CallDemands): readonly ToolDefinition[] {
+  const { callable } = toolUse ?? {};
+  return prompt.tools.filter(({ name }) => callable === undefined || callable.includes(name));
+}
+
+function calls(
+  demands: CallDemands,
+  { reading, rules, isControlToken }: CallContext,
+  begins: "at-once" | "anywhere",
+): GrammarNode {
+  const { prompt, stopping, toolUse } = demands;
+  const tools = callableTools(demands);
+  const isConstrained = (tool: ToolDefinition) => tool.strict || toolUse?.demand === "required";
+  const fieldOf = (tool: ToolDefinition) =>
+    tool.parametersField ?? `tools.${prompt.tools.indexOf(tool)}.function.parameters`;
+  const schemaOf = (tool: ToolDefinition) => ({
+    schema: { type: "object", ...tool.parameters },
+    field: fieldOf(tool),
+  });
+  const argumentsOf = (tool: ToolDefinition) => {
+    const { larkParameter: parameter } = tool;
+    if (parameter !== undefined) return rules.addLark({ parameter, field: fieldOf(tool) });
+    if (!isConstrained(tool)) return rules.anyObject;
+    const { schema, field } = schemaOf(tool);
+    const ofSchema = () => rules.add({ constraint: { type: "json-schema", schema }, field });
+    return tool.strict ? ofSchema() : orElse(ofSchema, () => rules.anyObject);
+  };
+  const argumentSetsOf = (tool: ToolDefinition, plainTextOf: PlainTextOf) => {
+    const { larkParameter: parameter } = tool;
+    if (parameter !== undefined) {
+      return rules.addLarkArguments({ parameter, field: fieldOf(tool) }, plainTextOf);
+    }
+    const ofSchema = () => rules.addArguments({ ...schemaOf(tool), plainTextOf });
+    const free = () => [freeArguments(tool, plainTextOf, rules.anyValue)];
+    if (!isConstrained(tool)) return free();
+    return tool.strict ? ofSchema() : orElse(ofSchema, free);
+  };
+  return callGrammar(reading.convention, {
+    tools,
+    argumentsOf,
+    argumentSetsOf,
+    calls: toolUse?.calls ?? (stopping.maxToolCalls === 1 ? "one" : "one-or-more"),
+    begins,
+    isControlToken,
+  });
+}
+
+/** The schema of a tool that is not strict may be one that no grammar expresses. */
+function orElse<Held>(schema: () => Held, otherwise: () => Held): Held {
+  try {
+    return schema();
+  } catch (error) {
+    if (error instanceof GgufdError) return otherwise();
+    throw error;
+  }
+}
+
+/**
+ * Arguments that are restricted to the names of a tool's parameters and to the types that their parser knows:
+ * a string is one of them or the only one.
+ * @param anyValue in JSON
+ */
+function freeArguments(
+  tool: ToolDefinition,
+  plainTextOf: PlainTextOf,
+  anyValue: GrammarNode,
+): ArgumentSet {
+  const { properties, required } = tool.parameters ?? {};
+  const readable = readableTool(tool).parameters;
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  const parameters = Object.keys(isJsonObject(properties) ? properties : {}).map(
+    (name): ParameterValues => {
+      const types = readable.find((parameter) => parameter.name === name)?.types;
+      const mayBeString = types?.includes("string") ?? true;
+      return {
+        name,
+        presence: names.includes(name) ? "required" : "optional",
+        strings: mayBeString ? lexeme(plainTextOf(name)) : undefined,
+        others: mayBeString && types?.length === 1 ? undefined : anyValue,
+        json: anyValue,
+      };
+    },
+  );
+  return { parameters, min: 0 };
+}

@@ -1,0 +1,254 @@
+import type { ToolDefinition } from "../../../../core/generation-request.js";
+import type { JsonType } from "../../../../core/output-format.js";
+import type {
+  ArgumentSet,
+  ParameterValues,
+  PlainTextOf,
+} from "../../../../grammar/argument-set.js";
+import type { CodePointRange, GrammarNode } from "../../../../grammar/grammar.js";
+import {
+  character,
+  choice,
+  complement,
+  EMPTY,
+  intersection,
+  optional,
+  repeat,
+  sequence,
+  text,
+  words,
+} from "../../../../grammar/grammar-nodes.js";
+import { WHITE_SPACE } from "../../../../grammar/white-space.js";
+import type {
+  ArgumentsSyntax,
+  ElementsSyntax,
+  ParameterPart,
+  ParametersSyntax,
+} from "../conventions/convention.js";
+import { readableTool } from "../readable-tool.js";
+import { type IsControlToken, literal } from "./control-marks.js";
+
+/** The language of a tool's arguments, by what holds them. */
+export interface ArgumentsGrammarOptions {
+  /** JSON objects that are a tool's arguments. */
+  readonly argumentsOf: (tool: ToolDefinition) => GrammarNode;
+  /** The same for families that write each parameter by itself. */
+  readonly argumentSetsOf: (
+    tool: ToolDefinition,
+    plainTextOf: PlainTextOf,
+  ) => readonly ArgumentSet[];
+  readonly isControlToken: IsControlToken;
+}
+
+/** Types that a parameter's value may have, as its parser knows them; `undefined`: any. */
+type TypesOf = (parameter: string) => readonly JsonType[] | undefined;
+
+/** The arguments of a call of a tool. Parameters come in the order of its schema. */
+export function argumentsNode(
+  syntax: ArgumentsSyntax,
+  tool: ToolDefinition,
+  options: ArgumentsGrammarOptions,
+): GrammarNode {
+  switch (syntax.type) {
+    case "json":
+      return options.argumentsOf(tool);
+    case "parameters":
+      return framedParameters(syntax, tool, options);
+    case "elements":
+      return elements(syntax, tool, options);
+    case "keywords": {
+      const textOf = ({ name, json }: ParameterValues) => sequence(text(`${name}=`), json);
+      return parameters(tool, options, { separator: ", ", textOf, plainTextOf: () => NO_MARKS });
+    }
+    case "marked-object": {
+      const quote = literal(syntax.quote, options.isControlToken);
+      const textOf = ({ name, strings, others }: ParameterValues) =>
+        sequence(text(`${name}:`), eitherOf(strings && sequence(quote, strings, quote), others));
+      const plainTextOf = () => plainText({ without: [syntax.quote], notReadAs: [] });
+      const inside = parameters(tool, options, { separator: ",", textOf, plainTextOf });
+      return sequence(text("{"), inside, text("}"));
+    }
+  }
+}
+
+/** How a syntax writes parameters. */
+interface ParameterWriting {
+  readonly separator: string;
+  readonly textOf: (parameter: ParameterValues) => GrammarNode;
+  readonly plainTextOf: (parameter: string) => GrammarNode;
+}
+
+function parameters(
+  tool: ToolDefinition,
+  options: ArgumentsGrammarOptions,
+  { separator, textOf, plainTextOf }: ParameterWriting,
+): GrammarNode {
+  return choice(
+    ...options.argumentSetsOf(tool, plainTextOf).map(
+      ({ parameters: list, min, max }): GrammarNode => ({
+        type: "members",
+        named: list.map((parameter) => ({
+          presence: parameter.presence,
+          text: textOf(parameter),
+        })),
+        additional: [],
+        separator: separator === "" ? EMPTY : text(separator),
+        min,
+        max,
+      }),
+    ),
+  );
+}
+
+/** Strings as text, other values as JSON. */
+function framedParameters(
+  syntax: ParametersSyntax,
+  tool: ToolDefinition,
+  options: ArgumentsGrammarOptions,
+): GrammarNode {
+  const typesOf = typesByReader(tool);
+  const tellsKinds = syntax.open.some((part) => typeof part !== "string" && part.part === "kind");
+  return parameters(tool, options, {
+    separator: "",
+    textOf: (parameter) => framedParameter(syntax, parameter, typesOf, options),
+    plainTextOf: (name) =>
+      plainText({
+        without: [syntax.close],
+        notReadAs: tellsKinds ? [] : withoutString(typesOf(name)),
+        notBeginningWith: syntax.quote?.open,
+      }),
+  });
+}
+
+/** Values that are no strings are written as JSON, within the tag of their parameter. */
+function elements(
+  { mark }: ElementsSyntax,
+  tool: ToolDefinition,
+  options: ArgumentsGrammarOptions,
+): GrammarNode {
+  const typesOf = typesByReader(tool);
+  const tag = (opening: string, name: string) =>
+    sequence(literal(mark + opening, options.isControlToken), text(`${name}>`));
+  return parameters(tool, options, {
+    separator: "",
+    textOf: ({ name, strings, others }) =>
+      sequence(tag("<", name), eitherOf(strings, others), tag("</", name)),
+    plainTextOf: (name) => plainText({ without: [mark], notReadAs: withoutString(typesOf(name)) }),
+  });
+}
+
+function typesByReader(tool: ToolDefinition): TypesOf {
+  const readable = new Map(
+    readableTool(tool).parameters.map(({ name, types }) => [name, types] as const),
+  );
+  return (name) => readable.get(name);
+}
+
+const NOT_STRING: readonly JsonType[] = ["number", "boolean", "null", "object", "array"];
+
+function withoutString(types: readonly JsonType[] = NOT_STRING): readonly JsonType[] {
+  return types.filter((type) => type !== "string");
+}
+
+function framedParameter(
+  { open, padding, close, after }: ParametersSyntax,
+  { name, strings, others }: ParameterValues,
+  typesOf: TypesOf,
+  { isControlToken }: ArgumentsGrammarOptions,
+): GrammarNode {
+  const mark = (value: string) => literal(value, isControlToken);
+  const frame = (kind: "string" | "json", value: GrammarNode) =>
+    sequence(
+      ...open.map((part) =>
+        openingPart(part, { name, kind, types: typesOf(name) }, isControlToken),
+      ),
+      mark(padding),
+      value,
+      mark(padding + close),
+      mark(after),
+    );
+  const tellsKinds = open.some((part) => typeof part !== "string" && part.part === "kind");
+  if (!tellsKinds) return frame("string", eitherOf(strings, others));
+  return eitherOf(strings && frame("string", strings), others && frame("json", others));
+}
+
+/** One of two, or the one that there is. */
+function eitherOf(one: GrammarNode | undefined, other: GrammarNode | undefined): GrammarNode {
+  return choice(...[one, other].filter((node) => node !== undefined));
+}
+
+interface Opening {
+  readonly name: string;
+  readonly kind: "string" | "json";
+  readonly types: readonly JsonType[] | undefined;
+}
+
+function openingPart(
+  part: ParameterPart,
+  { name, kind, types }: Opening,
+  isControlToken: IsControlToken,
+): GrammarNode {
+  if (typeof part === "string") return literal(part, isControlToken);
+  if (part.part === "key") return words([name]);
+  if (kind === "string") return words([part.string]);
+  const possible = part.json.filter((word) => types?.some((type) => type === word));
+  return words(possible.length === 0 ? part.json : possible);
+}
+
+export interface PlainTextLimits {
+  /** Texts that do not occur in it. */
+  readonly without: readonly string[];
+  /** Types of JSON values that its parser would take it for. */
+  readonly notReadAs: readonly JsonType[];
+  readonly notBeginningWith?: string | undefined;
+}
+
+/** Texts that can be written as they are, and that are parsed as strings. */
+function plainText({ without, notReadAs, notBeginningWith }: PlainTextLimits): GrammarNode {
+  const held: GrammarNode = {
+    type: "without",
+    ends: without.map((mark) => ({ type: "text", text: mark })),
+  };
+  const others = [
+    ...(notBeginningWith === undefined ? [] : [sequence(text(notBeginningWith), ANYTHING)]),
+    ...(notReadAs.length === 0
+      ? []
+      : [sequence(SPACE, choice(...notReadAs.map((type) => readAs(type))), SPACE)]),
+  ];
+  return intersection(held, ...others.map(complement));
+}
+
+const ANYTHING: GrammarNode = { type: "without", ends: [] };
+
+/** What parsers drop around values. */
+const SPACE = repeat(character(...WHITE_SPACE), 0);
+
+const DIGIT: CodePointRange = [0x30, 0x39];
+const DIGITS = repeat(character(DIGIT), 1);
+const NUMBER = sequence(
+  optional(text("-")),
+  choice(text("0"), sequence(character([0x31, 0x39]), repeat(character(DIGIT), 0))),
+  optional(sequence(text("."), DIGITS)),
+  optional(sequence(words(["e", "E"]), optional(words(["+", "-"])), DIGITS)),
+);
+
+/** Texts that are read as values of a type, and some more: in the words of JSON and of Python. */
+function readAs(type: JsonType): GrammarNode {
+  switch (type) {
+    case "null":
+      return words(["null", "None"]);
+    case "boolean":
+      return words(["true", "false", "True", "False"]);
+    case "number":
+      return NUMBER;
+    case "array":
+      return sequence(words(["[", "("]), ANYTHING);
+    case "object":
+      return sequence(text("{"), ANYTHING);
+    case "string":
+      return words([]);
+  }
+}
+
+/** Any text: a literal in quotes has no marks to avoid. */
+const NO_MARKS = plainText({ without: [], notReadAs: [] });

@@ -1,0 +1,239 @@
+import type { CallSyntax, EnvelopeBody, NamedBody } from "../conventions/convention.js";
+import { readArguments, readJsonObject } from "./call-arguments.js";
+import { readJsonValue } from "./json-value.js";
+import { endHere } from "./literal-value.js";
+import { distinctiveMarkOf, type FrameValues, markOf, readFrame, takeLiteral } from "./marks.js";
+import {
+  type OutputBuffer,
+  peekCharacter,
+  type Reading,
+  skipSpace,
+  tentatively,
+} from "./output-buffer.js";
+import { type CallContext, CallWriter, isCallable } from "./output-parts.js";
+
+/** The texts with which calls in a syntax may begin. */
+export function marksOf(syntax: CallSyntax): readonly string[] {
+  return openingsOf(syntax).map(markOf);
+}
+
+/** Texts that no call in a syntax begins without. */
+export function distinctiveMarksOf(syntax: CallSyntax): readonly string[] {
+  return openingsOf(syntax).map(distinctiveMarkOf);
+}
+
+function openingsOf({ section, call }: CallSyntax): readonly string[] {
+  return [section.open, ownOpening(call)].filter((opening) => opening !== "");
+}
+
+/** The text with which a call begins without its section; `""`: it cannot. */
+function ownOpening(call: CallSyntax["call"]): string {
+  const [first] = call.type === "named" ? call.head : [];
+  return typeof first === "string" ? first : "";
+}
+
+/**
+ * Reads the calls that begin here. Nothing is taken if there are none. What follows the last call, as
+ * far as it does not belong to the syntax, is left.
+ */
+export function readCalls(context: CallContext, syntax: CallSyntax): Reading<"read" | "absent"> {
+  const reading = readSection(context, syntax);
+  return tentatively(context.buffer, reading, (result) => result === "read");
+}
+
+function* readSection(context: CallContext, syntax: CallSyntax): Reading<"read" | "absent"> {
+  const { buffer, parts } = context;
+  const { section, call } = syntax;
+  const opened = yield* takeLiteral(buffer, section.open);
+  if (opened !== "matched" && ownOpening(call) === "") return "absent";
+  for (let count = 0; ; count++) {
+    const end = yield* tentatively(buffer, nextCall(context, syntax, count), isThere);
+    if (end === "absent") return count === 0 ? "absent" : "read";
+    if (end === "cut") {
+      buffer.position = buffer.end;
+      return "read";
+    }
+    const isClosed = end === "complete" && (yield* closes(buffer, syntax));
+    parts.endCall();
+    if (end === "broken" || isClosed || syntax.holds === "one-call") return "read";
+  }
+}
+
+/** Takes what closes a section. */
+function* closes(buffer: OutputBuffer, { section, holds }: CallSyntax): Reading<boolean> {
+  if (section.close === "" && holds === "all-calls") return false;
+  return (yield* takeClosing(buffer, section.close)) !== "mismatched";
+}
+
+const isThere = (end: CallEnd) => end !== "absent";
+
+function* nextCall(context: CallContext, syntax: CallSyntax, count: number): Reading<CallEnd> {
+  const { buffer } = context;
+  yield* skipSpace(buffer);
+  const separator = syntax.between.trim();
+  if (count > 0 && separator !== "" && (yield* peekCharacter(buffer)) === separator) {
+    buffer.position++;
+    yield* skipSpace(buffer);
+  }
+  const { call } = syntax;
+  return call.type === "named"
+    ? yield* readNamedCall(context, syntax, call)
+    : yield* readEnvelope(context, syntax, call);
+}
+
+/**
+ * How reading a call ended. `absent`: there is none, and nothing has been passed on. `broken`: it
+ * ended early, and what follows is text. `cut`: it ended with the output.
+ */
+type CallEnd = "absent" | "complete" | "broken" | "cut";
+
+/** Reads a call whose name stands before its arguments. */
+function* readNamedCall(
+  context: CallContext,
+  syntax: CallSyntax,
+  body: NamedBody,
+): Reading<CallEnd> {
+  const { buffer } = context;
+  const frame = yield* readFrame(buffer, body.head);
+  if (typeof frame === "string" || !isAccepted(context, syntax, frame)) return "absent";
+  const { name, id } = frame;
+  const writer = new CallWriter(context, name, id);
+  yield* skipSpace(buffer);
+  const end = yield* readArguments(context, { syntax, body, name }, writer);
+  if (!writer.hasBegun) return "absent";
+  if (end !== "complete") return end === "cut" ? "cut" : "broken";
+  const close = yield* takeClosing(buffer, body.close);
+  if (close === "matched") return "complete";
+  return close === "cut" ? "cut" : "broken";
+}
+
+/** Whether a name may be that of a call. */
+function isAccepted(
+  context: CallContext,
+  { names }: CallSyntax,
+  frame: FrameValues,
+): frame is FrameValues & { readonly name: string } {
+  const { name = "" } = frame;
+  if (name === "" || !isCallable(context, name)) return false;
+  return names === "any" || context.tools.some((tool) => tool.name === name);
+}
+
+/** Takes a literal with the white space before it; takes nothing if it is not there. */
+function takeClosing(buffer: OutputBuffer, literal: string) {
+  return tentatively(buffer, spaceAnd(buffer, literal), (match) => match !== "mismatched");
+}
+
+function* spaceAnd(buffer: OutputBuffer, literal: string) {
+  if (literal !== "") yield* skipSpace(buffer);
+  return yield* takeLiteral(buffer, literal);
+}
+
+/** The beginning of an envelope. */
+interface EnvelopeHead {
+  readonly name: string;
+  /** Of an envelope that has been read as a whole; absent: the arguments come next. */
+  readonly arguments?: string;
+}
+
+/**
+ * Reads a JSON object that holds a call's name and its arguments. Arguments after the name are passed
+ * on as they are written; those before it, when the object is complete. Without any they are empty.
+ * Other members are skipped.
+ */
+function* readEnvelope(
+  context: CallContext,
+  syntax: CallSyntax,
+  body: EnvelopeBody,
+): Reading<CallEnd> {
+  const { buffer } = context;
+  if ((yield* peekCharacter(buffer)) !== "{") return "absent";
+  buffer.position++;
+  const head = yield* readHead(buffer, body);
+  if (head === undefined || !isAccepted(context, syntax, head)) return "absent";
+  const writer = new CallWriter(context, head.name);
+  if (head.arguments !== undefined) {
+    writer.begin(head.arguments);
+    return "complete";
+  }
+  const end = yield* readJsonObject(buffer, writer);
+  if (!writer.hasBegun) return "absent";
+  if (end !== "complete") return end === "cut" ? "cut" : "broken";
+  return yield* tentatively(buffer, readTail(buffer), (tail) => tail !== "broken");
+}
+
+/** Reads members up to the arguments; `undefined`: this is no call. */
+function* readHead(
+  buffer: OutputBuffer,
+  { members }: EnvelopeBody,
+): Reading<EnvelopeHead | undefined> {
+  if (members === "name-as-key") {
+    const first = yield* nextMember(buffer, 0);
+    return first.type === "member" ? { name: first.key } : undefined;
+  }
+  let head: Partial<EnvelopeHead> = {};
+  for (let count = 0; ; count++) {
+    const next = yield* nextMember(buffer, count);
+    if (next.type === "end") return { name: "", arguments: "{}", ...head };
+    if (next.type !== "member") return undefined;
+    const isArguments = members.arguments.includes(next.key);
+    if (isArguments && head.name !== undefined) return { name: head.name };
+    const value = yield* collectValue(buffer);
+    if (value === undefined || (isArguments && !value.startsWith("{"))) return undefined;
+    if (isArguments) head = { ...head, arguments: value };
+    if (next.key === members.name) head = { ...head, name: textOf(value) ?? "" };
+  }
+}
+
+/** Reads what is after the arguments. */
+function* readTail(buffer: OutputBuffer): Reading<CallEnd> {
+  for (;;) {
+    const next = yield* nextMember(buffer, 1);
+    if (next.type === "end") return "complete";
+    if (next.type === "cut") return "cut";
+    const value = next.type === "member" ? yield* collectValue(buffer) : undefined;
+    if (value === undefined) return endHere(buffer) === "cut" ? "cut" : "broken";
+  }
+}
+
+type Member =
+  | { readonly type: "member"; readonly key: string }
+  | { readonly type: "end" | "malformed" | "cut" };
+
+/** Reads up to the value of the next member, or the end of the object. */
+function* nextMember(buffer: OutputBuffer, count: number): Reading<Member> {
+  yield* skipSpace(buffer);
+  const first = yield* peekCharacter(buffer);
+  if (first === "}") {
+    buffer.position++;
+    return { type: "end" };
+  }
+  if (count > 0) {
+    if (first !== ",") return { type: endHere(buffer) === "cut" ? "cut" : "malformed" };
+    buffer.position++;
+    yield* skipSpace(buffer);
+  }
+  const key = textOf((yield* collectValue(buffer)) ?? "");
+  yield* skipSpace(buffer);
+  const colon = yield* peekCharacter(buffer);
+  if (key === undefined || colon !== ":") {
+    return { type: endHere(buffer) === "cut" ? "cut" : "malformed" };
+  }
+  buffer.position++;
+  yield* skipSpace(buffer);
+  return { type: "member", key };
+}
+
+function* collectValue(buffer: OutputBuffer): Reading<string | undefined> {
+  let text = "";
+  const end = yield* readJsonValue(buffer, (piece) => {
+    text += piece;
+  });
+  return end === "complete" ? text : undefined;
+}
+
+/** The text of a JSON string that is not empty. */
+function textOf(json: string): string | undefined {
+  if (!json.startsWith('"')) return undefined;
+  const text: unknown = JSON.parse(json);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}

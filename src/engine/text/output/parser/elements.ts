@@ -1,0 +1,165 @@
+import type { JsonType, ReadableMember, ReadableValue } from "../../../../core/output-format.js";
+import { KEY } from "../conventions/convention.js";
+import { escapeJson, type ValueEnd } from "./json-value.js";
+import { toJsonValue } from "./literal-value.js";
+import { comesNext, readFrame, takeExactly, textUntil } from "./marks.js";
+import { type OutputBuffer, type Reading, skipSpace, tentatively } from "./output-buffer.js";
+import type { CallWriter } from "./output-parts.js";
+
+export interface ElementsOptions {
+  /** Before each tag. */
+  readonly mark: string;
+  /** What comes after the last parameter. */
+  readonly close: string;
+  /** What is known about the parameters. */
+  readonly members: readonly ReadableMember[] | undefined;
+}
+
+type Pass = (text: string) => void;
+
+const MAX_DEPTH = 256;
+/** The tag of an array's items. */
+const ITEM = "item";
+
+/** Reads parameters that are written in tags of their names, and passes them on as a JSON object. */
+export function* readElementArguments(
+  buffer: OutputBuffer,
+  { mark, close, members }: ElementsOptions,
+  writer: CallWriter,
+): Reading<ValueEnd> {
+  const reader = new ElementReader(buffer, mark, writer.write);
+  for (;;) {
+    const tag = yield* reader.openingTag();
+    if (tag === "cut") return "cut";
+    if (tag === "mismatched") {
+      if (!writer.hasBegun && !(yield* comesNext(buffer, close))) return "malformed";
+      writer.begin("{");
+      writer.write("}");
+      return "complete";
+    }
+    const member = `${writer.hasBegun ? "," : ""}"${escapeJson(tag.name)}":`;
+    writer.begin("{");
+    writer.write(member);
+    const end = yield* reader.value(tag.name, memberOf(members, tag.name), 0);
+    if (end !== "complete") return end;
+  }
+}
+
+interface Tag {
+  readonly name: string;
+}
+
+class ElementReader {
+  readonly #buffer: OutputBuffer;
+  readonly #mark: string;
+  readonly #pass: Pass;
+
+  constructor(buffer: OutputBuffer, mark: string, pass: Pass) {
+    this.#buffer = buffer;
+    this.#mark = mark;
+    this.#pass = pass;
+  }
+
+  /** Takes the tag that begins an element, if one comes next. */
+  openingTag(): Reading<Tag | "mismatched" | "cut"> {
+    return tentatively(this.#buffer, this.#tag(), (tag) => typeof tag !== "string");
+  }
+
+  *#tag(): Reading<Tag | "mismatched" | "cut"> {
+    yield* skipSpace(this.#buffer);
+    const frame = yield* readFrame(this.#buffer, [`${this.#mark}<`, KEY, ">"]);
+    if (typeof frame === "string") return frame;
+    const { key: name = "" } = frame;
+    return name.startsWith("/") ? "mismatched" : { name };
+  }
+
+  /** Reads a value up to and including the tag that ends its element. */
+  *value(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
+    const types = known?.types;
+    if (types?.length === 1 && types[0] === "string") return yield* this.#string(name);
+    let text = "";
+    const mark = yield* textUntil(this.#buffer, [this.#mark], (piece) => {
+      text += piece;
+    });
+    if (mark === undefined) return "cut";
+    const closing = yield* this.#closingTag(name);
+    if (closing === "cut") return "cut";
+    if (closing === "matched") {
+      this.#pass(text === "" ? emptyValue(types) : toJsonValue(text, types));
+      return "complete";
+    }
+    if (text.trim() !== "" || depth === MAX_DEPTH) return "malformed";
+    return yield* this.#elements(name, known, depth);
+  }
+
+  /** Reads the elements of an array or of an object. */
+  *#elements(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
+    const first = yield* this.openingTag();
+    if (typeof first === "string") return endOf(first);
+    const isArray = first.name === ITEM && mayBeArray(known);
+    this.#pass(isArray ? "[" : "{");
+    let tag: Tag | "mismatched" | "cut" = first;
+    for (let count = 0; typeof tag !== "string"; count++) {
+      if (isArray && tag.name !== ITEM) return "malformed";
+      const key = isArray ? "" : `"${escapeJson(tag.name)}":`;
+      this.#pass(count === 0 ? key : `,${key}`);
+      const inner = isArray ? known?.items : memberOf(known?.members, tag.name);
+      const end = yield* this.value(tag.name, inner, depth + 1);
+      if (end !== "complete") return end;
+      tag = yield* this.openingTag();
+    }
+    const end = tag === "cut" ? "cut" : yield* this.#end(name);
+    if (end === "complete") this.#pass(isArray ? "]" : "}");
+    return end;
+  }
+
+  *#end(name: string): Reading<ValueEnd> {
+    yield* skipSpace(this.#buffer);
+    const closing = yield* this.#closingTag(name);
+    return closing === "matched" ? "complete" : endOf(closing);
+  }
+
+  *#string(name: string): Reading<ValueEnd> {
+    this.#pass('"');
+    const closing = this.#closing(name);
+    const found = yield* textUntil(this.#buffer, [closing], (text) => this.#pass(escapeJson(text)));
+    if (found === undefined) return "cut";
+    this.#buffer.position += found.length;
+    this.#pass('"');
+    return "complete";
+  }
+
+  #closingTag(name: string) {
+    const reading = takeExactly(this.#buffer, this.#closing(name));
+    return tentatively(this.#buffer, reading, (match) => match !== "mismatched");
+  }
+
+  #closing(name: string): string {
+    return `${this.#mark}</${name}>`;
+  }
+}
+
+function endOf(match: "mismatched" | "cut"): ValueEnd {
+  return match === "cut" ? "cut" : "malformed";
+}
+
+function memberOf(
+  members: readonly ReadableMember[] | undefined,
+  name: string,
+): ReadableValue | undefined {
+  return members?.find((member) => member.name === name);
+}
+
+/** An object may have a member of the same name as the tag of items. */
+function mayBeArray(known: ReadableValue | undefined): boolean {
+  if (known === undefined) return true;
+  return known.types.includes("array") && memberOf(known.members, ITEM) === undefined;
+}
+
+/** What an element without any text stands for: an empty string if it may be one. */
+function emptyValue(types: readonly JsonType[] | undefined): string {
+  if (types === undefined || types.includes("string")) return '""';
+  if (types.includes("object")) return "{}";
+  if (types.includes("array")) return "[]";
+  return types.includes("null") ? "null" : '""';
+}

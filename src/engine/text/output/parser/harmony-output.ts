@@ -1,0 +1,111 @@
+import type { OutputReading } from "../output-reading.js";
+import { readJsonObject } from "./call-arguments.js";
+import { comesNext, takeLiteral, textUntil } from "./marks.js";
+import { type Reading, skipSpace } from "./output-buffer.js";
+import { type CallContext, CallWriter, isCallable } from "./output-parts.js";
+
+const START = "<|start|>";
+const CHANNEL = "<|channel|>";
+const MESSAGE = "<|message|>";
+/** What ends a message and belongs to it. */
+const ENDS = ["<|end|>", "<|call|>", "<|return|>"];
+/** What ends a message since it begins the next. */
+const BEGINNINGS = [START, CHANNEL, MESSAGE];
+const CONSTRAIN = "<|constrain|>";
+/** All marks of the format. */
+export const HARMONY_MARKS: readonly string[] = [...BEGINNINGS, ...ENDS, CONSTRAIN];
+const RECIPIENT_MARK = "to=functions.";
+/** Before the channel or after it. */
+const RECIPIENT = /\sto=functions\.([\w.-]+)/;
+const CHANNEL_NAME = /<\|channel\|>\s*(\w+)/;
+
+/** What a message is, by its header. */
+type Message =
+  | { readonly type: "text" | "reasoning" }
+  | { readonly type: "call"; readonly name: string };
+
+/**
+ * Reads an answer in OpenAI's harmony format: messages, each with a header that names its channel
+ * (`analysis`, `commentary`, `final`) and, for a call, the function. Text outside of messages is text.
+ */
+export class HarmonyOutput {
+  readonly #context: CallContext;
+  readonly #reading: OutputReading;
+
+  constructor(context: CallContext, reading: OutputReading) {
+    this.#context = context;
+    this.#reading = reading;
+  }
+
+  *read(): Reading<void> {
+    const { beginsWith } = this.#reading;
+    let hasMore = true;
+    if (beginsWith === "text" || beginsWith === "reasoning") {
+      hasMore = yield* this.#readBody({ type: beginsWith });
+    }
+    while (hasMore) {
+      const message = yield* this.#readHeader();
+      if (message === undefined) return;
+      hasMore = yield* this.#readBody(message);
+    }
+  }
+
+  /** @returns `undefined`: the output has ended. A header without a message is dropped. */
+  *#readHeader(): Reading<Message | undefined> {
+    const { buffer, parts } = this.#context;
+    if (!(yield* this.#hasHeader())) return { type: "text" };
+    parts.change("text");
+    yield* skipSpace(buffer);
+    for (;;) {
+      const start = buffer.position;
+      buffer.keptFrom = start;
+      if ((yield* takeLiteral(buffer, START)) === "cut") return undefined;
+      const mark = yield* textUntil(buffer, [MESSAGE, START, ...ENDS], () => undefined);
+      const header = buffer.whole(start, buffer.position);
+      buffer.keptFrom = undefined;
+      if (mark === undefined) return undefined;
+      if (mark !== START) buffer.position += mark.length;
+      if (mark === MESSAGE) return this.#messageOf(` ${header}`);
+    }
+  }
+
+  *#hasHeader(): Reading<boolean> {
+    for (const beginning of [...BEGINNINGS, RECIPIENT_MARK]) {
+      if (yield* comesNext(this.#context.buffer, beginning)) return true;
+    }
+    return false;
+  }
+
+  #messageOf(header: string): Message {
+    const [, name] = RECIPIENT.exec(header) ?? [];
+    const isParsed = this.#reading.toolCalls === "parsed";
+    if (name !== undefined && isParsed && isCallable(this.#context, name)) {
+      return { type: "call", name };
+    }
+    const [, channel] = CHANNEL_NAME.exec(header) ?? [];
+    return { type: channel === "analysis" ? "reasoning" : "text" };
+  }
+
+  /** @returns whether another message may follow */
+  *#readBody(message: Message): Reading<boolean> {
+    const { buffer, parts } = this.#context;
+    const end = message.type === "call" ? yield* this.#readCall(message.name) : "text";
+    parts.change(message.type === "reasoning" ? "reasoning" : "text");
+    const pass = end === "call" ? () => undefined : parts.text;
+    const mark = yield* textUntil(buffer, [...ENDS, ...BEGINNINGS], pass);
+    if (mark === undefined) return false;
+    if (end === "call") parts.endCall();
+    if (ENDS.includes(mark)) buffer.position += mark.length;
+    parts.change("text");
+    return true;
+  }
+
+  /** @returns what the rest of the message is: nothing that matters, or text */
+  *#readCall(name: string): Reading<"call" | "text"> {
+    const { buffer } = this.#context;
+    const writer = new CallWriter(this.#context, name);
+    yield* skipSpace(buffer);
+    const end = yield* readJsonObject(buffer, writer);
+    return writer.hasBegun && end !== "malformed" ? "call" : "text";
+  }
+}

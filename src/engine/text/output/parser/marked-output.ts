@@ -1,0 +1,116 @@
+import type { CallSyntax, Convention } from "../conventions/convention.js";
+import { REASONING_MARKS, type ReasoningMarks } from "../conventions/reasoning-marks.js";
+import { beginsAnew, type OutputReading } from "../output-reading.js";
+import { marksOf, readCalls } from "./calls.js";
+import { comesNext, takeLiteral, textUntil } from "./marks.js";
+import { hasCharacter, type Reading, skipSpace, tentatively } from "./output-buffer.js";
+import type { CallContext } from "./output-parts.js";
+
+/** Reads an answer in which marks tell reasoning and calls from text. */
+export class MarkedOutput {
+  readonly #context: CallContext;
+  readonly #syntaxes: readonly CallSyntax[];
+  readonly #reasoning: ReasoningMarks;
+  readonly #contentMarks: readonly string[];
+  readonly #callMarks: readonly string[];
+  readonly #endOfReasoning: readonly string[];
+  readonly #reading: OutputReading;
+
+  /** @param syntaxes in which calls are read; none: they are text */
+  constructor(
+    context: CallContext,
+    { contentMarks = [], callsEndReasoning }: Convention,
+    { syntaxes, reading }: { syntaxes: readonly CallSyntax[]; reading: OutputReading },
+  ) {
+    this.#context = context;
+    this.#syntaxes = syntaxes;
+    this.#reasoning = REASONING_MARKS[reading.reasoning];
+    const { close, place } = this.#reasoning;
+    this.#contentMarks = place === "anywhere" ? [...contentMarks, close] : contentMarks;
+    this.#callMarks = syntaxes.filter((syntax) => syntax.place === "anywhere").flatMap(marksOf);
+    this.#endOfReasoning = callsEndReasoning ? [close, ...this.#callMarks] : [close];
+    this.#reading = reading;
+  }
+
+  *read(): Reading<void> {
+    if (this.#reading.beginsWith === "reasoning") yield* this.#readReasoning();
+    if (beginsAnew(this.#reading)) yield* this.#readBeginning();
+    yield* this.#readText();
+  }
+
+  /** Reasoning that the model opens, or that it only closes since it has none. */
+  *#readBeginning(): Reading<void> {
+    const { buffer, parts } = this.#context;
+    const { open, close } = this.#reasoning;
+    if (yield* this.#takesFirst(open)) yield* this.#readReasoning();
+    else if (yield* this.#takesFirst(close)) {
+      parts.change("text");
+      yield* skipSpace(buffer);
+    }
+  }
+
+  /** Takes a mark after white space, if one is there. */
+  *#takesFirst(mark: string): Reading<boolean> {
+    const { buffer } = this.#context;
+    if (!(yield* comesNext(buffer, mark))) return false;
+    yield* skipSpace(buffer);
+    yield* takeLiteral(buffer, mark);
+    return true;
+  }
+
+  *#readReasoning(): Reading<void> {
+    const { buffer, parts } = this.#context;
+    parts.change("reasoning");
+    const mark = yield* textUntil(buffer, this.#endOfReasoning, parts.text);
+    if (mark === undefined) return;
+    parts.change("text");
+    if (mark === this.#reasoning.close) buffer.position += mark.length;
+  }
+
+  *#readText(): Reading<void> {
+    const { buffer, parts } = this.#context;
+    const { open, place } = this.#reasoning;
+    const marks = [
+      ...this.#contentMarks,
+      ...this.#callMarks,
+      ...(place === "anywhere" ? [open] : []),
+    ];
+    let isBeginning = this.#reading.beginsWith !== "text";
+    for (;;) {
+      if (isBeginning && (yield* this.#readsCalls("beginning"))) continue;
+      const mark = yield* textUntil(buffer, marks, parts.text);
+      if (mark === undefined) return;
+      isBeginning = false;
+      if (this.#contentMarks.includes(mark)) buffer.position += mark.length;
+      else if (mark === open) {
+        buffer.position += mark.length;
+        yield* this.#readReasoning();
+      } else if (yield* this.#readsCalls("anywhere")) isBeginning = true;
+      else {
+        const end = buffer.position + mark.length;
+        parts.text(buffer.visible(buffer.position, end), buffer.visibleOffset(buffer.position));
+        buffer.position = end;
+      }
+    }
+  }
+
+  /** Reads the calls that come next, in whichever syntax they are; false: there are none. */
+  *#readsCalls(place: CallSyntax["place"]): Reading<boolean> {
+    const { buffer } = this.#context;
+    for (const syntax of this.#syntaxes) {
+      if (syntax.place !== place) continue;
+      const result = yield* tentatively(buffer, this.#skipThenRead(syntax), isRead);
+      if (result === "read") return true;
+    }
+    return false;
+  }
+
+  *#skipThenRead(syntax: CallSyntax): Reading<"read" | "absent"> {
+    const { buffer } = this.#context;
+    yield* skipSpace(buffer);
+    if (!(yield* hasCharacter(buffer, buffer.position))) return "absent";
+    return yield* readCalls(this.#context, syntax);
+  }
+}
+
+const isRead = (result: "read" | "absent") => result === "read";

@@ -1,0 +1,212 @@
+import type { HeadPart, ParameterPart } from "../conventions/convention.js";
+import {
+  hasCharacter,
+  type OutputBuffer,
+  type Reading,
+  skipSpace,
+  tentatively,
+} from "./output-buffer.js";
+import type { PassText } from "./output-parts.js";
+
+/**
+ * Reads text up to the first of these marks, which is not taken; of several at one place, the
+ * longest. Text is passed on as soon as it cannot be part of a mark.
+ * @returns the mark; `undefined`: the output has ended
+ */
+export function* textUntil(
+  buffer: OutputBuffer,
+  marks: readonly string[],
+  pass: PassText,
+): Reading<string | undefined> {
+  const longestFirst = marks.toSorted((a, b) => b.length - a.length);
+  const passVisible = (start: number) =>
+    pass(buffer.visible(start, buffer.position), buffer.visibleOffset(start));
+  for (;;) {
+    const start = buffer.position;
+    while (buffer.position < buffer.end && !mayBegin(buffer, longestFirst)) buffer.position++;
+    if (buffer.position > start) passVisible(start);
+    if (!(yield* hasCharacter(buffer, buffer.position))) return undefined;
+    const found = yield* markAt(buffer, longestFirst);
+    if (found !== undefined) return found;
+    buffer.position++;
+    passVisible(buffer.position - 1);
+  }
+}
+
+/** Whether what has arrived at the position may be one of these marks. */
+function mayBegin(buffer: OutputBuffer, marks: readonly string[]): boolean {
+  const available = buffer.end - buffer.position;
+  return marks.some((mark) => buffer.startsWith(mark.slice(0, available), buffer.position));
+}
+
+/** Waits as long as a longer mark is still possible. */
+function* markAt(
+  buffer: OutputBuffer,
+  longestFirst: readonly string[],
+): Reading<string | undefined> {
+  for (const mark of longestFirst) {
+    while (!buffer.startsWith(mark, buffer.position)) {
+      const available = buffer.end - buffer.position;
+      const isOpen = available < mark.length && !buffer.hasEnded;
+      if (!isOpen || !buffer.startsWith(mark.slice(0, available), buffer.position)) break;
+      buffer.forget();
+      yield;
+    }
+    if (buffer.startsWith(mark, buffer.position)) return mark;
+  }
+  return undefined;
+}
+
+/** `cut`: the output ended, and as far as it goes it agrees. */
+export type Match = "matched" | "mismatched" | "cut";
+
+const segmentsByLiteral = new Map<string, readonly string[]>();
+
+/** Where the literal has some, around a list's bracket, and before a key or a colon of JSON. */
+const OPTIONAL_SPACE = /\s+|(?<=\S)(?=\[$)|(?<=^\])(?!<\])(?=\S)|(?<=\{)(?=")|(?<=")(?=:)/;
+
+/** The texts of a literal between which there may be any white space. */
+function segmentsOf(literal: string): readonly string[] {
+  let segments = segmentsByLiteral.get(literal);
+  if (segments === undefined) {
+    segments = literal.split(OPTIONAL_SPACE);
+    segmentsByLiteral.set(literal, segments);
+  }
+  return segments;
+}
+
+/** The text by which a literal is recognised: as far as its first white space. */
+export function markOf(literal: string): string {
+  return segmentsOf(literal).find((segment) => segment !== "") ?? "";
+}
+
+/** The first text of a literal that other texts rarely have: not a lone brace. */
+export function distinctiveMarkOf(literal: string): string {
+  return segmentsOf(literal).find((segment) => segment !== "" && segment !== "{") ?? "";
+}
+
+/** Takes a literal; white space may be more or less. Takes nothing if it is not there. */
+export function takeLiteral(buffer: OutputBuffer, literal: string): Reading<Match> {
+  return tentatively(
+    buffer,
+    takeSegments(buffer, segmentsOf(literal)),
+    (match) => match !== "mismatched",
+  );
+}
+
+/** Whether a literal comes next, white space aside. Takes nothing. */
+export function* comesNext(buffer: OutputBuffer, literal: string): Reading<boolean> {
+  const segments = ["", ...segmentsOf(literal)];
+  const match = yield* tentatively(buffer, takeSegments(buffer, segments), () => false);
+  return match === "matched";
+}
+
+/** Takes these texts, with any white space between them. */
+function* takeSegments(buffer: OutputBuffer, segments: readonly string[]): Reading<Match> {
+  for (const [index, segment] of segments.entries()) {
+    if (index > 0) yield* skipSpace(buffer);
+    const match = yield* takeExactly(buffer, segment);
+    if (match !== "matched") return match;
+  }
+  return "matched";
+}
+
+/** Takes a text as it is; `mismatched`: nothing. */
+export function* takeExactly(buffer: OutputBuffer, text: string): Reading<Match> {
+  for (let offset = 0; offset < text.length; offset++) {
+    const position = buffer.position + offset;
+    if (!(yield* hasCharacter(buffer, position))) {
+      buffer.position = buffer.end;
+      return "cut";
+    }
+    if (buffer.characterAt(position) !== text[offset]) return "mismatched";
+  }
+  buffer.position += text.length;
+  return "matched";
+}
+
+/** What differs from call to call, as a frame holds it. */
+export interface FrameValues {
+  readonly name?: string;
+  readonly id?: string;
+  readonly key?: string;
+  readonly kind?: "string" | "json";
+}
+
+type FramePart = HeadPart | ParameterPart;
+type Variable = Exclude<FramePart, string>;
+
+const MAX_LENGTH = 256;
+const ALLOWED: Readonly<Record<Variable["part"], RegExp>> = {
+  name: /[\w.-]/,
+  id: /[\w.:-]/,
+  "qualified-name": /[\w.:-]/,
+  index: /\d/,
+  key: /[^\n]/,
+  kind: /\w/,
+};
+/** Kimi's ids, which hold the function's name. */
+const QUALIFIED_NAME = /^(?:functions\.)?(.+):\d+$/;
+
+/** Reads a frame. `mismatched` and `cut`: it is not there, or the output ends in it. */
+export function* readFrame(
+  buffer: OutputBuffer,
+  frame: readonly FramePart[],
+): Reading<FrameValues | "mismatched" | "cut"> {
+  let values: FrameValues = {};
+  for (const [index, part] of frame.entries()) {
+    if (typeof part === "string") {
+      const match = yield* takeLiteral(buffer, part);
+      if (match !== "matched") return match;
+      continue;
+    }
+    const text = yield* takeVariable(buffer, ALLOWED[part.part], frame[index + 1]);
+    const value = frameValue(part, text);
+    if (value === undefined) return buffer.position < buffer.end ? "mismatched" : "cut";
+    values = { ...values, ...value };
+  }
+  return values;
+}
+
+function frameValue(part: Variable, text: string): FrameValues | undefined {
+  if (text === "") return undefined;
+  switch (part.part) {
+    case "name":
+      return { name: text };
+    case "id":
+      return { id: text };
+    case "qualified-name": {
+      const [, name] = QUALIFIED_NAME.exec(text) ?? [];
+      return name === undefined ? undefined : { name, id: text };
+    }
+    case "key":
+      return { key: text };
+    case "kind":
+      if (text === part.string) return { kind: "string" };
+      return part.json.includes(text) ? { kind: "json" } : undefined;
+    case "index":
+      return {};
+  }
+}
+
+/** Takes allowed characters up to the next part of the frame. */
+function* takeVariable(
+  buffer: OutputBuffer,
+  allowed: RegExp,
+  next: FramePart | undefined,
+): Reading<string> {
+  const end = typeof next === "string" && next.trim() !== "" ? next : undefined;
+  let text = "";
+  while (text.length < MAX_LENGTH && (yield* hasCharacter(buffer, buffer.position))) {
+    if (end !== undefined && (yield* isAt(buffer, end))) break;
+    const character = buffer.characterAt(buffer.position);
+    if (buffer.isHidden(buffer.position) || !allowed.test(character)) break;
+    text += character;
+    buffer.position++;
+  }
+  return text;
+}
+
+function* isAt(buffer: OutputBuffer, literal: string): Reading<boolean> {
+  return (yield* tentatively(buffer, takeLiteral(buffer, literal), () => false)) === "matched";
+}

@@ -1,4 +1,4 @@
-import { toByteAlphabet } from "../../src/engine/text/vocabulary/byte-alphabet.js";
+import { toByteAlphabet } from "../../src/engine/text/vocabulary/token-bytes.js";
 
 /** Two adjacent parts of a word that the tokenizer merges. */
 export interface Merge {

@@ -1,4 +1,4 @@
-import { byteAlphabet } from "../../src/engine/text/vocabulary/byte-alphabet.js";
+import { byteAlphabet } from "../../src/engine/text/vocabulary/token-bytes.js";
 import { InputError } from "../command-line/input-error.js";
 import { bool, i32s, type Metadata, text, texts, u32 } from "../gguf/metadata.js";
 import { tokenTypes } from "../gguf/token-types.js";

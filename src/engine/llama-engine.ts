@@ -41,9 +41,12 @@ import {
   type PreparedGeneration,
   PreparedGenerations,
 } from "./text/prompt/prepared-generation.js";
-import { continuationTokenizer } from "./text/vocabulary/continuation-tokenizer.js";
 import { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
-import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
+import {
+  continuationTokenizer,
+  readVocabulary,
+  type Vocabulary,
+} from "./text/vocabulary/vocabulary.js";
 import { chooseThreads } from "./threads/choose-threads.js";
 
 /** An engine that also takes requests that were prepared elsewhere. */

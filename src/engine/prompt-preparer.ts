@@ -8,13 +8,13 @@ import { chooseOutputFormat } from "./text/output/choose-output-format.js";
 import { answerGrammar, heldReading, textGrammar } from "./text/output/grammars/answer-grammar.js";
 import { answerTextQuestion } from "./text/prompt/answer-text-question.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
-import { predictedTokens } from "./text/prompt/predicted-tokens.js";
-import { prepareGeneration } from "./text/prompt/prepare-generation.js";
-import type { PreparedGeneration } from "./text/prompt/prepared-generation.js";
-import { PromptTokenizer } from "./text/prompt/prompt-tokenizer.js";
-import { RawTokenizer } from "./text/prompt/raw-tokenizer.js";
-import { reasoningLimit, withReasoningBudget } from "./text/prompt/reasoning-budget.js";
-import { reasoningClosing } from "./text/prompt/reasoning-closing.js";
+import { type PreparedGeneration, prepareGeneration } from "./text/prompt/prepared-generation.js";
+import { PromptTokenizer, predictedTokens, RawTokenizer } from "./text/prompt/prompt-tokenizer.js";
+import {
+  reasoningClosing,
+  reasoningLimit,
+  withReasoningBudget,
+} from "./text/prompt/reasoning-budget.js";
 import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** Renders, tokenises and checks prompts. */

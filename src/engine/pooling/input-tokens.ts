@@ -1,6 +1,6 @@
 import { GgufdError, refusalOf } from "../../core/errors.js";
 import type { PooledContent, PooledInput, PoolingRequest } from "../../core/pooling.js";
-import { rejectUnknownTokens } from "../text/prompt/known-tokens.js";
+import { rejectUnknownTokens } from "../text/prompt/prompt-limits.js";
 import type { InputFrames, PairPart } from "../text/vocabulary/input-frames.js";
 import type { Vocabulary } from "../text/vocabulary/vocabulary.js";
 

@@ -1,18 +1,16 @@
 import { GgufdError } from "../../../core/errors.js";
 import type { TextAnswer, TextQuestion, TokenPieces } from "../../../core/text-question.js";
 import type { Vocabulary } from "../vocabulary/vocabulary.js";
-import { rejectUnknownTokens } from "./known-tokens.js";
-import type { PromptTokenizer } from "./prompt-tokenizer.js";
-import type { RawTokenizer } from "./raw-tokenizer.js";
-import { withBos } from "./with-bos.js";
+import { rejectUnknownTokens } from "./prompt-limits.js";
+import { type PromptTokenizer, type RawTokenizer, withBos } from "./prompt-tokenizer.js";
 
-/** What questions about prompts are answered with. */
+/** The tokenizers that answer questions about prompts. */
 export interface Tokenizers {
   readonly tokenizer: Pick<PromptTokenizer, "render">;
   readonly rawTokenizer: Pick<RawTokenizer, "encode">;
 }
 
-/** Of a model that does not generate: it has no prompts. */
+/** The tokenizers of a model that does not generate, and so has no prompts. */
 export const noPrompts: Tokenizers = {
   tokenizer: {
     render() {

@@ -5,10 +5,13 @@ import { StartupError } from "../../../core/startup-error.js";
 import { type AnswerForm, type Ending, probeAnswerForm, withBegunAnswer } from "./answer-form.js";
 import { withDescribedTools } from "./described-tools.js";
 import { isReservedName, Template } from "./jinja/template.js";
-import type { MessageForm } from "./message-form.js";
-import { probeForm } from "./probe-form.js";
-import { type MapText, toTemplateMessages, toTemplateTools } from "./template-messages.js";
-import { templateVariables } from "./template-variables.js";
+import { type MessageForm, probeForm } from "./message-form.js";
+import {
+  type MapText,
+  templateVariables,
+  toTemplateMessages,
+  toTemplateTools,
+} from "./template-variables.js";
 
 /** The default for models without a template, as in llama.cpp. */
 export const CHATML_TEMPLATE = `{%- for message in messages -%}

@@ -1,4 +1,6 @@
-/** In which form a template reads what a conversation holds; found out by rendering probes. */
+import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+
+/** The form in which a template reads a conversation; found out by rendering probes. */
 export interface MessageForm {
   /** A message's content: a text, or a list of typed parts. */
   readonly content: "text" | "parts";
@@ -31,7 +33,7 @@ export interface MessageForm {
 export type ToolVariable = "tools" | "xml_tools" | "functions";
 
 /** `part`: a typed part of the content. */
-export type ReasoningPlace = "reasoning_content" | "thinking" | "part";
+type ReasoningPlace = "reasoning_content" | "thinking" | "part";
 
 /** What most templates expect. */
 export const COMMON_FORM: MessageForm = {
@@ -44,3 +46,130 @@ export const COMMON_FORM: MessageForm = {
   textBesideReasonedCalls: "allowed",
   thinking: "on",
 };
+
+/** A typed part that a template prints as it is, because it does not know such parts. */
+const PRINTED_PART = /['"]type['"]: ['"]thinking['"]/;
+
+/**
+ * Renders a prompt whose messages are in a form, up to where the answer begins; `undefined`: the
+ * template refuses it.
+ */
+export type RenderProbe = (prompt: ChatPrompt, form: MessageForm) => string | undefined;
+
+/** Texts that no template prints by itself. */
+const TEXT = "probe-of-text";
+const OTHER_TEXT = "probe-of-another-text";
+const TOOL = "probe_of_a_tool";
+
+const question: ChatMessage = { role: "user", content: TEXT };
+const tool = {
+  name: TOOL,
+  description: "A probe",
+  parameters: { type: "object", properties: { probe: { type: "string" } } },
+};
+/** Nine alphanumeric characters: Mistral's templates refuse other ids. */
+const CALL_ID = "probe0001";
+const call = { id: CALL_ID, name: TOOL, arguments: `{"argument": "${OTHER_TEXT}"}` };
+const result: ChatMessage = { role: "tool", content: TEXT, toolCallId: CALL_ID, name: TOOL };
+
+/** Finds out by rendering in which form a template reads messages. */
+export function probeForm(render: RenderProbe): MessageForm {
+  const prints = (text: string, form: MessageForm, messages: readonly ChatMessage[]) =>
+    render(promptOf(messages), form)?.includes(text) === true;
+
+  const parts: MessageForm = { ...COMMON_FORM, content: "parts" };
+  const isText = prints(TEXT, COMMON_FORM, [question]) || !prints(TEXT, parts, [question]);
+  const content = isText ? COMMON_FORM : parts;
+  const system: ChatMessage = { role: "system", content: OTHER_TEXT };
+  const isSeparate = prints(OTHER_TEXT, content, [system, question]);
+  const form: MessageForm = { ...content, systemMessages: isSeparate ? "separate" : "merged" };
+  return {
+    ...form,
+    tools: probeTools(render, form),
+    toolArguments: printsParsedArguments(render, form) ? "parsed" : "text",
+    toolResults: probeResults(render, form),
+    ...probeReasoning(render, form),
+  };
+}
+
+/**
+ * Models whose thinking merely changes the system message (Apertus) think in a form of their own, and
+ * only on request.
+ */
+function probeThinking(render: RenderProbe, form: MessageForm, reads: boolean) {
+  const [on, off] = [true, false].map((thinking) => {
+    const templateVariables = { enable_thinking: thinking };
+    return render({ ...promptOf([question]), templateVariables }, form)
+      ?.split(TEXT)
+      .at(-1);
+  });
+  return reads || on !== off ? "on" : "off";
+}
+
+function probeTools(render: RenderProbe, form: MessageForm): MessageForm["tools"] {
+  const variables: readonly ToolVariable[] = ["tools", "xml_tools", "functions"];
+  const read = variables.find((tools) =>
+    render(promptOf([question]), { ...form, tools })?.includes(TOOL),
+  );
+  return read ?? "described";
+}
+
+/** How DeepSeek V4 begins its calls. */
+const UNLABELLED_RESULTS = "<｜DSML｜tool_calls>";
+
+function probeResults(render: RenderProbe, form: MessageForm): MessageForm["toolResults"] {
+  const calling: ChatMessage = { role: "assistant", content: "", toolCalls: [call] };
+  // Without a text of its own, so that the one looked for is the result's.
+  const silent: ChatMessage = { role: "user", content: "" };
+  const conversation = promptOf([silent, calling, result]);
+  const printed = render(conversation, form);
+  const embedded = render(conversation, { ...form, toolResults: "in-calls" });
+  if (embedded !== printed && embedded?.includes(TEXT)) return "in-calls";
+  return printed?.includes(UNLABELLED_RESULTS) ? "as-called" : "messages";
+}
+
+function promptOf(messages: readonly ChatMessage[]): ChatPrompt {
+  return { type: "chat", messages, tools: [tool], templateVariables: {}, finalMessage: "closed" };
+}
+
+/** Python's form of a dictionary shows that the template expects the arguments' text. */
+function printsParsedArguments(render: RenderProbe, form: MessageForm): boolean {
+  const calling: ChatMessage = { role: "assistant", content: "", toolCalls: [call] };
+  const printed = render(promptOf([question, calling, result]), form);
+  return printed?.includes(OTHER_TEXT) === true && !printed.includes("{'argument'");
+}
+
+function probeReasoning(
+  render: RenderProbe,
+  form: MessageForm,
+): Pick<MessageForm, "reasoning" | "textBesideReasonedCalls" | "thinking"> {
+  const reasoned = { role: "assistant", content: "", reasoning: OTHER_TEXT } as const;
+  const conversations: readonly (readonly ChatMessage[])[] = [
+    [question, { ...reasoned, toolCalls: [call] }, result],
+    [question, { ...reasoned, content: TEXT }],
+  ];
+  const shows = (reasoning: ReasoningPlace) =>
+    conversations.some((messages) => {
+      const printed = render(promptOf(withoutArguments(messages)), { ...form, reasoning });
+      return printed?.includes(OTHER_TEXT) === true && !PRINTED_PART.test(printed);
+    });
+  const places: readonly ReasoningPlace[] = ["reasoning_content", "thinking", "part"];
+  const place = places.find(shows);
+  const reasoning = place ?? "reasoning_content";
+  const both: ChatMessage = { ...reasoned, content: TEXT, toolCalls: [call] };
+  const rendered = render(promptOf([question, both, result]), { ...form, reasoning });
+  return {
+    reasoning,
+    textBesideReasonedCalls: rendered === undefined ? "refused" : "allowed",
+    thinking: probeThinking(render, form, place !== undefined),
+  };
+}
+
+/** So that the text looked for is the reasoning's. */
+function withoutArguments(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.map((message) =>
+    message.role === "assistant" && message.toolCalls !== undefined
+      ? { ...message, toolCalls: message.toolCalls.map((made) => ({ ...made, arguments: "{}" })) }
+      : message,
+  );
+}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { GgufdError } from "../../../core/errors.js";
 import type {
   GenerationRequest,
   GenerationStart,
@@ -10,6 +11,7 @@ import type {
 } from "../../../core/generation-request.js";
 import type { PreparedGrammar } from "../../../grammar/grammar-library.js";
 import type { OutputReading } from "../output/output-reading.js";
+import { contextLengthExceeded, rejectUnknownTokens } from "./prompt-limits.js";
 
 /** What closes reasoning, as a model's template writes it. */
 export interface ReasoningClosing {
@@ -67,7 +69,7 @@ export interface PreparedGeneration {
   readonly resumedTokens?: readonly number[];
 }
 
-/** What is told of it outside the engine. */
+/** What of a prepared request is known outside the engine. */
 export function describePrepared({
   id,
   promptTokens,
@@ -96,4 +98,62 @@ export class PreparedGenerations {
   release(requestId: string): void {
     this.#held.delete(requestId);
   }
+}
+
+/** A tokenised prompt, and how its answer is parsed. */
+export interface EncodedPrompt {
+  readonly tokens: readonly number[];
+  readonly reading: OutputReading;
+}
+
+/** The limits of a model that a request must satisfy. */
+export interface GenerationLimits {
+  /** What one request may hold, in tokens: prompt and completion together. */
+  readonly contextSize: number;
+  readonly vocabularySize: number;
+}
+
+/**
+ * Checks a tokenised request against the model's limits. A completion limit beyond the context is
+ * clamped; a prompt that leaves no room for a single token is rejected.
+ * @throws {GgufdError} `context_length_exceeded`, `invalid_request`
+ */
+export function prepareGeneration(
+  request: GenerationRequest,
+  { tokens: promptTokens, reading }: EncodedPrompt,
+  { contextSize, vocabularySize }: GenerationLimits,
+): PreparedGeneration {
+  assert(contextSize > 0 && vocabularySize > 0, "a model has a context and a vocabulary");
+  const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
+  const { scoredTokens, evaluation, progress, slot } = request;
+  const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
+  if (promptTokens.length === 0) {
+    const what =
+      field === "messages"
+        ? "The messages render to"
+        : `${field}: expected at least one token, got`;
+    throw new GgufdError("invalid_request", `${what} an empty prompt.`, { param: field });
+  }
+  if (promptTokens.length >= contextSize) {
+    throw contextLengthExceeded(promptTokens.length, contextSize, "exactly", field);
+  }
+  rejectUnknownTokens(sampling.logitBias?.keys() ?? [], vocabularySize, () => "logit_bias");
+  rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
+  const tokensLeft = contextSize - promptTokens.length;
+  const maxTokens = Math.min(stopping.maxTokens ?? tokensLeft, tokensLeft);
+  assert(maxTokens >= 0, `at most ${maxTokens} tokens may be generated`);
+  return {
+    id,
+    promptTokens,
+    reading,
+    maxTokens,
+    sampling,
+    stopping,
+    topLogProbabilities,
+    ...(logProbabilities && { logProbabilities }),
+    ...(scoredTokens && { scoredTokens }),
+    ...(evaluation && { evaluation }),
+    ...(progress && { progress }),
+    ...(slot !== undefined && { slot }),
+  };
 }

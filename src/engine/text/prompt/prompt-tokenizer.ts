@@ -1,4 +1,11 @@
-import type { ChatPrompt } from "../../../core/generation-request.js";
+import assert from "node:assert/strict";
+import { refusalOf } from "../../../core/errors.js";
+import type {
+  ChatPrompt,
+  InfillPrompt,
+  MixedPrompt,
+  RawPrompt,
+} from "../../../core/generation-request.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
 import { renderedReasoning } from "../output/choose-output-format.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
@@ -9,14 +16,18 @@ import {
 } from "../output/conventions/reasoning-marks.js";
 import type { OutputReading } from "../output/output-reading.js";
 import { readableTool } from "../output/readable-tool.js";
-import { controlTokenPattern } from "../vocabulary/control-token-pattern.js";
-import type { Vocabulary } from "../vocabulary/vocabulary.js";
+import { controlTokenPattern } from "../vocabulary/control-tokens.js";
+import type { InfillTokens, Vocabulary } from "../vocabulary/vocabulary.js";
 import { isWithoutThinking } from "./answer-form.js";
 import { begunMessage, type ChatTemplate } from "./chat-template.js";
-import { type PromptLimits, refuseOversizedPrompt, refuseOversizedText } from "./context-length.js";
 import { ControlTokenGuard } from "./control-token-guard.js";
-import type { EncodedPrompt } from "./prepare-generation.js";
-import { withBos } from "./with-bos.js";
+import type { EncodedPrompt } from "./prepared-generation.js";
+import {
+  type PromptLimits,
+  refuseOversizedPrompt,
+  refuseOversizedText,
+  rejectUnknownTokens,
+} from "./prompt-limits.js";
 
 export interface PromptTokenizerOptions {
   readonly template: ChatTemplate;
@@ -53,8 +64,8 @@ export class PromptTokenizer {
    * @throws {GgufdError} `context_length_exceeded` for prompts that certainly do not fit,
    *   `chat_template_error`
    */
-  encode(asked: ChatPrompt): EncodedPrompt {
-    const { prompt, rendered, guard } = this.#render(asked);
+  encode(requested: ChatPrompt): EncodedPrompt {
+    const { prompt, rendered, guard } = this.#render(requested);
     const tokens = guard
       .release(rendered)
       .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));
@@ -73,19 +84,19 @@ export class PromptTokenizer {
    * The text that a conversation renders to, with what the client wrote as it is.
    * @throws {GgufdError} as {@link encode}
    */
-  render(asked: ChatPrompt): string {
-    const { rendered, guard } = this.#render(asked);
+  render(requested: ChatPrompt): string {
+    const { rendered, guard } = this.#render(requested);
     return guard
       .release(rendered)
       .map(({ text }) => text)
       .join("");
   }
 
-  #render(asked: ChatPrompt) {
-    refuseOversizedPrompt(asked, this.#limits);
+  #render(requested: ChatPrompt) {
+    refuseOversizedPrompt(requested, this.#limits);
     const prompt = this.#template.continuesReasoning
-      ? withBegunReasoning(asked, this.#outputFormat.reasoning)
-      : asked;
+      ? withBegunReasoning(requested, this.#outputFormat.reasoning)
+      : requested;
     const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render(
       prompt,
@@ -141,4 +152,131 @@ function separated(written: string, close: string): SeparatedAnswer | undefined 
   const reasoning = written.slice(0, end).trim();
   const content = written.slice(end + close.length).trimStart();
   return reasoning === "" || content === "" ? undefined : { reasoning, content };
+}
+
+export interface RawTokenizerOptions {
+  readonly outputFormat: OutputFormat;
+  /** Tokens of one slot: longer prompts are rejected as early as possible. */
+  readonly contextSize: number;
+}
+
+/** Tokenises prompts without messages. */
+export class RawTokenizer {
+  readonly #vocabulary: Vocabulary;
+  readonly #limits: PromptLimits;
+  readonly #reading: OutputReading;
+
+  constructor(vocabulary: Vocabulary, { outputFormat, contextSize }: RawTokenizerOptions) {
+    this.#vocabulary = vocabulary;
+    this.#limits = { contextSize, longestToken: vocabulary.longestToken };
+    this.#reading = { ...outputFormat, beginsWith: "raw-text", toolCalls: "ignored", tools: [] };
+  }
+
+  /**
+   * What begins with a text gets one BOS where the model uses one; token ids are taken as they are.
+   * @throws {GgufdError} `context_length_exceeded` for texts that certainly do not fit, `invalid_request`
+   *   for unknown token ids, `unsupported_parameter` for a gap that this model cannot fill
+   */
+  encode(prompt: RawPrompt): EncodedPrompt {
+    return { tokens: this.#tokensOf(prompt), reading: this.#reading };
+  }
+
+  #tokensOf(prompt: RawPrompt): readonly number[] {
+    const { field = "prompt" } = prompt;
+    switch (prompt.type) {
+      case "text":
+        refuseOversizedText(prompt.text, this.#limits, field);
+        return withBos(this.#vocabulary.tokenize(prompt.text, "parsed"), this.#vocabulary);
+      case "tokens":
+        rejectUnknownTokens(prompt.tokens, this.#vocabulary.size, (index) => `${field}.${index}`);
+        return prompt.tokens;
+      case "mixed":
+        return this.#mixedTokens(prompt, field);
+      case "infill":
+        refuseOversizedText(textsOf(prompt).join(""), this.#limits, field);
+        return withBos(this.#infillTokens(prompt), this.#vocabulary);
+    }
+  }
+
+  #mixedTokens({ parts }: MixedPrompt, field: string): readonly number[] {
+    const texts = parts.filter((part) => typeof part === "string");
+    refuseOversizedText(texts.join(""), this.#limits, field);
+    const tokens = parts.flatMap((part, index) => {
+      if (typeof part === "string") return this.#vocabulary.tokenize(part, "parsed");
+      rejectUnknownTokens([part], this.#vocabulary.size, () => `${field}.${index}`);
+      return [part];
+    });
+    return typeof parts[0] === "string" ? withBos(tokens, this.#vocabulary) : tokens;
+  }
+
+  #infillTokens({ prefix, suffix, suffixField, files = [] }: InfillPrompt): readonly number[] {
+    const { infill } = this.#vocabulary;
+    if (infill === undefined) {
+      const reason = "this model has no tokens for the texts around a gap";
+      throw refusalOf("unsupported_parameter", [{ field: suffixField, reason }]);
+    }
+    const tokenize = (text: string) => this.#vocabulary.tokenize(text, "literal");
+    return [
+      ...(files.length > 0 ? fileTokens(files, infill, tokenize) : []),
+      infill.prefix,
+      ...tokenize(prefix),
+      infill.suffix,
+      ...tokenize(suffix),
+      infill.middle,
+    ];
+  }
+}
+
+function textsOf({ prefix, suffix, files = [] }: InfillPrompt): readonly string[] {
+  return [...files.flatMap(({ name, text }) => [name, text]), prefix, suffix];
+}
+
+/** Names that editors do not send. */
+const REPOSITORY_NAME = "repository";
+const GAP_FILE_NAME = "file";
+
+/**
+ * Other files before the one with the gap, as models are trained on repositories (Hui et al.,
+ * _Qwen2.5-Coder Technical Report_, 2024, section 3.2.2); for others, with headings.
+ */
+function fileTokens(
+  files: NonNullable<InfillPrompt["files"]>,
+  { repository, file }: InfillTokens,
+  tokenize: (text: string) => readonly number[],
+): readonly number[] {
+  if (file === undefined) {
+    return files.flatMap(({ name, text }) => tokenize(`\n\n--- ${name} ---\n\n${text}`));
+  }
+  return [
+    ...(repository === undefined ? [] : [repository, ...tokenize(`${REPOSITORY_NAME}\n`)]),
+    ...files.flatMap(({ name, text }) => [file, ...tokenize(`${name}\n${text}`)]),
+    file,
+    ...tokenize(`${GAP_FILE_NAME}\n`),
+  ];
+}
+
+/** A prompt's tokens with exactly one BOS for models that use one. */
+export function withBos(
+  tokens: readonly number[],
+  { prependedBos }: Pick<Vocabulary, "prependedBos">,
+): readonly number[] {
+  const lacksBos = prependedBos !== undefined && tokens[0] !== prependedBos;
+  return lacksBos ? [prependedBos, ...tokens] : tokens;
+}
+
+/** Twice as many as usual: tokenising megabytes of which a context holds little takes seconds. */
+const MAX_CHARACTERS_PER_TOKEN = 8;
+
+/**
+ * Tokens of the text that a client expects of an answer, as far as an answer can be as long.
+ * @param contextSize what one request may hold, in tokens
+ */
+export function predictedTokens(
+  text: string,
+  vocabulary: Pick<Vocabulary, "tokenize">,
+  contextSize: number,
+): readonly number[] {
+  assert(contextSize > 0, `a context of ${contextSize} tokens`);
+  const written = text.slice(0, contextSize * MAX_CHARACTERS_PER_TOKEN);
+  return vocabulary.tokenize(written, "literal").slice(0, contextSize);
 }

@@ -1,5 +1,8 @@
 import { refusalOf } from "../../../core/errors.js";
 import type { ChatPrompt, ReasoningBudget } from "../../../core/generation-request.js";
+import type { ReasoningFormat } from "../../../core/output-format.js";
+import { REASONING_MARKS } from "../output/conventions/reasoning-marks.js";
+import type { AnswerForm } from "./answer-form.js";
 import type { ReasoningClosing, ReasoningLimit } from "./prepared-generation.js";
 
 /**
@@ -34,4 +37,49 @@ export function reasoningLimit(
     throw refusalOf("invalid_request", [{ field: "reasoning_budget_message", reason }]);
   }
   return { ...budget, closing };
+}
+
+/** What closes reasoning where the template does not show it: as most models write it. */
+const USUAL_SPACE = { before: "\n", behind: "\n\n" } as const;
+const NO_SPACE = { before: "", behind: "" } as const;
+
+/**
+ * What closes reasoning, with the white space that the template writes around the mark: between reasoning
+ * and text, else where it closes reasoning that it has opened, with as much white space as it was opened with.
+ */
+export function reasoningClosing(
+  { betweenReasoningAndText, beginnings }: AnswerForm,
+  format: ReasoningFormat,
+): ReasoningClosing {
+  const { close, place } = REASONING_MARKS[format];
+  const written = partsAround(close, betweenReasoningAndText);
+  if (written !== undefined) {
+    const [before, behind] = written;
+    return { before: spaceAtEnd(before), mark: close, behind: lineBreaks(behind) };
+  }
+  for (const beginning of beginnings) {
+    const [opened = "", behind] = partsAround(close, beginning) ?? [];
+    if (behind === undefined) continue;
+    const space = spaceAtEnd(opened);
+    const before = space.slice(Math.ceil(space.length / 2));
+    return { before, mark: close, behind: lineBreaks(behind) };
+  }
+  return { ...(place === "beginning" ? USUAL_SPACE : NO_SPACE), mark: close };
+}
+
+function partsAround(
+  mark: string,
+  text: string,
+): readonly [before: string, behind: string] | undefined {
+  const index = text.indexOf(mark);
+  return index < 0 ? undefined : [text.slice(0, index), text.slice(index + mark.length)];
+}
+
+function spaceAtEnd(text: string): string {
+  return text.slice(text.trimEnd().length);
+}
+
+/** As many as grammars allow between reasoning and an answer. */
+function lineBreaks(text: string): string {
+  return /^\n{0,2}/.exec(text)?.[0] ?? "";
 }

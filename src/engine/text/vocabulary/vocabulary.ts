@@ -1,6 +1,5 @@
 import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
-import { controlTokenPattern } from "./control-token-pattern.js";
-import { parsedPieces } from "./parsed-pieces.js";
+import { controlTokenPattern, parsedPieces } from "./control-tokens.js";
 import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
 /** What comes before the text before a gap, before the text after it, and before what fills it. */
@@ -133,4 +132,27 @@ function kindOf(model: LlamaModel, token: Token): WrittenToken["kind"] {
   if (userDefined) return "literal";
   if (normal) return "normal";
   return byte ? "byte" : "silent";
+}
+
+/** A character that tokenizers merge with nothing. */
+const SEPARATOR = "\u0001";
+
+/**
+ * A tokenizer of texts that continue others. Many SentencePiece vocabularies put a space before a
+ * text, whatever it is; after a separator, which is cut off again, there is none.
+ */
+export function continuationTokenizer({
+  tokenize,
+  bytesOf,
+}: Pick<Vocabulary, "tokenize" | "bytesOf">): (text: string) => readonly number[] {
+  const literal = (text: string) => tokenize(text, "literal");
+  const [first] = literal("a");
+  const putsSpaceBefore = first !== undefined && bytesOf(first)[0] === " ".charCodeAt(0);
+  if (!putsSpaceBefore) return literal;
+  const separator = literal(SEPARATOR);
+  return (text) => {
+    const tokens = literal(SEPARATOR + text);
+    const isSeparate = separator.every((token, index) => token === tokens[index]);
+    return isSeparate ? tokens.slice(separator.length) : literal(text);
+  };
 }

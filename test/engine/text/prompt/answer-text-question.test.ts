@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { TextQuestion } from "../../../../src/core/text-question.js";
 import { answerTextQuestion } from "../../../../src/engine/text/prompt/answer-text-question.js";
 import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
-import { PromptTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
-import { RawTokenizer } from "../../../../src/engine/text/prompt/raw-tokenizer.js";
+import {
+  PromptTokenizer,
+  RawTokenizer,
+} from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
 
 const vocabulary = new LetterVocabulary(["<s>", "<|end|>"], "<s>");

@@ -4,7 +4,7 @@ import {
   ControlTokenGuard,
   type PromptSegment,
 } from "../../../../src/engine/text/prompt/control-token-guard.js";
-import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-token-pattern.js";
+import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
 
 const START = "<|im_start|>";
 const END = "<|im_end|>";

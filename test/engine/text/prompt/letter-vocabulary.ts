@@ -1,4 +1,4 @@
-import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-token-pattern.js";
+import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
 import type { Vocabulary } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 
 /** Ids of control tokens begin where Unicode ends. */

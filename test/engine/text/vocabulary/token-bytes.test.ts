@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toByteAlphabet } from "../../../../src/engine/text/vocabulary/byte-alphabet.js";
-import { tokenBytes } from "../../../../src/engine/text/vocabulary/token-bytes.js";
+import { toByteAlphabet, tokenBytes } from "../../../../src/engine/text/vocabulary/token-bytes.js";
 
 describe("tokenBytes", () => {
   it.each([

@@ -1,21 +1,46 @@
 import { filterNamed } from "./filters.js";
-import { attribute, type SliceBounds, slice, subscript } from "./member.js";
-import { operate, signed } from "./operators.js";
-import type { Scope } from "./scope.js";
+import { attribute, type SliceBounds, slice, subscript } from "./members.js";
 import type { Argument, Binary, Call, Expression, Filter, Member, Slice } from "./syntax.js";
-import { testNamed } from "./tests.js";
+import { isMember, testNamed } from "./tests.js";
 import {
   type Arguments,
+  compare,
   type Dictionary,
   float,
+  isEqual,
   isNumber,
   isTruthy,
   itemsOf,
   NO_ARGUMENTS,
+  NumberLiteral,
   numberOf,
+  printed,
   TemplateError,
+  typeName,
   type Value,
+  withBooleanAsNumber,
 } from "./value.js";
+
+/** Variables of a template, a loop or a macro, within those around it. */
+export class Scope {
+  readonly #variables = new Map<string, Value>();
+  readonly #outer: Scope | undefined;
+
+  constructor(outer?: Scope) {
+    this.#outer = outer;
+  }
+
+  /** A variable's value; undefined if there is none of that name. */
+  get(name: string): Value {
+    if (this.#variables.has(name)) return this.#variables.get(name);
+    return this.#outer?.get(name);
+  }
+
+  /** Sets a variable of this scope, which hides those of the same name around it. */
+  set(name: string, value: Value): void {
+    this.#variables.set(name, value);
+  }
+}
 
 /**
  * The value of an expression.
@@ -136,4 +161,99 @@ function bounds({ start, stop, step }: Slice, scope: Scope): SliceBounds {
 function bound(node: Expression | undefined, scope: Scope): number | undefined {
   const value = node && evaluate(node, scope);
   return isNumber(value) ? numberOf(value) : undefined;
+}
+
+/**
+ * A binary operation other than `and` and `or`.
+ * @throws {TemplateError} it is not defined for the operands
+ */
+function operate(operator: string, left: Value, right: Value): Value {
+  switch (operator) {
+    case "==":
+      return isEqual(left, right);
+    case "!=":
+      return !isEqual(left, right);
+    case "in":
+      return isMember(left, right);
+    case "not in":
+      return !isMember(left, right);
+    case "~":
+      return printed(left) + printed(right);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return ordered(operator, compare(left, right, true));
+    default:
+      return calculate(operator, left, right);
+  }
+}
+
+function ordered(operator: "<" | "<=" | ">" | ">=", order: number): boolean {
+  if (operator === "<") return order < 0;
+  if (operator === ">") return order > 0;
+  return operator === "<=" ? order <= 0 : order >= 0;
+}
+
+function calculate(operator: string, left: Value, right: Value): Value {
+  const [a, b] = [withBooleanAsNumber(left), withBooleanAsNumber(right)];
+  if (isNumber(a) && isNumber(b)) return calculateNumber(operator, a, b);
+  if (operator === "+") {
+    if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
+    if (typeof left === "string" || typeof right === "string") {
+      return concatenable(left) + concatenable(right);
+    }
+  }
+  if (operator === "*") {
+    if (typeof left === "string" && typeof b === "number") return left.repeat(Math.max(0, b));
+    if (typeof right === "string" && typeof a === "number") return right.repeat(Math.max(0, a));
+  }
+  throw new TemplateError(
+    `unsupported operand types for ${operator}: ${typeName(left)} and ${typeName(right)}`,
+  );
+}
+
+/** As in llama.cpp, templates may add a value that is missing to a text; in Python they may not. */
+function concatenable(value: Value): string {
+  return value === null ? "" : printed(value);
+}
+
+type Operand = number | NumberLiteral;
+
+function calculateNumber(operator: string, left: Operand, right: Operand): Value {
+  const result = calculated(operator, numberOf(left), numberOf(right));
+  const isFloat = left instanceof NumberLiteral || right instanceof NumberLiteral;
+  return isFloat || operator === "/" ? float(result) : result;
+}
+
+const DIVISIONS: ReadonlySet<string> = new Set(["/", "//", "%"]);
+
+/** Python's arithmetic: `//` and `%` round towards negative infinity. */
+function calculated(operator: string, left: number, right: number): number {
+  if (right === 0 && DIVISIONS.has(operator)) throw new TemplateError("division by zero");
+  switch (operator) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return left / right;
+    case "//":
+      return Math.floor(left / right);
+    case "%":
+      return left - right * Math.floor(left / right);
+    case "**":
+      return left ** right;
+    default:
+      throw new TemplateError(`unknown operator ${operator}`);
+  }
+}
+
+/** `-value` and `+value`. */
+function signed(operator: string, value: Value): Value {
+  if (!isNumber(value)) throw new TemplateError(`bad operand for ${operator}: ${typeName(value)}`);
+  if (operator === "+") return value;
+  return typeof value === "number" ? -value : float(-value.value);
 }

@@ -1,8 +1,6 @@
 import { type JsonStyle, parseJson, toJson } from "./json.js";
-import { attribute } from "./member.js";
-import { printed } from "./print.js";
+import { attribute, capitalized, replace, reversed, strip } from "./members.js";
 import { testNamed } from "./tests.js";
-import { capitalized, replace, reversed, strip } from "./text-methods.js";
 import {
   type Arguments,
   argument,
@@ -14,6 +12,7 @@ import {
   itemsOf,
   NO_ARGUMENTS,
   numberOf,
+  printed,
   TemplateError,
   typeName,
   type Value,

@@ -1,9 +1,9 @@
-import { printed } from "./print.js";
 import {
   type Dictionary,
   isNumber,
   Namespace,
   NumberLiteral,
+  printed,
   TemplateError,
   typeName,
   type Value,

@@ -1,15 +1,26 @@
-import { render } from "./execute.js";
-import { printed } from "./print.js";
-import { Scope } from "./scope.js";
+import { applyFilter, argumentsOf, call, evaluate, Scope } from "./evaluate.js";
 import { strftime } from "./strftime.js";
-import { parseTemplate, type Statement } from "./syntax.js";
+import {
+  type Assignment,
+  type CallBlock,
+  type Expression,
+  type Loop,
+  type Macro,
+  type Parameter,
+  parseTemplate,
+  type Statement,
+  type Tuple,
+} from "./syntax.js";
 import {
   type Arguments,
+  type Callable,
   type Dictionary,
   isNumber,
+  isTruthy,
   itemsOf,
   Namespace,
   numberOf,
+  printed,
   TemplateError,
   type Value,
 } from "./value.js";
@@ -81,4 +92,155 @@ function range({ positional }: Arguments): number[] {
 
 function raiseException({ positional: [message] }: Arguments): never {
   throw new TemplateError(printed(message));
+}
+
+/** How a block ended: at its end, or where a loop is to be left or to go on. */
+type Ending = "end" | "break" | "continue";
+
+/**
+ * Renders statements.
+ * @throws {TemplateError} the template raises an exception, or an expression has no value
+ */
+function render(statements: readonly Statement[], scope: Scope): string {
+  const output: string[] = [];
+  executeAll(statements, scope, output);
+  return output.join("");
+}
+
+function executeAll(statements: readonly Statement[], scope: Scope, output: string[]): Ending {
+  for (const statement of statements) {
+    const ending = execute(statement, scope, output);
+    if (ending !== "end") return ending;
+  }
+  return "end";
+}
+
+function execute(node: Statement, scope: Scope, output: string[]): Ending {
+  switch (node.type) {
+    case "If": {
+      const branch = isTruthy(evaluate(node.test, scope)) ? node.body : node.alternate;
+      return executeAll(branch, scope, output);
+    }
+    case "For":
+      loop(node, scope, output);
+      return "end";
+    case "Set":
+      assign(node, scope);
+      return "end";
+    case "Macro":
+      scope.set(node.name.value, macro(node, scope));
+      return "end";
+    case "CallStatement":
+      output.push(printed(callWithBlock(node, scope)));
+      return "end";
+    case "FilterStatement":
+      output.push(printed(applyFilter(node.filter, render(node.body, scope), scope)));
+      return "end";
+    case "Break":
+      return "break";
+    case "Continue":
+      return "continue";
+    case "Comment":
+      return "end";
+    default:
+      output.push(printed(evaluate(node, scope)));
+      return "end";
+  }
+}
+
+function loop({ loopvar, iterable, body, defaultBlock }: Loop, scope: Scope, output: string[]) {
+  const selection = iterable.type === "SelectExpression" ? iterable : undefined;
+  const all = itemsOf(evaluate(selection?.lhs ?? iterable, scope));
+  const items = selection === undefined ? all : all.filter((item) => keeps(item));
+  if (items.length === 0) executeAll(defaultBlock, scope, output);
+  for (const [index, item] of items.entries()) {
+    const inner = new Scope(scope);
+    bind(loopvar, item, inner);
+    inner.set("loop", loopVariable(items, index));
+    if (executeAll(body, inner, output) === "break") return;
+  }
+
+  function keeps(item: Value): boolean {
+    const inner = new Scope(scope);
+    bind(loopvar, item, inner);
+    return selection === undefined || isTruthy(evaluate(selection.test, inner));
+  }
+}
+
+function loopVariable(items: readonly Value[], index: number): Value {
+  const { length } = items;
+  return new Map<Value, Value>([
+    ["index", index + 1],
+    ["index0", index],
+    ["revindex", length - index],
+    ["revindex0", length - index - 1],
+    ["first", index === 0],
+    ["last", index === length - 1],
+    ["length", length],
+    ["previtem", items[index - 1]],
+    ["nextitem", items[index + 1]],
+  ]);
+}
+
+/** Binds a value to a name, or its items to several. */
+function bind(target: Expression | Tuple, value: Value, scope: Scope): void {
+  if (target.type === "Identifier") {
+    scope.set(target.value, value);
+    return;
+  }
+  if (target.type !== "TupleLiteral") throw new TemplateError("cannot assign to an expression");
+  const items = itemsOf(value);
+  const expected = target.value.length;
+  if (items.length !== expected) {
+    throw new TemplateError(`cannot unpack ${items.length} items to ${expected} names`);
+  }
+  for (const [index, name] of target.value.entries()) bind(name, items[index], scope);
+}
+
+function assign({ assignee, value: node, body }: Assignment, scope: Scope): void {
+  const value = node === null ? render(body, scope) : evaluate(node, scope);
+  if (assignee.type !== "MemberExpression") {
+    bind(assignee, value, scope);
+    return;
+  }
+  const object = evaluate(assignee.object, scope);
+  if (!(object instanceof Namespace) || assignee.property.type !== "Identifier") {
+    throw new TemplateError("only attributes of a namespace can be assigned");
+  }
+  object.attributes.set(assignee.property.value, value);
+}
+
+/** A macro sees the variables of where it is defined, as they are when it is called. */
+function macro({ args: parameters, body, name }: Macro, scope: Scope): Callable {
+  return callable(name.value, parameters, body, scope);
+}
+
+/** `{% call(…) macro(…) %}`: the macro calls the block as `caller`. */
+function callWithBlock({ call: node, callerArgs, body }: CallBlock, scope: Scope): Value {
+  const { positional, keywords } = argumentsOf(node.args, scope);
+  const caller = callable("caller", callerArgs ?? [], body, scope);
+  return call(node, { positional, keywords: new Map([...keywords, ["caller", caller]]) }, scope);
+}
+
+function callable(
+  name: string,
+  parameters: readonly Parameter[],
+  body: readonly Statement[],
+  scope: Scope,
+): Callable {
+  return ({ positional, keywords }) => {
+    if (positional.length > parameters.length) {
+      throw new TemplateError(`${name} takes at most ${parameters.length} arguments`);
+    }
+    const inner = new Scope(scope);
+    inner.set("caller", keywords.get("caller"));
+    for (const [index, parameter] of parameters.entries()) {
+      const key = parameter.type === "Identifier" ? parameter.value : parameter.key.value;
+      const isGiven = index < positional.length || keywords.has(key);
+      const given = index < positional.length ? positional[index] : keywords.get(key);
+      const standard = parameter.type === "Identifier" ? undefined : parameter.value;
+      inner.set(key, isGiven || standard === undefined ? given : evaluate(standard, inner));
+    }
+    return render(body, inner);
+  };
 }

@@ -3,8 +3,10 @@ import type { ChatMessage, ReasoningBudget } from "../../../../../src/core/gener
 import { chooseOutputFormat } from "../../../../../src/engine/text/output/choose-output-format.js";
 import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
 import { PromptTokenizer } from "../../../../../src/engine/text/prompt/prompt-tokenizer.js";
-import { withReasoningBudget } from "../../../../../src/engine/text/prompt/reasoning-budget.js";
-import { reasoningClosing } from "../../../../../src/engine/text/prompt/reasoning-closing.js";
+import {
+  reasoningClosing,
+  withReasoningBudget,
+} from "../../../../../src/engine/text/prompt/reasoning-budget.js";
 import { LetterVocabulary } from "../letter-vocabulary.js";
 import { bundledTemplate, templateNames } from "./bundled-templates.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../../src/core/generation-request.js";
-import { prepareGeneration } from "../../../../src/engine/text/prompt/prepare-generation.js";
+import { prepareGeneration } from "../../../../src/engine/text/prompt/prepared-generation.js";
 import { plainReading } from "../../../support/plain-reading.js";
 import { refusal } from "../../../support/refusal.js";
 

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-token-pattern.js";
-import { parsedPieces } from "../../../../src/engine/text/vocabulary/parsed-pieces.js";
+import {
+  controlTokenPattern,
+  parsedPieces,
+} from "../../../../src/engine/text/vocabulary/control-tokens.js";
 
 const pattern = controlTokenPattern(["<s>", "<mask>"]);
 const piecesOf = (text: string, stripping: readonly string[] = []) => [

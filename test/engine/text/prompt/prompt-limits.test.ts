@@ -3,7 +3,7 @@ import type { ChatMessage } from "../../../../src/core/generation-request.js";
 import {
   refuseOversizedPrompt,
   refuseOversizedText,
-} from "../../../../src/engine/text/prompt/context-length.js";
+} from "../../../../src/engine/text/prompt/prompt-limits.js";
 
 const limits = { contextSize: 10, longestToken: 4 };
 const prompt = (messages: readonly ChatMessage[]) => ({

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ChatMessage } from "../../../../src/core/generation-request.js";
 import { toValue } from "../../../../src/engine/text/prompt/jinja/json.js";
-import { printed } from "../../../../src/engine/text/prompt/jinja/print.js";
-import type { Dictionary } from "../../../../src/engine/text/prompt/jinja/value.js";
+import { type Dictionary, printed } from "../../../../src/engine/text/prompt/jinja/value.js";
 import {
   withResultsAsCalled,
   withResultsInCalls,
-} from "../../../../src/engine/text/prompt/tool-results.js";
+} from "../../../../src/engine/text/prompt/template-variables.js";
 
 const result = (id: string): ChatMessage => ({ role: "tool", content: id, toolCallId: id });
 const calls = (...ids: string[]): ChatMessage => ({

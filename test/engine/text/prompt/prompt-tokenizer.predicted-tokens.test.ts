@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { predictedTokens } from "../../../../src/engine/text/prompt/predicted-tokens.js";
+import { predictedTokens } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 
 /** Every character is a token. */
 function vocabulary() {

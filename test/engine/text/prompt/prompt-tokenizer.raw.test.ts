@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RawPrompt } from "../../../../src/core/generation-request.js";
-import { RawTokenizer } from "../../../../src/engine/text/prompt/raw-tokenizer.js";
+import { RawTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { refusal } from "../../../support/refusal.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
 

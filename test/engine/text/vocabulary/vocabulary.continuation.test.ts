@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { continuationTokenizer } from "../../../../src/engine/text/vocabulary/continuation-tokenizer.js";
+import { continuationTokenizer } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 
 /** Tokens are characters, or bytes in which they begin: their ids are the code points. */
 const bytesOf = (token: number) => Buffer.from(String.fromCodePoint(token));

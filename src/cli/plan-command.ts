@@ -6,8 +6,7 @@ import {
   type ModelSpec,
 } from "../config/model-spec.js";
 import { OtherKindError } from "../core/startup-error.js";
-import { describePassedOver } from "../engine/devices/choose-backend.js";
-import { openBackend } from "../engine/devices/open-backend.js";
+import { describePassedOver, openBackend } from "../engine/devices/choose-backend.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { planModels } from "../engine/loading/planned-models.js";
 import {
@@ -16,14 +15,18 @@ import {
 } from "../engine/loading/planned-pooling-model.js";
 import type { CacheSize } from "../engine/memory/cache-size.js";
 import { describePlan, describePoolingPlan } from "../engine/memory/describe-plan.js";
-import { fittingSizes } from "../engine/memory/fitting-sizes.js";
 import {
   type MachineMemory,
   memoryBesides,
   readMachineMemory,
 } from "../engine/memory/machine-memory.js";
+import {
+  fittingFlags,
+  fittingSizes,
+  shortageOf,
+  shortageWith,
+} from "../engine/memory/memory-fit.js";
 import { type MemoryPlan, totalOf } from "../engine/memory/memory-plan.js";
-import { fittingFlags, shortageOf, shortageWith } from "../engine/memory/memory-shortage.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
 import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
 import { engineSettingsOf, poolingSettingsOf, probedModelOf } from "../serve/engine-settings-of.js";

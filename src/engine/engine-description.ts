@@ -3,10 +3,10 @@ import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/
 import type { PoolingDescription } from "../core/pooling.js";
 import { describePassedOver, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
-import { describeDraftModel } from "./loading/draft-loading.js";
 import type { InspectedModel } from "./loading/inspected-model.js";
 import type { LoadedModels } from "./loading/loaded-models.js";
 import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
+import { describeDraftModel } from "./loading/model-loading.js";
 import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
 import { totalOf } from "./memory/memory-plan.js";
 import type { PromptPreparer } from "./prompt-preparer.js";

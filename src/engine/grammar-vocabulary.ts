@@ -1,6 +1,6 @@
 import { buildTokenTrie } from "../grammar/mask/token-trie.js";
 import type { GrammarVocabulary } from "../grammar/token-grammar.js";
-import { loadVocabularyOnly } from "./loading/vocabulary-only.js";
+import { loadVocabularyOnly } from "./loading/model-loading.js";
 import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** What grammars need of a model's vocabulary. Takes up to a second for large ones. */

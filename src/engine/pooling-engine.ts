@@ -7,8 +7,7 @@ import type {
 } from "../core/pooling.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import type { PassedOver } from "./devices/choose-backend.js";
-import { openBackend } from "./devices/open-backend.js";
+import { openBackend, type PassedOver } from "./devices/choose-backend.js";
 import { describePoolingModel } from "./engine-description.js";
 import { FailureStreak } from "./failure-streak.js";
 import type { ModelHooks } from "./loading/loaded-models.js";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GenerationRequest, PreparedRequest } from "../../src/core/generation-request.js";
+import { loadVocabularyOnly } from "../../src/engine/loading/model-loading.js";
 import { readModelMetadata } from "../../src/engine/loading/model-metadata.js";
-import { loadVocabularyOnly } from "../../src/engine/loading/vocabulary-only.js";
 import { createPreparer, type PromptPreparer } from "../../src/engine/prompt-preparer.js";
 import { readVocabulary, type Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
 import { modelWithTemplate } from "../support/random-models.js";

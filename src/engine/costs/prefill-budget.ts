@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { exponentialAverage, StepCosts } from "./step-costs.js";
 import { TILE_TOKENS, TileCosts } from "./tile-costs.js";
 
@@ -31,9 +32,11 @@ export class PrefillBudget {
 
   /**
    * @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds
+   * @param batchSize tokens of one step at most; 0: there is no draft model, and nothing to evaluate
    * @param tileTokens prompt tokens that fill a tile of attention in a step
    */
   constructor(itlTargetMs: number, batchSize: number, tileTokens: number) {
+    assert(itlTargetMs > 0 && tileTokens > 0, "a budget has a target and a tile");
     this.#itlTargetMs = itlTargetMs;
     this.#batchSize = batchSize;
     this.#tileTokens = tileTokens;
@@ -51,6 +54,7 @@ export class PrefillBudget {
    * @param targets how long the step may take, in targets of inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
+    assert(decoding >= 1, `${decoding} generations decode beside the prompt`);
     const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
@@ -70,6 +74,7 @@ export class PrefillBudget {
   }
 
   learn({ decodeTokens, prefillTokens, stepMs }: StepCost): void {
+    assert(decodeTokens >= 0 && prefillTokens >= 0, "a step has no negative number of tokens");
     if (prefillTokens === 0) {
       this.#decodeCosts.learn(decodeTokens, stepMs);
       return;

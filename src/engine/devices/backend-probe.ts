@@ -9,10 +9,10 @@ export type ProbedModel =
   | { readonly kind: "generation"; readonly settings: PlannableModels }
   | { readonly kind: "pooling"; readonly settings: PoolingModelSettings };
 
-/** What is asked of a process that tries a backend. */
+/** The request to a process that tries a backend. */
 export interface ProbeQuestion {
   readonly backend: GpuBackend;
-  /** Absent: only the devices are asked for. */
+  /** Absent: only the devices are requested. */
   readonly model?: ProbedModel | undefined;
 }
 
@@ -31,7 +31,7 @@ export type BackendProbe =
   | {
       readonly state: "loaded";
       readonly devices: readonly FoundDevice[];
-      /** Why the model cannot use them; absent: it can, or none was asked for. */
+      /** Why the model cannot use them; absent: it can, or there is none. */
       readonly obstacle?: string | undefined;
     };
 

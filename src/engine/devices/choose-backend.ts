@@ -1,10 +1,44 @@
+import assert from "node:assert/strict";
+import type { MachineMemory } from "../memory/machine-memory.js";
+import type { MemorySettings, ModelParts } from "../memory/memory-plan.js";
+import { inBinaryUnits } from "../memory/memory-use.js";
 import {
+  type Backend,
   type BackendChoice,
   backendTitles,
   type GpuBackend,
+  type GpuChoice,
+  loadBackend,
   NO_DEVICE,
+  supportedBackends,
 } from "../native/llama-backend.js";
-import type { BackendProbe } from "./backend-probe.js";
+import type { NativeLog } from "../native/native-errors.js";
+import { type BackendProbe, type ProbedModel, probeBackend } from "./backend-probe.js";
+
+/** A loaded library, and what was passed over for it. */
+export interface OpenedBackend {
+  readonly llama: Backend;
+  readonly passedOver: readonly PassedOver[];
+}
+
+/**
+ * Loads the native library for a model, as {@link loadBackend} does; with `--gpu auto` that of the best device which
+ * has room for it.
+ * @throws {StartupError} when the requested GPU is not available
+ */
+export async function openBackend(
+  gpu: GpuChoice,
+  model: ProbedModel | undefined,
+  log: NativeLog,
+): Promise<OpenedBackend> {
+  if (gpu !== "auto") return { llama: await loadBackend({ gpu, log }), passedOver: [] };
+  const chosen = await chooseBackend(await supportedBackends(), (backend) =>
+    probeBackend({ backend, model }),
+  );
+  for (const one of chosen.passedOver) log("info", describePassedOver(one));
+  const { passedOver } = chosen;
+  return { llama: await loadBackend({ gpu: chosen.gpu, log }), passedOver };
+}
 
 /** A backend that `--gpu auto` does not use, and why. Plain data. */
 export interface PassedOver {
@@ -28,6 +62,7 @@ export async function chooseBackend(
   candidates: readonly BackendChoice[],
   probe: (backend: GpuBackend) => Promise<BackendProbe>,
 ): Promise<ChosenBackend> {
+  assert(candidates.length > 0, "without a GPU there is the CPU");
   const passedOver: PassedOver[] = [];
   for (const gpu of candidates.slice(0, -1)) {
     const reason = gpu === "off" ? undefined : obstacleOf(gpu, await probe(gpu));
@@ -47,4 +82,17 @@ function obstacleOf(backend: GpuBackend, probe: BackendProbe): string | undefine
   if (probe.state === "failed") return probe.reason;
   if (probe.devices.length === 0) return NO_DEVICE[backend];
   return probe.obstacle;
+}
+
+/**
+ * Why a model that was planned for a device had better be computed on the CPU; `undefined`: nothing speaks for it. Who
+ * says how many layers go to a GPU wants them there, and is told if they do not fit.
+ */
+export function deviceObstacle(
+  { gpuLayers: configured }: Pick<MemorySettings, "gpuLayers">,
+  { gpuLayers }: Pick<ModelParts, "gpuLayers">,
+  { free }: Pick<MachineMemory, "free">,
+): string | undefined {
+  if (configured !== "auto" || gpuLayers > 0) return undefined;
+  return `${inBinaryUnits(free.gpuBytes)} of its memory are free, in which no layer of the model fits`;
 }

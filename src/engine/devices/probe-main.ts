@@ -8,7 +8,7 @@ import { NO_MEMORY } from "../memory/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { type Backend, loadLibrary } from "../native/llama-backend.js";
 import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./backend-probe.js";
-import { deviceObstacle } from "./device-obstacle.js";
+import { deviceObstacle } from "./choose-backend.js";
 
 process.title = "ggufd devices";
 // Signals are left as they are: they also end a process that hangs in a driver.

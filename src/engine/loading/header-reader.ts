@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 /** Bytes of known number that are read in pieces, such as a file. */
 export interface ByteSource {
   readonly sizeBytes: number;
@@ -76,6 +77,7 @@ export class HeaderReader {
   /** A length-prefixed text. */
   text(limits: { readonly minBytes: number; readonly maxBytes: number }): string {
     const { minBytes, maxBytes } = limits;
+    assert(maxBytes <= WINDOW_BYTES, `a text of ${maxBytes} bytes is read at once`);
     const length = this.u64();
     if (length < minBytes || length > maxBytes) {
       throw this.malformed(`a length of ${minBytes} to ${maxBytes} bytes`, length);

@@ -2,8 +2,8 @@ import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../core/engine.js";
 import { describePlan } from "../memory/describe-plan.js";
 import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
+import { isThrashing } from "../memory/memory-fit.js";
 import type { MemoryPlan, ModelParts } from "../memory/memory-plan.js";
-import { isThrashing } from "../memory/memory-shortage.js";
 import { NO_MEMORY } from "../memory/memory-use.js";
 import type { Companion } from "../native/companion/attach-companion.js";
 import type { ModelParams } from "../native/companion/native-companion.js";
@@ -17,10 +17,15 @@ import {
 } from "../native/llama-backend.js";
 import { NativeErrors, type NativeLog } from "../native/native-errors.js";
 import { draftParamsOf, MAIN_MEMORY } from "../native/placement.js";
-import { type Disposable, disposeAll } from "./dispose-all.js";
-import { createDraftContext, loadDraftWeights } from "./draft-loading.js";
 import type { InspectedModel } from "./inspected-model.js";
-import { createContext, loadModel } from "./model-loading.js";
+import {
+  createContext,
+  createDraftContext,
+  type Disposable,
+  disposeAll,
+  loadDraftWeights,
+  loadModel,
+} from "./model-loading.js";
 import { assertFits, type PlannableModels, planModels } from "./planned-models.js";
 
 /** The loaded models with their contexts and KV caches. */

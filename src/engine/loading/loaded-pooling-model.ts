@@ -5,21 +5,20 @@ import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { describePoolingPlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
-import { shortageWith } from "../memory/memory-shortage.js";
+import { shortageWith } from "../memory/memory-fit.js";
 import {
   nativePoolingOptions,
+  type PoolingPlan,
   type PoolingSize,
   poolingParams,
-} from "../memory/pooling-options.js";
-import type { PoolingPlan } from "../memory/pooling-plan.js";
+} from "../memory/pooling-plan.js";
 import type { Companion } from "../native/companion/attach-companion.js";
 import { withContextParams, withModelParams } from "../native/companion/native-params.js";
 import { type Backend, buildOf, describeDevice, logTo } from "../native/llama-backend.js";
 import { NativeErrors } from "../native/native-errors.js";
-import { disposeAll } from "./dispose-all.js";
 import type { InspectedModel } from "./inspected-model.js";
 import { type ModelHooks, offloadingOf } from "./loaded-models.js";
-import { loadModel } from "./model-loading.js";
+import { disposeAll, loadModel } from "./model-loading.js";
 import { poolingTypes } from "./model-metadata.js";
 import {
   type PlannedPoolingModel,

@@ -1,17 +1,25 @@
+import assert from "node:assert/strict";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
+import type { DraftModelDescription } from "../../core/engine.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import {
   type ContextOptions,
   companionParams,
+  draftContextSize,
   nativeContextOptions,
 } from "../memory/context-options.js";
+import type { PlannedModel } from "../memory/memory-plan.js";
 import { withContextParams } from "../native/companion/native-params.js";
+import { loadBackend } from "../native/llama-backend.js";
 import type { NativeErrors } from "../native/native-errors.js";
+import { partialTruncationOf } from "../native/partial-truncation.js";
+import { tensorBlocks } from "../native/tensor-blocks.js";
+import { readTokenTable, vocabularyDifference } from "../text/vocabulary/draft-vocabulary.js";
 import { contextSubject, type InspectedModel } from "./inspected-model.js";
-import type { ModelSource } from "./model-file.js";
+import { checkModelFile, type ModelSource } from "./model-file.js";
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Layers to offload to the GPU. */
   readonly gpuLayers: number;
   /** Called with the share that is loaded, 0–1. */
@@ -28,6 +36,7 @@ export async function loadModel(
   options: LoadOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
+  assert(options.gpuLayers >= 0, `${options.gpuLayers} layers on the GPU`);
   try {
     // Memory is planned by us; the library's own checks are rougher.
     return await llama.loadModel({ modelPath: path, ignoreMemorySafetyChecks: true, ...options });
@@ -70,4 +79,90 @@ export async function createContext(
       error,
     );
   }
+}
+
+/**
+ * Loads the weights of a draft model.
+ * @throws {StartupError} when it cannot be loaded, or cannot serve as a draft model of the main one
+ */
+export async function loadDraftWeights(
+  llama: Llama,
+  source: InspectedModel,
+  { main, ...options }: LoadOptions & { readonly main: LlamaModel },
+  nativeErrors: NativeErrors,
+): Promise<LlamaModel> {
+  const refusal = (reason: string) => new StartupError(`draft-model ${source.path}: ${reason}`);
+  if (partialTruncationOf(main.fileInsights) === "unsupported") {
+    throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
+  }
+  const model = await loadModel(llama, source, options, nativeErrors);
+  const obstacle = draftingObstacle(main, { ...source, model });
+  if (obstacle === undefined) return model;
+  await model.dispose();
+  throw refusal(obstacle);
+}
+
+/** Creates the draft model's context, with as many sequences as the main model's. */
+export async function createDraftContext(
+  model: LlamaModel,
+  source: InspectedModel,
+  options: ContextOptions,
+  nativeErrors: NativeErrors,
+): Promise<LlamaContext> {
+  const contextSize = draftContextSize(model, options.contextSize);
+  return createContext(model, source, { ...options, contextSize, layout: "split" }, nativeErrors);
+}
+
+/** The description of a loaded draft model. */
+export function describeDraftModel(
+  { path, architecture, sizeBytes, metadata }: InspectedModel,
+  { cache, contextSize }: PlannedModel,
+): DraftModelDescription {
+  const { parameters } = metadata;
+  const kvCacheBytes = cache.cpuBytes + cache.gpuBytes;
+  return { path, architecture, parameters, sizeBytes, contextSize, kvCacheBytes };
+}
+
+/** Why a model cannot be the draft model of another one; `undefined`: it can. */
+function draftingObstacle(
+  main: LlamaModel,
+  { architecture, metadata, model }: InspectedModel & { readonly model: LlamaModel },
+): string | undefined {
+  if (!metadata.isCausal) {
+    return `an embedding or reranking model (${architecture}), which cannot propose tokens`;
+  }
+  if (partialTruncationOf(model.fileInsights) === "unsupported") {
+    return `its state cannot be truncated (${architecture})`;
+  }
+  const difference = vocabularyDifference(readTokenTable(main), readTokenTable(model));
+  return difference && `its vocabulary differs from the model's: ${difference}`;
+}
+
+/**
+ * Loads a model without its weights, of which the file need not have any.
+ * @throws {StartupError} the file is damaged
+ * @throws {Error} llama.cpp cannot load it
+ */
+export async function loadVocabularyOnly(modelPath: string): Promise<LlamaModel> {
+  const llama = await loadBackend({ gpu: "off", log: () => undefined });
+  await checkModelFile({ role: "model", path: modelPath }, tensorBlocks(llama));
+  return llama.loadModel({
+    modelPath,
+    vocabOnly: true,
+    gpuLayers: 0,
+    ignoreMemorySafetyChecks: true,
+  });
+}
+
+/** A native object, which no garbage collector frees. */
+export interface Disposable {
+  dispose(): Promise<void>;
+}
+
+/**
+ * Frees native objects, in this order.
+ * @param parts the dependent ones first: otherwise the library hangs
+ */
+export async function disposeAll(parts: readonly Disposable[]): Promise<void> {
+  for (const part of parts) await part.dispose();
 }

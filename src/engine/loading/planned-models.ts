@@ -1,13 +1,13 @@
 import type { Llama } from "node-llama-cpp";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
+import { fittingFlags, shortageOf } from "../memory/memory-fit.js";
 import {
   type MemoryPlan,
   type MemorySettings,
   type PlanQuestion,
   planMemory,
 } from "../memory/memory-plan.js";
-import { fittingFlags, shortageOf } from "../memory/memory-shortage.js";
 import type { MemoryUse } from "../memory/memory-use.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
 import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";

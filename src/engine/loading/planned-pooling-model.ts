@@ -4,12 +4,14 @@ import type { Pooling } from "../../core/pooling.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
-import { nativePoolingOptions, poolingParams, shortBatchSize } from "../memory/pooling-options.js";
 import {
+  nativePoolingOptions,
   type PoolingEstimates,
   type PoolingMemorySettings,
   type PoolingPlan,
   planPooling,
+  poolingParams,
+  shortBatchSize,
 } from "../memory/pooling-plan.js";
 import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
 import type { ModelParams } from "../native/companion/native-companion.js";

@@ -1,5 +1,4 @@
-import { largestFitting } from "./largest-fitting.js";
-
+import assert from "node:assert/strict";
 /** How large a KV cache is. */
 export interface CacheSize {
   readonly slots: number;
@@ -18,7 +17,7 @@ export interface CacheSizeQuestion {
   readonly fits: (size: CacheSize) => Promise<boolean>;
 }
 
-/** Largest default context: what an agent's conversation takes. Longer ones are asked for. */
+/** Largest default context: what an agent's conversation takes. Longer ones are configured. */
 const MAX_DEFAULT_CONTEXT_TOKENS = 32_768;
 /** Fewer slots are preferred to slots shorter than this: an agent's first request is longer. */
 export const MIN_USEFUL_CONTEXT_TOKENS = 8192;
@@ -84,4 +83,24 @@ export async function longestContext(
     fits({ slots, contextSize: sizeOf(blocks) }),
   );
   return sizeOf(fitting);
+}
+
+/**
+ * The largest number of a range that fits, of something that fits the less the larger it is.
+ * @param min is returned if nothing larger fits; it need not fit itself
+ * @param max is tried first: often all of it fits
+ */
+export async function largestFitting(
+  { min, max }: { readonly min: number; readonly max: number },
+  fits: (count: number) => Promise<boolean>,
+): Promise<number> {
+  assert(min <= max, `a range from ${min} to ${max}`);
+  if (await fits(max)) return max;
+  let [low, high] = [min, max];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,13 +1,14 @@
+import assert from "node:assert/strict";
 import type { KvCacheType } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
   type CacheSize,
   chooseCacheSize,
+  largestFitting,
   MIN_USEFUL_CONTEXT_TOKENS,
   USUAL_SLOTS,
 } from "./cache-size.js";
 import { draftContextSize } from "./context-options.js";
-import { largestFitting } from "./largest-fitting.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { type MemoryUse, sumOf } from "./memory-use.js";
 import type { ModelEstimates } from "./model-estimates.js";
@@ -107,8 +108,8 @@ interface LayoutQuestion {
 /**
  * Chooses the layout of a KV cache. A unified one lets a request have all that is free, and copies
  * prefixes for nothing; on a CPU every step takes longer in it, the more so the more streams decode
- * (`docs/decisions/0034-unified-cache.md`). Hence split where nobody would gain any length: where a slot has the whole
- * context of the model already, or the length that was asked for.
+ * (`docs/decisions/0034-unified-cache.md`). Hence split where no request would gain any length: where a slot has the whole
+ * context of the model already, or the length that is configured.
  */
 function chooseLayout(question: LayoutQuestion): CacheLayout["kind"] {
   const { unified, gpuLayers, configuredContextSize, contextSize, trainContextSize } = question;
@@ -264,6 +265,7 @@ async function planModel(
 ): Promise<PlannedModel> {
   const { slots, contextSize, kvCacheType } = settings;
   const { layers } = model;
+  assert(0 <= gpuLayers && gpuLayers <= layers, `${gpuLayers} of ${layers} layers on the GPU`);
   const context = await model.context(gpuLayers, settings);
   const kvBytesPerToken = model.kvBytesPerToken(kvCacheType);
   const cacheBytes = kvBytesPerToken * contextSize * slots;

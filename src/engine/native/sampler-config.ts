@@ -1,5 +1,4 @@
-import { activeBiases } from "../sampling/active-biases.js";
-import { penalisedTokens } from "../sampling/penalised-tokens.js";
+import { activeBiases, penalisedTokens } from "../sampling/penalties.js";
 import type { Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplingContext } from "./token-context.js";
 

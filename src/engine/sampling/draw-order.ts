@@ -9,7 +9,7 @@ const MASK_FROM_MISSES = 0.5;
 const TRIED_AFTER_TOKENS = 8;
 
 /**
- * Which comes first for the next token of a constrained generation. A model that writes what it is asked for
+ * Which comes first for the next token of a constrained generation. A model that writes what the grammar allows
  * seldom misses, and checking its draws is cheapest; one that does not would draw nearly each token twice.
  * Depends on the generation's own draws alone: the same seed gives the same text.
  */

@@ -1,10 +1,10 @@
+import assert from "node:assert/strict";
 import type {
   DryParameters,
   SamplingParameters,
   StoppingParameters,
   XtcParameters,
 } from "../../core/generation-request.js";
-import type { DryOptions, SequenceBreakers } from "./dry-penalties.js";
 
 /** How the tokens of one generation are sampled, resolved to definite values. */
 export interface SamplingOptions {
@@ -27,6 +27,21 @@ export interface Penalties {
   readonly frequency: number;
   /** The tokens that count: all generated ones, or so many last ones, prompt included. */
   readonly window: "generated" | number;
+}
+
+/**
+ * Where sequence breakers occur in a text's tokens: for each token in which one begins, the sequences
+ * of tokens that complete one. A token that contains one has the empty sequence.
+ */
+export type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
+
+/** See `DryParameters`; all values are definite. */
+export interface DryOptions {
+  readonly multiplier: number;
+  readonly base: number;
+  readonly allowedLength: number;
+  readonly window: number;
+  readonly breakers: SequenceBreakers;
 }
 
 /** Tokens that are forbidden until so many tokens have been generated. */
@@ -95,6 +110,7 @@ export function resolveSampling({
   readonly choice?: number | undefined;
   readonly breakersIn: (texts: readonly string[]) => SequenceBreakers;
 }): SamplingOptions {
+  assert(Number.isInteger(choice) && choice >= 0, `a choice has the position ${choice}`);
   return {
     temperature: sampling.temperature ?? recommended.temperature ?? DEFAULT_SAMPLING.temperature,
     topP: sampling.topP ?? recommended.topP ?? DEFAULT_SAMPLING.topP,

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { CpuTopology } from "./cpu-topology.js";
 
 /** Durations of steps at one number of threads. */
@@ -53,6 +54,10 @@ const SLOWDOWN_MARGIN = 1.5;
 export async function searchThreads(options: ThreadSearchOptions): Promise<number> {
   const { topology, warmUp, measure, now } = options;
   const { performanceCores, logicalCores } = topology;
+  assert(
+    1 <= performanceCores && performanceCores <= logicalCores,
+    `${performanceCores} performance cores of ${logicalCores}`,
+  );
   if (logicalCores === 1) return 1;
   const begun = now();
   const deadline = begun + options.maxSearchMs;

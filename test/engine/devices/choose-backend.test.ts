@@ -1,7 +1,10 @@
 import { describe, expect, it, test, vi } from "vitest";
 import type { BackendProbe } from "../../../src/engine/devices/backend-probe.js";
-import { chooseBackend, describePassedOver } from "../../../src/engine/devices/choose-backend.js";
-import { deviceObstacle } from "../../../src/engine/devices/device-obstacle.js";
+import {
+  chooseBackend,
+  describePassedOver,
+  deviceObstacle,
+} from "../../../src/engine/devices/choose-backend.js";
 import type { BackendChoice, GpuBackend } from "../../../src/engine/native/llama-backend.js";
 
 const device = { name: "X0", description: "A10", memory: { freeBytes: 2, totalBytes: 3 } };

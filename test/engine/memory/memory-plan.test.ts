@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
+import { fittingFlags, isThrashing, shortageOf } from "../../../src/engine/memory/memory-fit.js";
 import {
   type MemorySettings,
   type PlanQuestion,
   planMemory,
 } from "../../../src/engine/memory/memory-plan.js";
-import {
-  fittingFlags,
-  isThrashing,
-  shortageOf,
-} from "../../../src/engine/memory/memory-shortage.js";
 import { estimatedModel } from "./estimated-model.js";
 
 const GiB = 2 ** 30;

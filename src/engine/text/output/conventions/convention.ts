@@ -64,7 +64,7 @@ export interface NamedBody {
 /** The function's name. */
 type NamePart = { readonly part: "name" };
 type IdPart = { readonly part: "id"; readonly style: CallIdStyle };
-/** The number of the call, which nobody needs. */
+/** The number of the call, which is not used. */
 type IndexPart = { readonly part: "index" };
 
 /**

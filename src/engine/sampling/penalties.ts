@@ -1,18 +1,46 @@
-import { lastTokens } from "./last-tokens.js";
+import type {
+  DryOptions,
+  Penalties,
+  SamplingOptions,
+  SequenceBreakers,
+} from "./sampling-options.js";
 
-/**
- * Where sequence breakers occur in a text's tokens: for each token in which one begins, the sequences
- * of tokens that complete one. A token that contains one has the empty sequence.
- */
-export type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
+/** Logit biases for the next token, by token id; −Infinity forbids a token. */
+export function activeBiases(
+  { logitBias, dry, forbidden }: SamplingOptions,
+  promptTokens: readonly number[],
+  generated: readonly number[],
+): Map<number, number> {
+  const biases = new Map(logitBias);
+  const penalties = dry && dryPenalties(dry, promptTokens, generated);
+  for (const [token, penalty] of penalties ?? []) {
+    biases.set(token, (biases.get(token) ?? 0) - penalty);
+  }
+  for (const { tokens, until } of forbidden) {
+    if (generated.length >= until) continue;
+    for (const token of tokens) biases.set(token, Number.NEGATIVE_INFINITY);
+  }
+  return biases;
+}
 
-/** See `DryParameters`; all values are definite. */
-export interface DryOptions {
-  readonly multiplier: number;
-  readonly base: number;
-  readonly allowedLength: number;
-  readonly window: number;
-  readonly breakers: SequenceBreakers;
+/** The tokens that penalties apply to. */
+export function penalisedTokens(
+  { window }: Penalties,
+  promptTokens: readonly number[],
+  generated: readonly number[],
+): number[] {
+  return window === "generated" ? [...generated] : lastTokens(window, promptTokens, generated);
+}
+
+/** The last tokens of a prompt and what was generated after it: at most `count`, which may be infinite. */
+function lastTokens(
+  count: number,
+  promptTokens: readonly number[],
+  generated: readonly number[],
+): number[] {
+  const fromPrompt = count - generated.length;
+  if (fromPrompt <= 0) return generated.slice(generated.length - count);
+  return [...promptTokens.slice(-fromPrompt), ...generated];
 }
 
 /** Natural logarithm of the largest number in single precision, in which logits are. */

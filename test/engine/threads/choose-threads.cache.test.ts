@@ -7,7 +7,7 @@ import {
   calibrationKey,
   readCalibration,
   writeCalibration,
-} from "../../../src/engine/threads/calibration-cache.js";
+} from "../../../src/engine/threads/choose-threads.js";
 
 describe("a cached calibration", () => {
   function file(): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputsToTake, type WaitingInputs } from "../../../src/engine/pooling/inputs-to-take.js";
+import { inputsToTake, type WaitingInputs } from "../../../src/engine/pooling/pooling-loop.js";
 
 const limits = { sequences: 4, tokens: 100, enoughTokens: 100 };
 const waiting = (...lengths: number[]): WaitingInputs => ({ lengths, done: 0 });

@@ -3,7 +3,7 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../../src/core/generation-request.js";
-import { activeBiases } from "../../../src/engine/sampling/active-biases.js";
+import { activeBiases } from "../../../src/engine/sampling/penalties.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 
 const END_TOKENS = new Set([7, 8]);

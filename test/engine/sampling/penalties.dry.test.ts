@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DryOptions, dryPenalties } from "../../../src/engine/sampling/dry-penalties.js";
+import { dryPenalties } from "../../../src/engine/sampling/penalties.js";
+import type { DryOptions } from "../../../src/engine/sampling/sampling-options.js";
 
 const [A, B, C, X, Y] = [1, 2, 3, 8, 9];
 

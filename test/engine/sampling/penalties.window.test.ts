@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { penalisedTokens } from "../../../src/engine/sampling/penalised-tokens.js";
+import { penalisedTokens } from "../../../src/engine/sampling/penalties.js";
 
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);

@@ -50,7 +50,8 @@ module.exports = {
       from: { path: "^src/[^/]+/", pathNot: within("src/cli", "src/serve") },
       to: { path: within("src/cli", "src/serve") },
     },
-    onlyImports("src/grammar", ["src/core"]),
+    // A library of its own: what it refuses becomes an error of the catalogue where it is used.
+    onlyImports("src/grammar", []),
     onlyImports("src/engine", ["src/core", "src/grammar"]),
     ...rooms("src/engine", {
       sampling: { rooms: [] },

@@ -1,13 +1,12 @@
 import type { Vocabulary } from "../../src/engine/text/vocabulary/vocabulary.js";
+import { UnsupportedGrammar, WorkLimitExceeded } from "../../src/grammar/errors.js";
 import { schemaGrammar } from "../../src/grammar/json-schema/schema-grammar.js";
-import { WorkLimitExceeded } from "../../src/grammar/language/work-limit.js";
 import { allows } from "../../src/grammar/mask/token-mask.js";
 import {
   GrammarEpoch,
   type GrammarVocabulary,
   TokenGrammar,
 } from "../../src/grammar/token-grammar.js";
-import { UnsupportedGrammar } from "../../src/grammar/unsupported-grammar.js";
 import { inSchemaOrder } from "./property-order.js";
 import { pythonJson } from "./python-json.js";
 import type { SchemaCase } from "./schema-cases.js";

@@ -86,3 +86,83 @@ export interface AdditionalMember {
   readonly presence: "required" | "any-number";
   readonly text: GrammarNode;
 }
+
+/** Matches nothing. */
+export const NOTHING: GrammarNode = { type: "words", words: [] };
+/** The empty text. */
+export const EMPTY: GrammarNode = { type: "sequence", parts: [] };
+
+/** One text. */
+export function text(word: string): GrammarNode {
+  return word === "" ? EMPTY : { type: "words", words: [word] };
+}
+
+/** One of several texts. */
+export function words(list: readonly string[]): GrammarNode {
+  return { type: "words", words: list };
+}
+
+/** One character of these, in UTF-8. */
+export function character(...ranges: readonly CodePointRange[]): GrammarNode {
+  return { type: "character", ranges, writing: "plain" };
+}
+
+/** One character of these as it is written within a JSON string. */
+export function jsonCharacter(
+  ranges: readonly CodePointRange[],
+  writing: "in-json" | "in-json-freely" = "in-json",
+): GrammarNode {
+  return { type: "character", ranges, writing };
+}
+
+export function sequence(...parts: readonly GrammarNode[]): GrammarNode {
+  return sequenceOf(parts);
+}
+
+/** Parts that follow each other: a list, since a client's may be too long for the arguments of a call. */
+export function sequenceOf(parts: readonly GrammarNode[]): GrammarNode {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first : { type: "sequence", parts };
+}
+
+export function choice(...options: readonly GrammarNode[]): GrammarNode {
+  return options.length === 1 && options[0] !== undefined
+    ? options[0]
+    : { type: "choice", options };
+}
+
+/** One of a list of parts. Literals become one list of words, which is looked up rather than tried one by one. */
+export function choiceOf(options: readonly GrammarNode[]): GrammarNode {
+  const [first] = options;
+  if (options.length === 1 && first !== undefined) return first;
+  const literals = options.flatMap((option) => (option.type === "words" ? option.words : []));
+  const others = options.filter(({ type }) => type !== "words");
+  if (literals.length === 0) return { type: "choice", options };
+  if (others.length === 0) return words(literals);
+  return { type: "choice", options: [words(literals), ...others] };
+}
+
+/** Absent `max`: no limit. */
+export function repeat(of: GrammarNode, min: number, max?: number): GrammarNode {
+  return { type: "repeat", of, min, max };
+}
+
+export function optional(of: GrammarNode): GrammarNode {
+  return repeat(of, 0, 1);
+}
+
+export function intersection(...parts: readonly GrammarNode[]): GrammarNode {
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { type: "intersection", parts };
+}
+
+export function complement(of: GrammarNode): GrammarNode {
+  return { type: "complement", of };
+}
+
+export function lexeme(of: GrammarNode): GrammarNode {
+  return { type: "lexeme", of };
+}
+
+export function rule(name: string): GrammarNode {
+  return { type: "rule", name };
+}

@@ -1,14 +1,12 @@
 import type { Grammar } from "./grammar.js";
-import { ANY_KEY, ANY_STRING } from "./json-text/json-text.js";
+import { ANY_KEY, ANY_STRING } from "./json-text.js";
 import { ExpressionBuilder } from "./language/build-expression.js";
-import { bytesOf } from "./language/byte-set.js";
+import { bytesOf } from "./language/byte-sets.js";
 import { derivative, derivativeByToken } from "./language/derivative.js";
 import type { Expression } from "./language/expression.js";
 import { ExpressionStore } from "./language/expression-store.js";
-import { firstBytes } from "./language/first-bytes.js";
-import { isNullable } from "./language/nullable.js";
+import { firstBytes, isNullable, leadingTokens } from "./language/first-symbols.js";
 import type { WorkAllowance } from "./language/work-limit.js";
-import { leadingTokens } from "./mask/leading-tokens.js";
 import { allow, type TokenMask } from "./mask/token-mask.js";
 import { TokenMasks } from "./mask/token-masks.js";
 import type { TokenTrie } from "./mask/token-trie.js";

@@ -82,7 +82,7 @@ function isAllowed(gbnf: string, text: string): boolean {
     bytesOf: () => new Uint8Array(),
     controlTokens: new Map(),
   });
-  const grammar = new TokenGrammar(constraintGrammar({ constraint, field: "grammar" }), epoch);
+  const grammar = new TokenGrammar(constraintGrammar(constraint), epoch);
   const end = grammar.afterBytes(grammar.start, Buffer.from(text));
   return end !== undefined && grammar.canEnd(end);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PreparedGrammar } from "../../src/grammar/grammar-library.js";
-import { GrammarLibrary } from "../../src/grammar/grammar-library.js";
-import { choice, sequence, text, words } from "../../src/grammar/grammar-nodes.js";
+import { choice, sequence, text, words } from "../../src/grammar/grammar.js";
+import { GrammarLibrary, type PreparedGrammar } from "../../src/grammar/grammar-library.js";
 import { accepts, BYTES } from "../support/follow-grammar.js";
 
 const grammarOf = (...texts: string[]): PreparedGrammar => ({

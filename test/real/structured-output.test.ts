@@ -156,7 +156,7 @@ function expectSound(schema: object, { text: json, reason }: Answer): void {
 }
 
 function expectBeginning(constraint: OutputConstraint, begun: string): void {
-  const grammar = followed(constraintGrammar({ constraint, field: "f" }));
+  const grammar = followed(constraintGrammar(constraint));
   expect(grammar.afterBytes(grammar.start, Buffer.from(begun)), begun).toBeDefined();
 }
 

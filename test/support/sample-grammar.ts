@@ -3,7 +3,7 @@ import type { GrammarNode, MembersNode, Trigger } from "../../src/grammar/gramma
 import { ExpressionBuilder } from "../../src/grammar/language/build-expression.js";
 import { derivative } from "../../src/grammar/language/derivative.js";
 import { ExpressionStore } from "../../src/grammar/language/expression-store.js";
-import { isNullable } from "../../src/grammar/language/nullable.js";
+import { isNullable } from "../../src/grammar/language/first-symbols.js";
 
 /** Draws a whole number from 0 to below a limit. */
 export type Draw = (below: number) => number;

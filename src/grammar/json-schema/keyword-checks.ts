@@ -1,6 +1,5 @@
-import { isJsonObject } from "../../core/json-object.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
-import type { SchemaPlace } from "./schema-document.js";
+import { UnsupportedGrammar } from "../errors.js";
+import { isJsonObject, type SchemaPlace } from "./schema-document.js";
 
 /** Keywords that constrain values and are not honoured. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { UnsupportedGrammar } from "../errors.js";
 import { compareDecimals, type Decimal, toDecimal } from "./decimal.js";
 import { wrong } from "./keyword-checks.js";
 import { ALL_NUMBERS, type Bound, intersectNumbers, type NumberSet } from "./number-set.js";

@@ -1,8 +1,8 @@
-import type { GrammarNode } from "../grammar.js";
 import {
   character,
   choice,
   EMPTY,
+  type GrammarNode,
   intersection,
   lexeme,
   NOTHING,
@@ -11,14 +11,14 @@ import {
   sequence,
   text,
   words,
-} from "../grammar-nodes.js";
+} from "../grammar.js";
 import {
   ANY_INTEGER,
   ANY_NUMBER,
   MAX_FRACTION_DIGITS,
   NATURAL,
   UNSIGNED_NUMBER,
-} from "../json-text/json-text.js";
+} from "../json-text.js";
 import {
   ceilingOf,
   compareDecimals,

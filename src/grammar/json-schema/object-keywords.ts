@@ -1,11 +1,18 @@
-import type { GrammarNode } from "../grammar.js";
-import { choice, complement } from "../grammar-nodes.js";
+import { choice, complement, type GrammarNode } from "../grammar.js";
+import { insideOfJson } from "../json-text.js";
 import { countOf, expectRecord, expectStrings } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import { patternLanguage } from "./string-keywords.js";
-import { insideOf, insideOfJson } from "./string-set.js";
-import type { KeyClass, ObjectSet, Requirement } from "./value-set.js";
+import { insideOf } from "./string-set.js";
+import {
+  ALL,
+  ALL_OBJECTS,
+  type KeyClass,
+  type ObjectSet,
+  type Requirement,
+  type ValueSet,
+} from "./value-set.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -126,4 +133,35 @@ function withPropertyNames(
       .map((one) => ({ ...one, keys: [...one.keys, keys] }))
       .filter((one) => !languages.areDisjoint(one.keys)),
   };
+}
+
+const DEPENDENCY_KEYWORDS = ["dependencies", "dependentRequired", "dependentSchemas"] as const;
+
+/**
+ * What the presence of members requires: other members, or a schema for the whole object.
+ * @returns one set for each dependency; all of them hold
+ * @throws {UnsupportedGrammar}
+ */
+export function dependenciesOf(
+  requirements: SchemaRequirements,
+  place: SchemaPlace,
+  schema: Readonly<Record<string, unknown>>,
+): readonly ValueSet[] {
+  const { algebra } = requirements;
+  return DEPENDENCY_KEYWORDS.flatMap((keyword) =>
+    Object.entries(expectRecord(place, keyword, schema[keyword] ?? {})).map(([name, needed]) => {
+      const without: ObjectSet = { ...ALL_OBJECTS, named: new Map([[name, requirements.none]]) };
+      const isList = Array.isArray(needed);
+      const names = isList ? expectStrings(place, keyword, needed) : [];
+      const withAll: ObjectSet = { ...ALL_OBJECTS, required: new Set([name, ...names]) };
+      const present: ValueSet = { ...ALL, objects: [withAll] };
+      const satisfied = isList
+        ? present
+        : algebra.intersection(
+            present,
+            requirements.evaluate(requirements.requirementBelow(place, [keyword, name], needed)),
+          );
+      return { ...ALL, objects: [without, ...satisfied.objects] };
+    }),
+  );
 }

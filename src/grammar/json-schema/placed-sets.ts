@@ -1,6 +1,6 @@
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
-import { freeKeys, KEY, listedNames } from "./object-members.js";
-import { insideOfJson } from "./string-set.js";
+import { UnsupportedGrammar } from "../errors.js";
+import { insideOfJson } from "../json-text.js";
+import { freeKeys, KEY, listedNames } from "./possible-values.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, SomeItem, ValueSet } from "./value-set.js";
 

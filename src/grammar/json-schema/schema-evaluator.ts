@@ -1,18 +1,15 @@
-import { isJsonObject } from "../../core/json-object.js";
+import { UnsupportedGrammar } from "../errors.js";
 import type { ExpressionStore } from "../language/expression-store.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { arraysOf } from "./array-keywords.js";
-import { dependenciesOf } from "./dependency-keywords.js";
 import { checkKeywords, expectArray, expectObject } from "./keyword-checks.js";
-import { literalValues } from "./literal-values.js";
 import { numbersOf } from "./number-keywords.js";
-import { objectsOf } from "./object-keywords.js";
-import { SchemaDocument, type SchemaPlace } from "./schema-document.js";
+import { dependenciesOf, objectsOf } from "./object-keywords.js";
+import { isJsonObject, SchemaDocument, type SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import { stringsOf } from "./string-keywords.js";
-import { typesOf } from "./type-keyword.js";
-import { ALL, ValueAlgebra } from "./value-algebra.js";
-import { NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
+import { ValueAlgebra } from "./value-algebra.js";
+import { literalValues, typesOf } from "./value-keywords.js";
+import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
 /** Where a requirement comes from. */
 type Source =

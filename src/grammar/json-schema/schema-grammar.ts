@@ -1,8 +1,13 @@
-import type { Grammar } from "../grammar.js";
-import { JSON_RULES } from "../json-text/json-text.js";
+import { UnsupportedGrammar } from "../errors.js";
+import type { Grammar, GrammarNode } from "../grammar.js";
+import { JSON_RULES } from "../json-text.js";
 import { ExpressionStore } from "../language/expression-store.js";
-import { type CompiledSchema, compileSchema } from "./compiled-schema.js";
-import { nodeOf, valueGrammar } from "./value-grammar.js";
+import { withPlaces } from "./placed-sets.js";
+import { inhabitedRequirements, needsDistinctKeys } from "./possible-values.js";
+import { isJsonObject, type SchemaDocument, type SchemaPlace } from "./schema-document.js";
+import { SchemaEvaluator } from "./schema-evaluator.js";
+import { nodeOf, type ValueGrammarContext, valueGrammar } from "./value-grammar.js";
+import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
 /** Work that a schema may take: some hundreds of milliseconds. */
 const MAX_WORK = 600_000;
@@ -33,7 +38,163 @@ export function compiledJson<Result>(
   use: (compiled: CompiledSchema) => Result,
 ): Result {
   const store = new ExpressionStore();
-  return store.meter.limit(MAX_WORK, () => {
-    return use(compileSchema(schema, { store, rulePrefix, write: valueGrammar }));
+  return store.meter.limit(MAX_WORK, () => use(compileSchema(schema, rulePrefix, store)));
+}
+
+/** A schema whose values are known, and rules for them. */
+export interface CompiledSchema {
+  /** What the whole schema requires; nothing: any value. */
+  readonly root: Requirement;
+  /** By name; what is shared while values are written is added. */
+  readonly rules: Readonly<Record<string, GrammarNode>>;
+  readonly valuesOf: (requirement: Requirement) => ValueSet;
+  readonly contextOf: (requirement: Requirement) => ValueGrammarContext;
+}
+
+/**
+ * Evaluates a schema and all that its values are made of, and writes a rule for each.
+ * @throws {UnsupportedGrammar} names the keyword that cannot be honoured
+ * @throws {WorkLimitExceeded}
+ */
+function compileSchema(
+  schema: unknown,
+  rulePrefix: string,
+  store: ExpressionStore,
+): CompiledSchema {
+  const evaluator = new SchemaEvaluator(store, schema);
+  const { algebra, document } = evaluator;
+  const root = evaluator.requirementOf(document.root);
+  const { requirements, values } = reachableFrom(root, evaluator);
+  const inhabited = inhabitedRequirements(values, algebra);
+  const has = (requirement: Requirement) =>
+    requirement.length === 0 || inhabited.has(requirement.join());
+  for (const [key, requirement] of requirements) {
+    if (!values.get(key)?.objects.some((set) => needsDistinctKeys(set, algebra, has))) continue;
+    throw new UnsupportedGrammar(
+      [...evaluator.pathOf(requirement), "minProperties"],
+      "expected at most one more than there are required properties, or properties with names that are known",
+    );
+  }
+  if (!has(root)) {
+    const { path } = unsatisfiablePlace(document.root, document, (place) => {
+      const requirement = evaluator.requirementOf(place);
+      const isKnown = requirements.has(requirement.join());
+      return isKnown ? !has(requirement) : evaluator.isEmpty(requirement);
+    });
+    throw new UnsupportedGrammar(path, "expected a schema that some value satisfies");
+  }
+  const rules: Record<string, GrammarNode> = {};
+  let shared = 0;
+  const ruleOf = (requirement: Requirement) => `${rulePrefix}-${requirement.join("-")}`;
+  const contextOf = (requirement: Requirement): ValueGrammarContext => ({
+    algebra,
+    has,
+    ruleOf,
+    path: evaluator.pathOf(requirement),
+    share: (node) => {
+      const name = `${rulePrefix}-shared-${shared++}`;
+      rules[name] = node;
+      return name;
+    },
   });
+  const valuesOf = (requirement: Requirement) =>
+    requirement.length === 0 ? ALL : (values.get(requirement.join()) ?? NO_VALUES);
+  for (const [key, requirement] of requirements) {
+    if (requirement.length === 0 || !inhabited.has(key)) continue;
+    rules[ruleOf(requirement)] = valueGrammar(valuesOf(requirement), contextOf(requirement));
+  }
+  return { root, rules, valuesOf, contextOf };
+}
+
+interface Reachable {
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  readonly values: ReadonlyMap<string, ValueSet>;
+}
+
+/** All requirements that values of a requirement are made of, by their keys, and the values that satisfy them. */
+function reachableFrom(root: Requirement, evaluator: SchemaEvaluator): Reachable {
+  const requirements = new Map(root.length === 0 ? [] : [[root.join(), root]]);
+  const values = new Map<string, ValueSet>();
+  for (const [key, requirement] of requirements) {
+    const path = evaluator.pathOf(requirement);
+    const satisfying = withPlaces(evaluator.evaluate(requirement), evaluator.algebra, path);
+    values.set(key, satisfying);
+    for (const part of partsOf(satisfying, evaluator)) {
+      if (part.length > 0 && !requirements.has(part.join())) requirements.set(part.join(), part);
+    }
+  }
+  return { requirements, values };
+}
+
+function partsOf(
+  { arrays, objects }: ValueSet,
+  { algebra }: SchemaEvaluator,
+): readonly Requirement[] {
+  return [
+    ...arrays.flatMap(({ prefix, rest, some, max }) => [
+      ...prefix,
+      ...some.map(({ item }) => item),
+      ...(max > prefix.length ? [rest] : []),
+    ]),
+    ...objects.flatMap((set) => [
+      ...set.named.values(),
+      ...set.others.map(({ value }) => value),
+      ...[...set.required].map((name) => algebra.valueOf(set, name)),
+    ]),
+  ];
+}
+
+/**
+ * The innermost schema that is to blame for it that no value satisfies a schema: what must hold for each of
+ * its values, and never does. Where several schemas exclude each other only together, it is the one around them.
+ * @param isUnsatisfiable whether no value satisfies a schema
+ */
+function unsatisfiablePlace(
+  place: SchemaPlace,
+  document: SchemaDocument,
+  isUnsatisfiable: (place: SchemaPlace) => boolean,
+): SchemaPlace {
+  const seen = new Set<unknown>();
+  let within = place;
+  while (!seen.has(within.schema)) {
+    seen.add(within.schema);
+    const inner = neededPlaces(within, document).find(isUnsatisfiable);
+    if (inner === undefined) break;
+    within = inner;
+  }
+  return within;
+}
+
+/**
+ * Schemas that must be satisfiable for a schema to be so, given that only values of the type that they are
+ * about may satisfy it: a schema that others satisfy is none whose place is asked for.
+ */
+function neededPlaces(place: SchemaPlace, document: SchemaDocument): readonly SchemaPlace[] {
+  if (!isJsonObject(place.schema)) return [];
+  const schema = document.keywordsOf(place.schema);
+  const { $ref, allOf, required, properties, items, minItems } = schema;
+  const reference = typeof $ref === "string" ? [document.resolve(place, $ref)] : [];
+  if (reference.length > 0 && document.draft.refSiblings === "ignored") return reference;
+  const below = (steps: readonly string[], part: unknown) => document.below(place, steps, part);
+  const listed = (keyword: string, list: unknown, max: number) =>
+    Array.isArray(list)
+      ? list.slice(0, max).map((part, index) => below([keyword, String(index)], part))
+      : [];
+  const names = Array.isArray(required) ? required : [];
+  const itemsNeeded = typeof minItems === "number" ? minItems : 0;
+  const tuple = Array.isArray(items) ? items : schema["prefixItems"];
+  const tupleLength = Array.isArray(tuple) ? tuple.length : 0;
+  return [
+    ...reference,
+    ...listed("allOf", allOf, Number.POSITIVE_INFINITY),
+    ...names.flatMap((name) =>
+      typeof name === "string" && isJsonObject(properties) && Object.hasOwn(properties, name)
+        ? [below(["properties", name], properties[name])]
+        : [],
+    ),
+    ...listed(Array.isArray(items) ? "items" : "prefixItems", tuple, itemsNeeded),
+    ...(items !== undefined && !Array.isArray(items) && itemsNeeded > tupleLength
+      ? [below(["items"], items)]
+      : []),
+  ];
 }

@@ -1,10 +1,8 @@
+import { RegexError, UnsupportedGrammar } from "../errors.js";
 import type { GrammarNode } from "../grammar.js";
-import { RegexError } from "../regex/regex-error.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { countOf, expectString } from "./keyword-checks.js";
-import type { Languages } from "./languages.js";
+import type { RegularLanguages } from "./regular-languages.js";
 import type { SchemaPlace } from "./schema-document.js";
-import { stringFormat } from "./string-formats.js";
 import { intersectStrings } from "./string-set.js";
 import { ALL_STRINGS, type StringSet } from "./value-set.js";
 
@@ -17,7 +15,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export function stringsOf(
   place: SchemaPlace,
   schema: Schema,
-  languages: Languages,
+  languages: RegularLanguages,
 ): readonly StringSet[] {
   const sets: StringSet[] = [];
   if (schema["pattern"] !== undefined) {
@@ -54,8 +52,8 @@ export function stringsOf(
  * Strings in which a pattern occurs.
  * @throws {UnsupportedGrammar}
  */
-export function patternStrings(
-  languages: Languages,
+function patternStrings(
+  languages: RegularLanguages,
   path: readonly string[],
   pattern: string,
 ): StringSet {
@@ -67,7 +65,7 @@ export function patternStrings(
  * @throws {UnsupportedGrammar}
  */
 export function patternLanguage(
-  languages: Languages,
+  languages: RegularLanguages,
   path: readonly string[],
   pattern: string,
 ): GrammarNode {
@@ -77,4 +75,84 @@ export function patternLanguage(
     if (error instanceof RegexError) throw new UnsupportedGrammar(path, error.message);
     throw error;
   }
+}
+
+const HEX = "[0-9A-Fa-f]";
+const YEAR = "\\d{4}";
+/** A year that is divisible by 4, but by 100 only if by 400. */
+const LEAP_YEAR = "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
+const DATE = `(?:${YEAR}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|${LEAP_YEAR}-02-29)`;
+const OFFSET = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
+const TIME = `(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?${OFFSET}`;
+const DURATION_TIME = "T(?:\\d+H(?:\\d+M)?(?:\\d+S)?|\\d+M(?:\\d+S)?|\\d+S)";
+const DURATION_DATE = "(?:\\d+Y(?:\\d+M)?(?:\\d+D)?|\\d+M(?:\\d+D)?|\\d+D)";
+
+const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const IPV4 = `${BYTE}(?:\\.${BYTE}){3}`;
+const GROUP = `${HEX}{1,4}`;
+const LAST_GROUPS = `(?:${GROUP}:${GROUP}|${IPV4})`;
+const IPV6 = [
+  `(?:${GROUP}:){6}${LAST_GROUPS}`,
+  `::(?:${GROUP}:){5}${LAST_GROUPS}`,
+  `(?:${GROUP})?::(?:${GROUP}:){4}${LAST_GROUPS}`,
+  `(?:(?:${GROUP}:){0,1}${GROUP})?::(?:${GROUP}:){3}${LAST_GROUPS}`,
+  `(?:(?:${GROUP}:){0,2}${GROUP})?::(?:${GROUP}:){2}${LAST_GROUPS}`,
+  `(?:(?:${GROUP}:){0,3}${GROUP})?::${GROUP}:${LAST_GROUPS}`,
+  `(?:(?:${GROUP}:){0,4}${GROUP})?::${LAST_GROUPS}`,
+  `(?:(?:${GROUP}:){0,5}${GROUP})?::${GROUP}`,
+  `(?:(?:${GROUP}:){0,6}${GROUP})?::`,
+].join("|");
+
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const HOSTNAME = `${LABEL}(?:\\.${LABEL})*`;
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+
+const ESCAPED = `%${HEX}{2}`;
+const PATH_CHARACTER = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|${ESCAPED})`;
+const NAME_CHARACTER = `(?:[A-Za-z0-9._~!$&'()*+,;=-]|${ESCAPED})`;
+const AUTHORITY = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${ESCAPED})*@)?(?:\\[(?:${IPV6})\\]|${NAME_CHARACTER}*)(?::\\d*)?`;
+const SEGMENTS = `(?:/${PATH_CHARACTER}*)*`;
+const BEHIND_PATH = `(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?`;
+const ROOTED = `//${AUTHORITY}${SEGMENTS}|/(?:${PATH_CHARACTER}+${SEGMENTS})?`;
+const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${ROOTED}|${PATH_CHARACTER}+${SEGMENTS})?${BEHIND_PATH}`;
+const RELATIVE = `(?:${ROOTED}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${ESCAPED})+${SEGMENTS})?${BEHIND_PATH}`;
+
+const POINTER_TOKENS = "(?:/(?:[^~/]|~[01])*)*";
+
+/** What is done about a format of strings. */
+type StringFormat =
+  | { readonly kind: "pattern"; readonly pattern: string; readonly maxLength?: number }
+  /** No validator checks it: an annotation. */
+  | { readonly kind: "annotation" }
+  | { readonly kind: "unsupported" };
+
+function pattern(whole: string, maxLength?: number): StringFormat {
+  return { kind: "pattern", pattern: `^(?:${whole})$`, ...(maxLength && { maxLength }) };
+}
+
+const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
+  ["date", pattern(DATE)],
+  ["time", pattern(TIME)],
+  ["date-time", pattern(`${DATE}[Tt]${TIME}`)],
+  ["duration", pattern(`P(?:${DURATION_DATE}(?:${DURATION_TIME})?|${DURATION_TIME}|\\d+W)`)],
+  ["email", pattern(`${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})+`, 254)],
+  ["hostname", pattern(HOSTNAME, 253)],
+  ["ipv4", pattern(IPV4)],
+  ["ipv6", pattern(IPV6)],
+  ["uuid", pattern(`${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`)],
+  ["uri", pattern(URI)],
+  ["uri-reference", pattern(`${URI}|${RELATIVE}`)],
+  ["json-pointer", pattern(POINTER_TOKENS)],
+  ["relative-json-pointer", pattern(`(?:0|[1-9]\\d*)(?:#|${POINTER_TOKENS})`)],
+  ...["idn-email", "idn-hostname", "iri", "iri-reference", "uri-template", "regex"].map(
+    (name): [string, StringFormat] => [name, { kind: "unsupported" }],
+  ),
+]);
+
+/**
+ * The formats that JSON Schema defines (2020-12, section 7.3 of its validation vocabulary), after the RFCs
+ * that it names. Other formats are annotations, which no validator checks.
+ */
+function stringFormat(name: string): StringFormat {
+  return FORMATS.get(name) ?? { kind: "annotation" };
 }

@@ -1,61 +1,19 @@
-import type { GrammarNode } from "../grammar.js";
+import { complement, type GrammarNode, intersection, repeat } from "../grammar.js";
 import {
-  choice,
-  complement,
-  intersection,
-  jsonCharacter,
-  repeat,
-  sequence,
-  words,
-} from "../grammar-nodes.js";
-import { ANY_CHARACTER, USUAL_CHARACTER } from "../json-text/json-text.js";
-import type { Languages } from "./languages.js";
+  ANY_CHARACTER,
+  insideOfJson,
+  noneInJson,
+  USUAL_CHARACTER,
+  wordsInJson,
+} from "../json-text.js";
+import type { RegularLanguages } from "./regular-languages.js";
 import { ALL_STRINGS, type StringSet } from "./value-set.js";
-
-/** A text as it stands in a JSON string. */
-export function insideOfJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** The forms of some texts within a JSON string: their characters as they are, or all in ASCII. */
-export function wordsInJson(texts: readonly string[]): GrammarNode {
-  const plain = texts.map(insideOfJson);
-  return words([...new Set([...plain, ...plain.map(toAscii)])]);
-}
-
-function toAscii(text: string): string {
-  return text.replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** All forms of some texts that {@link USUAL_CHARACTER} allows. */
-export function allFormsInJson(texts: readonly string[]): GrammarNode {
-  return choice(
-    ...texts.map((text) =>
-      /^[\x20-\x7f]*$/.test(text) && !/["\\/]/.test(text)
-        ? words([text])
-        : sequence(
-            ...[...text].map((character) => {
-              const codePoint = character.codePointAt(0) ?? 0;
-              return jsonCharacter([[codePoint, codePoint]]);
-            }),
-          ),
-    ),
-  );
-}
-
-/** Languages of all texts but some, in any form: none where there are none. */
-export function noneInJson(texts: readonly string[]): readonly GrammarNode[] {
-  return texts.length === 0 ? [] : [complement(allFormsInJson(texts))];
-}
 
 /** Strings of both sets; `undefined`: there are none. */
 export function intersectStrings(
   a: StringSet,
   b: StringSet,
-  languages: Languages,
+  languages: RegularLanguages,
 ): StringSet | undefined {
   const minLength = Math.max(a.minLength, b.minLength);
   const maxLength = Math.min(a.maxLength, b.maxLength);
@@ -75,7 +33,7 @@ export function intersectStrings(
 function withWords(
   words: readonly string[],
   set: StringSet,
-  languages: Languages,
+  languages: RegularLanguages,
 ): StringSet | undefined {
   const listed = set.words && new Set(set.words);
   const left = words.filter((word) =>
@@ -87,7 +45,7 @@ function withWords(
 function satisfies(
   word: string,
   { except, languages: required, minLength, maxLength }: StringSet,
-  languages: Languages,
+  languages: RegularLanguages,
 ): boolean {
   if (except.has(word)) return false;
   const { length } = [...word];
@@ -137,7 +95,7 @@ export function complementStrings({
 /** Any text in the usual characters. */
 const USUAL_TEXT: GrammarNode = repeat(USUAL_CHARACTER, 0);
 
-/** Languages that are the texts which are not in all of some. */
+/** RegularLanguages that are the texts which are not in all of some. */
 function outsideOf(languages: readonly GrammarNode[]): readonly GrammarNode[] {
   const limiting = languages.filter((language) => language !== USUAL_TEXT);
   const [only] = limiting;

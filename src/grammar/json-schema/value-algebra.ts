@@ -1,21 +1,15 @@
-import { choice, complement, intersection } from "../grammar-nodes.js";
+import { choice, complement, intersection } from "../grammar.js";
+import { insideOfJson, noneInJson } from "../json-text.js";
 import type { ExpressionStore } from "../language/expression-store.js";
-import { Languages } from "./languages.js";
 import { complementNumbers, intersectNumbers } from "./number-set.js";
+import { RegularLanguages } from "./regular-languages.js";
+import { complementStrings, intersectStrings, languagesOf } from "./string-set.js";
 import {
-  complementStrings,
-  insideOfJson,
-  intersectStrings,
-  languagesOf,
-  noneInJson,
-} from "./string-set.js";
-import {
+  ALL,
   ALL_ARRAYS,
   ALL_OBJECTS,
-  ALL_STRINGS,
   type ArraySet,
   type KeyClass,
-  NO_VALUES,
   type ObjectSet,
   type Requirement,
   type ValueSet,
@@ -29,7 +23,6 @@ export interface Requirements {
   isEmpty(requirement: Requirement): boolean;
 }
 
-const LITERALS = ["null", "true", "false"] as const;
 /** Work of looking at two alternatives, or at one property of them. */
 const STEP_COST = 5;
 /** Schemas of a requirement that are put together in the time of a unit of work. */
@@ -39,7 +32,7 @@ const MAX_ALTERNATIVES = 2_000;
 
 /** Combines sets of values. */
 export class ValueAlgebra {
-  readonly languages: Languages;
+  readonly languages: RegularLanguages;
   readonly #store: ExpressionStore;
   readonly #requirements: Requirements;
   /** Requirements of several schemas, by what they are whatever their order. */
@@ -47,7 +40,7 @@ export class ValueAlgebra {
 
   constructor(store: ExpressionStore, requirements: Requirements) {
     this.#store = store;
-    this.languages = new Languages(store);
+    this.languages = new RegularLanguages(store);
     this.#requirements = requirements;
   }
 
@@ -96,7 +89,7 @@ export class ValueAlgebra {
       (one, other) => this.#intersectObjects(one, other),
     );
     if (!numbers || !strings || !arrays || !objects) return undefined;
-    const literals = new Set(LITERALS.filter((literal) => !set.literals.has(literal)));
+    const literals = new Set([...ALL.literals].filter((literal) => !set.literals.has(literal)));
     return { literals, numbers, strings, arrays, objects };
   }
 
@@ -324,13 +317,3 @@ function outsideOfCounts(min: number, max: number): readonly { min: number; max:
     ...(Number.isFinite(max) ? [{ min: max + 1, max: Number.POSITIVE_INFINITY }] : []),
   ];
 }
-
-/** All values. */
-export const ALL: ValueSet = {
-  ...NO_VALUES,
-  literals: new Set(LITERALS),
-  numbers: [{ min: undefined, max: undefined, kind: "any", divisors: [] }],
-  strings: [ALL_STRINGS],
-  arrays: [ALL_ARRAYS],
-  objects: [ALL_OBJECTS],
-};

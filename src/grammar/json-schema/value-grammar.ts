@@ -1,13 +1,30 @@
-import type { AdditionalMember, GrammarNode, NamedMember } from "../grammar.js";
-import { choice, optional, repeat, rule, sequence, text, words } from "../grammar-nodes.js";
-import { ANY_VALUE, bracketed, COLON, COMMA, stringOf } from "../json-text/json-text.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { UnsupportedGrammar } from "../errors.js";
+import {
+  type AdditionalMember,
+  choice,
+  type GrammarNode,
+  type NamedMember,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+  words,
+} from "../grammar.js";
+import { ANY_VALUE, bracketed, COLON, COMMA, stringOf, wordsInJson } from "../json-text.js";
 import { decimalText } from "./decimal.js";
-import { isArrayPossible, isObjectPossible, longestArray } from "./inhabited.js";
 import { type NumberSet, soleNumber } from "./number-set.js";
 import { numberText } from "./number-text.js";
-import { freeKeys, keysOf, possibleOthers, unnamedOf } from "./object-members.js";
-import { insideOf, wordsInJson } from "./string-set.js";
+import {
+  freeKeys,
+  isArrayPossible,
+  isObjectPossible,
+  keysOf,
+  longestArray,
+  possibleOthers,
+  unnamedOf,
+} from "./possible-values.js";
+import { insideOf } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
 

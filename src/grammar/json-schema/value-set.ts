@@ -1,5 +1,5 @@
 import type { GrammarNode } from "../grammar.js";
-import type { NumberSet } from "./number-set.js";
+import { ALL_NUMBERS, type NumberSet } from "./number-set.js";
 
 /** Schemas that a value must satisfy, all of them: their ids, each set of them in one order; none: any value. */
 export type Requirement = readonly number[];
@@ -91,4 +91,14 @@ export const NO_VALUES: ValueSet = {
   strings: [],
   arrays: [],
   objects: [],
+};
+
+/** All values. */
+export const ALL: ValueSet = {
+  ...NO_VALUES,
+  literals: new Set(["null", "true", "false"]),
+  numbers: [ALL_NUMBERS],
+  strings: [ALL_STRINGS],
+  arrays: [ALL_ARRAYS],
+  objects: [ALL_OBJECTS],
 };

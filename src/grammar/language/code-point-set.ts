@@ -6,6 +6,23 @@ export type CodePointSet = readonly CodePointRange[];
 export const MAX_CODE_POINT = 0x10_ffff;
 export const ALL_CODE_POINTS: CodePointSet = [[0, MAX_CODE_POINT]];
 
+/** WhiteSpace and LineTerminator of ECMA-262. */
+export const WHITE_SPACE: CodePointSet = [
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];
+
+/** Halves of characters in UTF-16, of which no text consists. */
+export const SURROGATES: CodePointRange = [0xd800, 0xdfff];
+
 /** The set of all code points of some ranges in any order. */
 export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
   const sorted = ranges.filter(([first, last]) => first <= last).toSorted(([a], [b]) => a - b);
@@ -40,6 +57,11 @@ export function intersectionOf(a: CodePointSet, b: CodePointSet): CodePointSet {
 
 export function differenceOf(a: CodePointSet, b: CodePointSet): CodePointSet {
   return intersectionOf(a, complementOf(b));
+}
+
+/** Whether a code point is half of a character in UTF-16. */
+export function isSurrogate(codePoint: number): boolean {
+  return SURROGATES[0] <= codePoint && codePoint <= SURROGATES[1];
 }
 
 export function hasCodePoint(set: CodePointSet, codePoint: number): boolean {

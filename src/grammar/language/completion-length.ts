@@ -1,4 +1,4 @@
-import { bytesOf } from "./byte-set.js";
+import { bytesOf } from "./byte-sets.js";
 import type { Expression } from "./expression.js";
 
 /** Lengths of texts that lead to the end of a language, in bytes. */

@@ -1,12 +1,7 @@
-import { representativeOf } from "./byte-partition.js";
-import { hasByte } from "./byte-set.js";
-import type { Expression } from "./expression.js";
+import { hasByte, representativeOf } from "./byte-sets.js";
+import { type Expression, wordsWith } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
-import { firstByteClasses } from "./first-byte-classes.js";
-import { firstBytes } from "./first-bytes.js";
-import { isNullable } from "./nullable.js";
-import { isProductive } from "./productive.js";
-import { wordsWith } from "./word-list.js";
+import { byteRepresentatives, firstByteClasses, firstBytes, isNullable } from "./first-symbols.js";
 
 const DIGIT_ZERO = 0x30;
 
@@ -85,7 +80,7 @@ function derive(store: ExpressionStore, of: Expression, byte: number): Expressio
     }
     case "lexeme": {
       const derived = derivative(store, form.of, byte);
-      return isProductive(store, derived, derivative) ? store.lexeme(derived) : store.nothing;
+      return isProductive(store, derived) ? store.lexeme(derived) : store.nothing;
     }
     case "scan": {
       const { scan, state, ends } = form;
@@ -130,4 +125,43 @@ export function derivativeByToken(
     default:
       return store.nothing;
   }
+}
+
+/**
+ * Whether a regular language has any text. Only intersections and complements can be empty without
+ * being `nothing`: their states are searched, breadth first, for one that accepts.
+ * @throws {WorkLimitExceeded}
+ */
+export function isProductive(store: ExpressionStore, language: Expression): boolean {
+  if (!language.isDoubtful) return language !== store.nothing;
+  language.productive ??= findText(store, language);
+  return language.productive;
+}
+
+function findText(store: ExpressionStore, language: Expression): boolean {
+  if (hasEnd(language)) return true;
+  const cameFrom = new Map<Expression, Expression | undefined>([[language, undefined]]);
+  for (const state of cameFrom.keys()) {
+    if (state.productive === false) continue;
+    const bytes = byteRepresentatives(store, state);
+    store.meter.spend(bytes.length);
+    for (const byte of bytes) {
+      const next = derivative(store, state, byte);
+      if (next === store.nothing || cameFrom.has(next)) continue;
+      if (hasEnd(next)) {
+        for (let on: Expression | undefined = state; on !== undefined; on = cameFrom.get(on)) {
+          on.productive = true;
+        }
+        return true;
+      }
+      cameFrom.set(next, state);
+    }
+  }
+  for (const state of cameFrom.keys()) state.productive = false;
+  return false;
+}
+
+/** Whether a state is known to lead to a text. */
+function hasEnd(state: Expression): boolean {
+  return !state.isDoubtful || state.productive === true || isNullable(state);
 }

@@ -1,9 +1,6 @@
-import { BytePartitions } from "./byte-partition.js";
-import { type ByteSet, ByteSets } from "./byte-set.js";
-import { Expression, type Form } from "./expression.js";
-import { pairKey } from "./pair-key.js";
+import { BytePartitions, type ByteSet, ByteSets, pairKey } from "./byte-sets.js";
+import { Expression, type Form, type WordList, type WordRange } from "./expression.js";
 import type { TriggerScan } from "./trigger-scan.js";
-import type { WordList, WordRange } from "./word-list.js";
 import { WorkMeter } from "./work-limit.js";
 
 /** Memory of an expression with its form, its key and what has been computed about it, as measured with many schemas. */

@@ -1,11 +1,4 @@
-/** A grammar takes more work than is allowed. */
-export class WorkLimitExceeded extends Error {
-  override readonly name = "WorkLimitExceeded";
-
-  constructor() {
-    super("the grammar takes too much work");
-  }
-}
+import { WorkLimitExceeded } from "../errors.js";
 
 /** Work that several tasks may spend in all, and memory that they may take for good. */
 export class WorkAllowance {

@@ -1,12 +1,16 @@
-import type { LarkParameter } from "../../core/generation-request.js";
 import type { ArgumentSet, PlainTextOf } from "../argument-set.js";
-import type { Grammar, GrammarNode } from "../grammar.js";
-import { intersection, rule, sequence, text } from "../grammar-nodes.js";
-import { bracketed, COLON } from "../json-text/json-text.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { UnsupportedGrammar } from "../errors.js";
+import { type Grammar, type GrammarNode, intersection, rule, sequence, text } from "../grammar.js";
+import { bracketed, COLON, wordsInJson } from "../json-text.js";
 import { mayGetStuck } from "./may-get-stuck.js";
 import { parseLark } from "./parse-lark.js";
-import { writtenRules } from "./written-rules.js";
+
+/** The only parameter of a tool, where it is a text of a grammar. */
+export interface LarkParameter {
+  readonly name: string;
+  /** In Lark's notation. */
+  readonly grammar: string;
+}
 
 /** Arguments by parameter, and the rules of their values. */
 interface LarkArguments {
@@ -63,4 +67,37 @@ export function larkArguments(
 function jsonString(grammar: Grammar, rulePrefix: string): Grammar {
   const { root, rules } = writtenRules(grammar, `${rulePrefix}-json`, "in-json");
   return { root: sequence(text('"'), root, text('"')), rules };
+}
+
+/** How a grammar's texts are written: as they are, or as they stand within a JSON string. */
+type Writing = "plain" | "in-json";
+
+/** A grammar in a kind of writing, with rules of names that begin with a prefix. */
+export function writtenRules({ root, rules }: Grammar, prefix: string, writing: Writing): Grammar {
+  const written = (node: GrammarNode): GrammarNode => {
+    switch (node.type) {
+      case "words":
+        return writing === "plain" ? node : wordsInJson(node.words);
+      case "character":
+        return { ...node, writing };
+      case "rule":
+        return rule(nameOf(node.name));
+      case "sequence":
+        return { ...node, parts: node.parts.map(written) };
+      case "choice":
+        return { ...node, options: node.options.map(written) };
+      case "repeat":
+      case "lexeme":
+        return { ...node, of: written(node.of) };
+      default:
+        return node;
+    }
+  };
+  const nameOf = (name: string) => `${prefix}-${name}`;
+  return {
+    root: written(root),
+    rules: Object.fromEntries(
+      Object.entries(rules).map(([name, body]) => [nameOf(name), written(body)]),
+    ),
+  };
 }

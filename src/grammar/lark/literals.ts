@@ -1,17 +1,27 @@
-import type { GrammarNode } from "../grammar.js";
-import { character, NOTHING, repeat, rule, text } from "../grammar-nodes.js";
-import type { CodePointSet } from "../language/code-point-set.js";
-import { caseVariants } from "../regex/case-variants.js";
-import { CharacterBudget } from "../regex/character-budget.js";
-import { parseRegex } from "../regex/parse-regex.js";
-import { RegexError } from "../regex/regex-error.js";
-import type { RegexNode } from "../regex/regex-node.js";
-import type { RegexFlag } from "../regex/regex-notation.js";
+import { RegexError } from "../errors.js";
+import {
+  character,
+  choiceOf,
+  type GrammarNode,
+  NOTHING,
+  repeat,
+  rule,
+  sequenceOf,
+  text,
+} from "../grammar.js";
+import {
+  type CodePointSet,
+  codePointSet,
+  complementOf,
+  isSurrogate,
+  MAX_CODE_POINT,
+} from "../language/code-point-set.js";
+import { CharacterBudget } from "../regex/character-parser.js";
+import { parseRegex, type RegexNode } from "../regex/parse-regex.js";
+import type { RegexFlag, RegexNotation } from "../regex/regex-notation.js";
+import { caseVariants, unicodeProperty } from "../regex/unicode.js";
 import type { GrammarSource } from "../rules/grammar-source.js";
-import { choiceOf, sequenceOf } from "../rules/rule-parts.js";
-import { EXPRESSION_NOTATION } from "./expression-notation.js";
-import { literalName } from "./names.js";
-import { readString } from "./strings.js";
+import { literalName } from "./terminals.js";
 
 /** Sets of more ranges are rules, so that a grammar has them once. */
 const MAX_INLINE_RANGES = 16;
@@ -184,11 +194,108 @@ export class Literals {
 /** Flags that change something: `m` is about anchors, and `u` is always on. */
 const MEANT_FLAGS: readonly RegexFlag[] = ["i", "s", "x"];
 
-function isSurrogate(codePoint: number): boolean {
-  return codePoint >= 0xd800 && codePoint <= 0xdfff;
-}
-
 function soleCodePoint(word: string): number | undefined {
   const [one, ...others] = word;
   return others.length === 0 ? one?.codePointAt(0) : undefined;
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["v", "\v"],
+]);
+/** Hexadecimal digits behind the letters of the escapes that have some. */
+const HEX_DIGITS: ReadonlyMap<string, { readonly count: number; readonly pattern: RegExp }> =
+  new Map([
+    ["x", { count: 2, pattern: /[\da-fA-F]{2}/y }],
+    ["u", { count: 4, pattern: /[\da-fA-F]{4}/y }],
+    ["U", { count: 8, pattern: /[\da-fA-F]{8}/y }],
+  ]);
+const PLAIN = /[^"\\\r\n]+/y;
+
+/**
+ * Reads a text between quotes.
+ * @throws {UnsupportedGrammar}
+ */
+function readString(source: GrammarSource): string {
+  const start = source.position;
+  source.take('"');
+  let string = "";
+  while (!source.take('"')) {
+    const plain = source.takeMatch(PLAIN);
+    if (plain !== undefined) string += plain;
+    else if (source.take("\\")) string += readEscape(source);
+    else throw source.expected('a character or "');
+  }
+  if (/\p{Surrogate}/u.test(string)) {
+    throw source.unsupported("expected characters, got half of a surrogate pair", start);
+  }
+  return string;
+}
+
+function readEscape(source: GrammarSource): string {
+  const letter = source.next ?? "";
+  const escaped = ESCAPES.get(letter);
+  const hexadecimal = HEX_DIGITS.get(letter);
+  if (escaped === undefined && hexadecimal === undefined) {
+    throw source.expected("one of \" ' \\ / b f n r t v x u U behind \\");
+  }
+  source.take(letter);
+  if (hexadecimal === undefined) return escaped ?? "";
+  const { count, pattern } = hexadecimal;
+  const start = source.position;
+  const codePoint = Number.parseInt(source.takeMatch(pattern) ?? "", 16);
+  if (Number.isNaN(codePoint)) throw source.expected(`${count} hexadecimal digits`);
+  if (codePoint > MAX_CODE_POINT) {
+    throw source.unsupported("expected a code point up to U+10FFFF", start);
+  }
+  return String.fromCodePoint(codePoint);
+}
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Expressions as Rust's `regex` and Python's `re` read them. What these read differently is refused, and so is what means
+ * nothing to a terminal that may stand anywhere, or asks for the shortest text, which only a lexer can tell.
+ */
+const EXPRESSION_NOTATION: RegexNotation = {
+  dot: complementOf([[LINE_FEED, LINE_FEED]]),
+  classEscape,
+  refused: new Set([
+    "an anchor",
+    "a look-ahead",
+    "a lazy quantifier",
+    "an empty class",
+    "a [ in a class",
+    "a set operation in a class",
+    "a { that begins no count",
+  ]),
+};
+
+/** The classes of Unicode (UTS 18, annex C), by letter. */
+const CLASSES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["d", ["Nd"]],
+  ["w", ["Alphabetic", "M", "Nd", "Pc", "Join_Control"]],
+  ["s", ["White_Space"]],
+]);
+
+const knownClasses = new Map<string, CodePointSet>();
+
+function classEscape(letter: string): CodePointSet | undefined {
+  const properties = CLASSES.get(letter.toLowerCase());
+  if (properties === undefined) return undefined;
+  let set = knownClasses.get(letter);
+  if (set === undefined) {
+    set = codePointSet(properties.flatMap((name) => unicodeProperty(name) ?? []));
+    if (!CLASSES.has(letter)) set = complementOf(set);
+    knownClasses.set(letter, set);
+  }
+  return set;
 }

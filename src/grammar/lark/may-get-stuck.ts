@@ -3,8 +3,7 @@ import { ExpressionBuilder } from "../language/build-expression.js";
 import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
 import { ExpressionStore } from "../language/expression-store.js";
-import { byteRepresentatives } from "../language/first-byte-classes.js";
-import { isNullable } from "../language/nullable.js";
+import { byteRepresentatives, isNullable } from "../language/first-symbols.js";
 
 /** Work that the search may take: some hundreds of milliseconds. */
 const MAX_WORK = 600_000;

@@ -1,16 +1,21 @@
-import type { Grammar, GrammarNode } from "../grammar.js";
-import { EMPTY, optional, repeat, rule, sequence } from "../grammar-nodes.js";
+import { UnsupportedGrammar } from "../errors.js";
+import {
+  choiceOf,
+  EMPTY,
+  type Grammar,
+  type GrammarNode,
+  optional,
+  repeat,
+  rule,
+  sequenceOf,
+} from "../grammar.js";
 import { GrammarSource } from "../rules/grammar-source.js";
+import { checkBeginnings } from "../rules/left-recursion.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
 import { productiveRules } from "../rules/productive-rules.js";
-import { checkBeginnings } from "../rules/rule-beginnings.js";
-import { choiceOf, sequenceOf } from "../rules/rule-parts.js";
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
 import { readImports } from "./imports.js";
 import { Literals } from "./literals.js";
-import { IGNORED, isRule, readName, shownName } from "./names.js";
-import { readBounds } from "./repetitions.js";
-import { checkTerminals } from "./terminal-recursion.js";
+import { checkTerminals, IGNORED, isRule, readName, shownName, withIgnored } from "./terminals.js";
 
 /** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
@@ -221,41 +226,68 @@ const DIRECTIVE = /%[A-Za-z_]*/y;
 /** They only shape a tree. */
 const MODIFIERS = /\?!?|!\??/y;
 
-interface RootedRules {
-  readonly root: GrammarNode;
-  readonly rules: ReadonlyMap<string, GrammarNode>;
+/** How often something is repeated; absent `max`: no limit. */
+interface Bounds {
+  readonly min: number;
+  readonly max?: number;
 }
 
-const SPACE = rule(IGNORED);
+/** No text is that long: a greater maximum is none. */
+const MAX_REPETITIONS = 1_000_000;
+const DIGITS = /\d+/y;
+const BLANKS = /[ \t]*/y;
+const TWO_DOTS = /[ \t]*\.\.[ \t]*/y;
 
-/** Rules with any number of ignored texts at the beginning and behind each terminal. */
-function withIgnored({ root, rules }: RootedRules, ignored: readonly GrammarNode[]): RootedRules {
-  if (ignored.length === 0) return { root, rules };
-  const spaced = [...rules].map(([name, body]): [string, GrammarNode] => [
-    name,
-    isRule(name) ? withSpace(body) : body,
-  ]);
-  return {
-    root: sequence(SPACE, root),
-    rules: new Map([...spaced, [IGNORED, repeat(choiceOf(ignored), 0)]]),
-  };
+/**
+ * Reads what repeats the part before it: `?`, `*`, `+`, `~n`, `~n..m`, `{n}`, `{n,}`, `{,m}` or `{n,m}`.
+ * @returns `undefined`: nothing does
+ * @throws {UnsupportedGrammar}
+ */
+function readBounds(source: GrammarSource): Bounds | undefined {
+  if (source.take("*")) return { min: 0 };
+  if (source.take("+")) return { min: 1 };
+  if (source.take("?")) return { min: 0, max: 1 };
+  const start = source.position;
+  if (source.take("~")) return checked(source, start, readRange(source));
+  if (source.take("{")) return checked(source, start, readBraces(source));
+  return undefined;
 }
 
-/** The body of a rule, in which a literal or a terminal's name is a terminal. */
-function withSpace(node: GrammarNode): GrammarNode {
-  switch (node.type) {
-    case "words":
-    case "character":
-      return sequence(node, SPACE);
-    case "rule":
-      return isRule(node.name) ? node : sequence(node, SPACE);
-    case "sequence":
-      return { ...node, parts: node.parts.map(withSpace) };
-    case "choice":
-      return { ...node, options: node.options.map(withSpace) };
-    case "repeat":
-      return { ...node, of: withSpace(node.of) };
-    default:
-      return node;
+function readRange(source: GrammarSource): Bounds {
+  const min = readNumber(source);
+  if (min === undefined) throw source.expected("a number");
+  if (source.takeMatch(TWO_DOTS) === undefined) return { min, max: min };
+  const max = readNumber(source);
+  if (max === undefined) throw source.expected("a number");
+  return { min, max };
+}
+
+function readBraces(source: GrammarSource): Bounds {
+  const low = readNumber(source);
+  if (low === undefined && source.next !== ",") {
+    throw source.expected("a number or a comma: templates are not supported");
   }
+  const min = low ?? 0;
+  const max = source.take(",") ? readNumber(source) : min;
+  if (!source.take("}")) throw source.expected("a comma or }");
+  return max === undefined ? { min } : { min, max };
+}
+
+function readNumber(source: GrammarSource): number | undefined {
+  source.takeMatch(BLANKS);
+  const digits = source.takeMatch(DIGITS);
+  if (digits !== undefined) source.takeMatch(BLANKS);
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function checked(source: GrammarSource, start: number, { min, max }: Bounds): Bounds {
+  if (min > MAX_REPETITIONS) {
+    const reason = `expected at most ${MAX_REPETITIONS} repetitions, got ${min}`;
+    throw source.unsupported(reason, start);
+  }
+  if (max === undefined || max > MAX_REPETITIONS) return { min };
+  if (max < min) {
+    throw source.unsupported(`expected a maximum of at least ${min}, got ${max}`, start);
+  }
+  return { min, max };
 }

@@ -4,7 +4,7 @@ import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import { completionLengths } from "../language/completion-length.js";
 import type { Expression, Form } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
-import { isNullable } from "../language/nullable.js";
+import { isNullable } from "../language/first-symbols.js";
 
 /** No token of any vocabulary: what stands before it cannot end, and is no dead end either. */
 const NO_TOKEN = -1;

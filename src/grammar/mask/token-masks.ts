@@ -1,14 +1,15 @@
 import { BoundedCache } from "../bounded-cache.js";
+import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
-import { isNullable } from "../language/nullable.js";
-import { LexemeMasks } from "./lexeme-masks.js";
-import { allowNode, emptyMask, type TokenMask } from "./token-mask.js";
-import type { TokenTrie } from "./token-trie.js";
-import { TrieWalk } from "./trie-walk.js";
+import { isNullable } from "../language/first-symbols.js";
+import { BitSet } from "./bit-set.js";
+import { Reach } from "./reach.js";
+import { allow, allowAll, allowNode, emptyMask, type TokenMask, toggle } from "./token-mask.js";
+import { NODES_PER_UNIT, type TokenTrie, TrieWalk } from "./token-trie.js";
 
 /** Memory for masks of states at most. */
-const MAX_BYTES = 32 * 2 ** 20;
+const MAX_STATE_BYTES = 32 * 2 ** 20;
 
 /** Which tokens may come next, for the states of grammars. */
 export class TokenMasks {
@@ -16,7 +17,10 @@ export class TokenMasks {
   readonly #trie: TokenTrie;
   readonly #walk: TrieWalk;
   readonly #lexemes: LexemeMasks;
-  readonly #masks = new BoundedCache<Expression, TokenMask>(MAX_BYTES, (mask) => mask.byteLength);
+  readonly #masks = new BoundedCache<Expression, TokenMask>(
+    MAX_STATE_BYTES,
+    (mask) => mask.byteLength,
+  );
 
   constructor(store: ExpressionStore, trie: TokenTrie) {
     this.#store = store;
@@ -66,4 +70,223 @@ export class TokenMasks {
   #walkAll(mask: TokenMask, state: Expression): void {
     this.#walk.fromRoot(state, (node) => allowNode(mask, this.#trie, node));
   }
+}
+
+/** The tokens that a lexeme allows, whatever follows it. */
+interface LexemeMask {
+  /** Tokens within the lexeme, up to its end: as a mask, or one by one if they are few. */
+  readonly within:
+    | { readonly kind: "mask"; readonly mask: TokenMask; readonly byOrder: BitSet }
+    | { readonly kind: "list"; readonly tokens: Int32Array };
+  /**
+   * Nodes at which the lexeme may end while longer tokens go on, ascending: what follows decides about
+   * them.
+   */
+  readonly exits: Int32Array;
+}
+
+/** A lexeme that most texts lead back to, like the inside of a string, and its mask. */
+interface Loop {
+  readonly lexeme: Expression;
+  /** Allowed tokens, by their place in the order of their bytes. */
+  readonly byOrder: BitSet;
+  readonly mask: TokenMask;
+  readonly exits: Int32Array;
+}
+
+/** Memory for masks of lexemes at most. */
+const MAX_LEXEME_BYTES = 64 * 2 ** 20;
+/** Loops that one lexeme is compared with. */
+const MAX_NEAREST = 2;
+/** By these bytes loops are recognised: in most texts they are frequent. */
+const PROBES = Buffer.from("e 0E_é");
+
+function bytesOf({ within, exits }: LexemeMask): number {
+  const size =
+    within.kind === "mask"
+      ? within.mask.byteLength + within.byOrder.byteLength
+      : within.tokens.byteLength;
+  return size + exits.byteLength;
+}
+
+/**
+ * The masks of lexemes, which many states and many grammars share: the inside of a string allows nearly
+ * all tokens in each of them. Computed when first needed.
+ */
+class LexemeMasks {
+  readonly #store: ExpressionStore;
+  readonly #trie: TokenTrie;
+  readonly #walk: TrieWalk;
+  readonly #reach: Reach;
+  readonly #masks = new BoundedCache<Expression, LexemeMask>(MAX_LEXEME_BYTES, bytesOf);
+  readonly #tallest: number;
+  /** Loops may lead to each other: none is computed within its own computation. */
+  readonly #inProgress = new Set<Expression>();
+
+  constructor(store: ExpressionStore, trie: TokenTrie, walk: TrieWalk) {
+    this.#store = store;
+    this.#trie = trie;
+    this.#walk = walk;
+    this.#reach = new Reach(store);
+    this.#tallest = trie.height[0] ?? 0;
+  }
+
+  /** Allows the tokens that begin within a lexeme, also those that go on behind it. */
+  allowFor(mask: TokenMask, lexeme: Expression, tail: Expression): void {
+    const { within, exits } = this.#of(this.#reach.within(lexeme, this.#tallest));
+    if (within.kind === "mask") allowAll(mask, within.mask);
+    else for (const token of within.tokens) allow(mask, token);
+    if (tail === this.#store.empty) return;
+    const visit = (node: number) => allowNode(mask, this.#trie, node);
+    for (const node of exits) this.#walk.below(node, tail, visit);
+  }
+
+  #of(lexeme: Expression): LexemeMask {
+    return this.#masks.get(lexeme, () => {
+      this.#inProgress.add(lexeme);
+      try {
+        return this.#compute(lexeme);
+      } finally {
+        this.#inProgress.delete(lexeme);
+      }
+    });
+  }
+
+  /**
+   * Where texts lead to the same state from a lexeme and from a loop, both allow the same behind them: only
+   * the differences are walked over.
+   */
+  #compute(lexeme: Expression): LexemeMask {
+    const loops = this.#loopsAfter(lexeme);
+    const { byOrder, exits } = this.#walkBeside(lexeme, loops);
+    return { within: this.#compact(byOrder, loops[0]), exits: Int32Array.from(exits) };
+  }
+
+  #walkBeside(
+    lexeme: Expression,
+    loops: readonly Loop[],
+  ): { readonly byOrder: BitSet; readonly exits: readonly number[] } {
+    const { byte: bytes, depth: depths, end: ends, firstToken, nodes, tokens } = this.#trie;
+    const store = this.#store;
+    const { nothing } = store;
+    const byOrder = new BitSet(tokens.length);
+    const exits: number[] = [];
+    const path: Expression[] = [lexeme];
+    const beside = loops.map((loop) => ({ loop, path: [loop.lexeme] }));
+    let node = 1;
+    let visited = 0;
+    while (node < nodes) {
+      visited++;
+      const depth = depths[node] as number;
+      const end = ends[node] as number;
+      const byte = bytes[node] as number;
+      const state = path[depth - 1] as Expression;
+      const next = state.derivatives?.[byte] ?? derivative(store, state, byte);
+      if (next === nothing) {
+        node = end;
+        continue;
+      }
+      const isLeaf = end === node + 1;
+      const loop = isLeaf ? undefined : this.#meeting(beside, next, node);
+      if (loop !== undefined) {
+        byOrder.addRangeOf(loop.byOrder, firstToken[node] as number, firstToken[end] as number);
+        for (const exit of between(loop.exits, node, end)) exits.push(exit);
+        node = end;
+        continue;
+      }
+      path[depth] = next;
+      byOrder.addRange(firstToken[node] as number, firstToken[node + 1] as number);
+      if (!isLeaf && isNullable(next)) exits.push(node);
+      node++;
+    }
+    store.meter.spend(visited / NODES_PER_UNIT);
+    return { byOrder, exits };
+  }
+
+  /** Follows loops to a node; returns one that is in the given state there, as far as tokens reach. */
+  #meeting(
+    beside: readonly { readonly loop: Loop; readonly path: Expression[] }[],
+    state: Expression,
+    node: number,
+  ): Loop | undefined {
+    if (beside.length === 0) return undefined;
+    const { byte, depth, height } = this.#trie;
+    const below = depth[node] as number;
+    const reachable = this.#reach.within(state, height[node] as number);
+    let met: Loop | undefined;
+    for (const { loop, path } of beside) {
+      const there = derivative(this.#store, path[below - 1] as Expression, byte[node] as number);
+      path[below] = there;
+      if (there === reachable) met = loop;
+    }
+    return met;
+  }
+
+  /**
+   * The loops that most of the probes lead to, as from the key of an object to the inside of any string. They
+   * are computed first.
+   */
+  #loopsAfter(lexeme: Expression): readonly Loop[] {
+    const probes = new Map<Expression, number>();
+    for (const byte of PROBES) {
+      for (const next of this.#reachableAfter(lexeme, byte)) {
+        probes.set(next, (probes.get(next) ?? 0) + 1);
+      }
+    }
+    return [...probes.keys()]
+      .filter((next) => !this.#inProgress.has(next) && this.#isLoop(next))
+      .toSorted((a, b) => (probes.get(b) ?? 0) - (probes.get(a) ?? 0))
+      .slice(0, MAX_NEAREST)
+      .flatMap((next) => {
+        const { within, exits } = this.#of(next);
+        return within.kind === "mask" ? [{ ...within, lexeme: next, exits }] : [];
+      });
+  }
+
+  /** What is behind a byte, for the longest tokens and for the shortest. */
+  #reachableAfter(lexeme: Expression, byte: number): ReadonlySet<Expression> {
+    const next = derivative(this.#store, lexeme, byte);
+    return new Set([this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes)));
+  }
+
+  /** Whether most of the probes lead a lexeme back to itself. */
+  #isLoop(lexeme: Expression): boolean {
+    const { kind } = lexeme.form;
+    if (kind !== "lexeme" && kind !== "scan") return false;
+    const back = PROBES.filter((byte) => derivative(this.#store, lexeme, byte) === lexeme);
+    return back.length * 2 >= PROBES.length;
+  }
+
+  #compact(byOrder: BitSet, loop: Loop | undefined): LexemeMask["within"] {
+    const { tokens } = this.#trie;
+    const { size } = byOrder;
+    const mask = loop?.mask.slice() ?? emptyMask(this.#trie);
+    if (size < mask.length) {
+      const list = new Int32Array(size);
+      let next = 0;
+      byOrder.forEach((index) => {
+        list[next++] = tokens[index] as number;
+      });
+      return { kind: "list", tokens: list };
+    }
+    byOrder.forEachDifference(loop?.byOrder ?? new BitSet(tokens.length), (index) =>
+      toggle(mask, tokens[index] as number),
+    );
+    return { kind: "mask", mask, byOrder };
+  }
+}
+
+/** The numbers of an ascending list from `from` to before `to`. */
+function between(ascending: Int32Array, from: number, to: number): Int32Array {
+  return ascending.subarray(firstAtLeast(ascending, from), firstAtLeast(ascending, to));
+}
+
+function firstAtLeast(ascending: Int32Array, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) >= value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

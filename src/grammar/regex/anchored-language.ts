@@ -1,8 +1,7 @@
-import type { GrammarNode } from "../grammar.js";
-import { EMPTY, repeat, sequence } from "../grammar-nodes.js";
+import { RegexError } from "../errors.js";
+import { EMPTY, type GrammarNode, repeat, sequence } from "../grammar.js";
 import type { CodePointSet } from "../language/code-point-set.js";
-import { RegexError } from "./regex-error.js";
-import type { RegexNode } from "./regex-node.js";
+import type { RegexNode } from "./parse-regex.js";
 
 /** Where the texts of a part must begin or end: nowhere in particular, or as the whole text does. */
 export type Anchors = "none" | "start" | "end" | "both";

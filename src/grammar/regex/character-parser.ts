@@ -5,11 +5,9 @@ import {
   complementOf,
   MAX_CODE_POINT,
 } from "../language/code-point-set.js";
-import { caseVariants } from "./case-variants.js";
-import type { CharacterBudget } from "./character-budget.js";
 import type { RegexFeature, RegexFlag, RegexNotation } from "./regex-notation.js";
 import type { RegexSource } from "./regex-source.js";
-import { unicodeProperty } from "./unicode-properties.js";
+import { caseVariants, unicodeProperty } from "./unicode.js";
 
 const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
   ["t", 0x09],
@@ -212,4 +210,27 @@ function single(codePoint: number): CodePointSet {
 function soleOf(set: CodePointSet): number | undefined {
   const [range] = set;
   return set.length === 1 && range?.[0] === range?.[1] ? range?.[0] : undefined;
+}
+
+/** Each takes a walk over all characters. */
+const MAX_PROPERTIES = 20;
+/** Ranges of the classes that are read, and characters whose variants of case are looked for: some hundreds of milliseconds. */
+const MAX_WORK = 1_000_000;
+
+/** What the characters of one expression, or of several that are read together, may take. */
+export class CharacterBudget {
+  readonly maxProperties = MAX_PROPERTIES;
+  #properties = 0;
+  #work = 0;
+
+  /** Whether one more Unicode property may be named. */
+  takeProperty(): boolean {
+    return ++this.#properties <= MAX_PROPERTIES;
+  }
+
+  /** Whether so much more work may be done. */
+  spend(work: number): boolean {
+    this.#work += work;
+    return this.#work <= MAX_WORK;
+  }
 }

@@ -1,17 +1,18 @@
-import type { CharacterWriting, GrammarNode } from "../grammar.js";
+import { RegexError } from "../errors.js";
 import {
+  type CharacterWriting,
   choice,
   complement,
   EMPTY,
+  type GrammarNode,
   intersection,
   NOTHING,
   repeat,
   sequence,
-} from "../grammar-nodes.js";
+} from "../grammar.js";
 import { ALL_CODE_POINTS, type CodePointSet } from "../language/code-point-set.js";
 import { type AnchoredTexts, anchoredLanguage, atEnd, atStart } from "./anchored-language.js";
-import { RegexError } from "./regex-error.js";
-import { contains, type RegexNode } from "./regex-node.js";
+import { contains, type RegexNode } from "./parse-regex.js";
 
 /** Where a match may be: the whole text, or anywhere in it, as JSON Schema's `pattern` has it. */
 export type MatchPlace = "whole-text" | "anywhere";

@@ -1,5 +1,9 @@
-import { type CodePointSet, codePointSet, complementOf } from "../language/code-point-set.js";
-import { WHITE_SPACE } from "../white-space.js";
+import {
+  type CodePointSet,
+  codePointSet,
+  complementOf,
+  WHITE_SPACE,
+} from "../language/code-point-set.js";
 
 /** What some notations have and others refuse, as errors name it. */
 export type RegexFeature =

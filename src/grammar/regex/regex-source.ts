@@ -1,4 +1,4 @@
-import { RegexError } from "./regex-error.js";
+import { RegexError } from "../errors.js";
 
 /** Longest piece of syntax that is matched as a whole: a Unicode property. */
 const LONGEST_SYNTAX = 100;

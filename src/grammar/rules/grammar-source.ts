@@ -1,4 +1,4 @@
-import { UnsupportedGrammar } from "../unsupported-grammar.js";
+import { UnsupportedGrammar } from "../errors.js";
 
 /** The text of a grammar that is read from its beginning to its end. */
 export class GrammarSource {

@@ -1,5 +1,4 @@
-import type { GrammarNode } from "../grammar.js";
-import { lexeme } from "../grammar-nodes.js";
+import { type GrammarNode, lexeme } from "../grammar.js";
 
 /** What a rule's body consists of. */
 interface Contents {

@@ -1,7 +1,6 @@
-import type { GrammarNode } from "../grammar.js";
-import { EMPTY, NOTHING } from "../grammar-nodes.js";
-import { SURROGATES } from "../language/utf8.js";
-import type { UnsupportedGrammar } from "../unsupported-grammar.js";
+import type { UnsupportedGrammar } from "../errors.js";
+import { EMPTY, type GrammarNode, NOTHING } from "../grammar.js";
+import { SURROGATES } from "../language/code-point-set.js";
 
 /**
  * Rules without the alternatives that no finite text matches: a generation that chose one of them could not go

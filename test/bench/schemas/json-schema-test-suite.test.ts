@@ -7,9 +7,9 @@ import type { LosslessJson } from "../../../bench/schemas/lossless-json.js";
 import { inSchemaOrder } from "../../../bench/schemas/property-order.js";
 import { pythonJson } from "../../../bench/schemas/python-json.js";
 import { isJsonObject } from "../../../src/core/json-object.js";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
 import type { TokenGrammar } from "../../../src/grammar/token-grammar.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { accepts, followed } from "../../support/follow-grammar.js";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { parseGbnf } from "../../../src/grammar/gbnf/parse-gbnf.js";
 import { GrammarEpoch, TokenGrammar } from "../../../src/grammar/token-grammar.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { accepts, followed, vocabularyOf } from "../../support/follow-grammar.js";
 
 function acceptedOf(gbnf: string, texts: readonly string[]): readonly string[] {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Languages } from "../../../src/grammar/json-schema/languages.js";
+import { UnsupportedGrammar, WorkLimitExceeded } from "../../../src/grammar/errors.js";
+import { RegularLanguages } from "../../../src/grammar/json-schema/regular-languages.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
 import { ExpressionStore } from "../../../src/grammar/language/expression-store.js";
-import { WorkLimitExceeded } from "../../../src/grammar/language/work-limit.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { followed } from "../../support/follow-grammar.js";
 
 function times<Item>(count: number, make: (index: number) => Item): Item[] {
@@ -256,7 +255,7 @@ describe("large schemas", () => {
 
   it("spend work on every text that is looked up in a language", () => {
     const store = new ExpressionStore();
-    const languages = new Languages(store);
+    const languages = new RegularLanguages(store);
     const language = languages.withPattern("^[a-z]+$");
     languages.allHave([language], "some text");
     const lookUp = () => times(1_000, () => languages.allHave([language], "some text"));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { acceptedBy, accepts, followed } from "../../support/follow-grammar.js";
 
 /** A number of hundredths as a text. */

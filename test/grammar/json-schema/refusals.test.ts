@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 
 const UNSUPPORTED = "this keyword is not supported";
 

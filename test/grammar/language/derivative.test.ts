@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isNullable } from "../../../src/grammar/language/nullable.js";
+import { isNullable } from "../../../src/grammar/language/first-symbols.js";
 import {
   behind,
   build,

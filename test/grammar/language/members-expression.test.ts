@@ -4,7 +4,7 @@ import type { MembersNode } from "../../../src/grammar/grammar.js";
 import { derivative } from "../../../src/grammar/language/derivative.js";
 import type { Expression } from "../../../src/grammar/language/expression.js";
 import type { ExpressionStore } from "../../../src/grammar/language/expression-store.js";
-import { isNullable } from "../../../src/grammar/language/nullable.js";
+import { isNullable } from "../../../src/grammar/language/first-symbols.js";
 import { build, has } from "./small-languages.js";
 
 const presence = fc.constantFrom("required", "optional");

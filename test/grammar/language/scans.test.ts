@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Trigger } from "../../../src/grammar/grammar.js";
 import { derivativeByToken } from "../../../src/grammar/language/derivative.js";
-import { isNullable } from "../../../src/grammar/language/nullable.js";
+import { isNullable } from "../../../src/grammar/language/first-symbols.js";
 import { behind, build, has, textsUpTo } from "./small-languages.js";
 
 const TEXTS = textsUpTo(6);

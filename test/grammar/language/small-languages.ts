@@ -4,7 +4,7 @@ import { ExpressionBuilder } from "../../../src/grammar/language/build-expressio
 import { derivative } from "../../../src/grammar/language/derivative.js";
 import type { Expression } from "../../../src/grammar/language/expression.js";
 import { ExpressionStore } from "../../../src/grammar/language/expression-store.js";
-import { isNullable } from "../../../src/grammar/language/nullable.js";
+import { isNullable } from "../../../src/grammar/language/first-symbols.js";
 
 /** All texts of `a` and `b` with at most so many characters. */
 export function textsUpTo(length: number, characters = "ab"): readonly string[] {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  WorkAllowance,
-  WorkLimitExceeded,
-  WorkMeter,
-} from "../../../src/grammar/language/work-limit.js";
+import { WorkLimitExceeded } from "../../../src/grammar/errors.js";
+import { WorkAllowance, WorkMeter } from "../../../src/grammar/language/work-limit.js";
 
 describe("WorkMeter", () => {
   it("ends what spends more than it may", () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { parseGbnf } from "../../../src/grammar/gbnf/parse-gbnf.js";
 import type { Grammar } from "../../../src/grammar/grammar.js";
+import { writtenRules } from "../../../src/grammar/lark/lark-arguments.js";
 import { parseLark } from "../../../src/grammar/lark/parse-lark.js";
-import { writtenRules } from "../../../src/grammar/lark/written-rules.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { accepts, followed } from "../../support/follow-grammar.js";
 import { generatedRules, mutated, sampled, written } from "../gbnf/generated-gbnf.js";
 import { writtenInLark } from "./generated-lark.js";

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { parseGbnf } from "../../../src/grammar/gbnf/parse-gbnf.js";
-import type { Grammar, GrammarNode } from "../../../src/grammar/grammar.js";
-import { intersection } from "../../../src/grammar/grammar-nodes.js";
+import { type Grammar, type GrammarNode, intersection } from "../../../src/grammar/grammar.js";
 import { mayGetStuck } from "../../../src/grammar/lark/may-get-stuck.js";
 import { parseLark } from "../../../src/grammar/lark/parse-lark.js";
 import type { TokenGrammar } from "../../../src/grammar/token-grammar.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { followed } from "../../support/follow-grammar.js";
 import type { Draw } from "../../support/sample-grammar.js";
 import { nextBytes } from "../../support/walk-grammar.js";

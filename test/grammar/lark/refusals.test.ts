@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { parseLark } from "../../../src/grammar/lark/parse-lark.js";
-import { UnsupportedGrammar } from "../../../src/grammar/unsupported-grammar.js";
 import { accepts, followed } from "../../support/follow-grammar.js";
 
 describe("parseLark", () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { GrammarNode } from "../../../src/grammar/grammar.js";
-import { intersection, jsonCharacter, repeat } from "../../../src/grammar/grammar-nodes.js";
+import {
+  type GrammarNode,
+  intersection,
+  jsonCharacter,
+  repeat,
+} from "../../../src/grammar/grammar.js";
 import { ExpressionBuilder } from "../../../src/grammar/language/build-expression.js";
 import { ALL_CODE_POINTS } from "../../../src/grammar/language/code-point-set.js";
 import { ExpressionStore } from "../../../src/grammar/language/expression-store.js";

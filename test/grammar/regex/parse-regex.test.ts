@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { RegexError } from "../../../src/grammar/errors.js";
 import { parseRegex } from "../../../src/grammar/regex/parse-regex.js";
-import { RegexError } from "../../../src/grammar/regex/regex-error.js";
 
 describe("parseRegex", () => {
   test.each([

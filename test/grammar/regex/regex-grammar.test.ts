@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { RegexError } from "../../../src/grammar/errors.js";
 import type { CharacterWriting } from "../../../src/grammar/grammar.js";
 import { parseRegex } from "../../../src/grammar/regex/parse-regex.js";
-import { RegexError } from "../../../src/grammar/regex/regex-error.js";
 import { type MatchPlace, regexGrammar } from "../../../src/grammar/regex/regex-grammar.js";
 import { accepts, followed } from "../../support/follow-grammar.js";
 import { generatedRegex, textsFor } from "./generated-regex.js";

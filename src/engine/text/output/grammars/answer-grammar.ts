@@ -13,7 +13,6 @@ import type {
   PlainTextOf,
 } from "../../../../grammar/argument-set.js";
 import type { Grammar, GrammarNode } from "../../../../grammar/grammar.js";
-import type { PreparedGrammar } from "../../../../grammar/grammar-library.js";
 import {
   choice,
   EMPTY,
@@ -22,8 +21,8 @@ import {
   repeat,
   sequence,
   text,
-} from "../../../../grammar/grammar-nodes.js";
-import { GrammarRules } from "../../../../grammar/grammar-rules.js";
+} from "../../../../grammar/grammar.js";
+import type { PreparedGrammar } from "../../../../grammar/grammar-library.js";
 import type { Convention } from "../conventions/convention.js";
 import { CONVENTIONS } from "../conventions/conventions.js";
 import { REASONING_MARKS } from "../conventions/reasoning-marks.js";
@@ -32,6 +31,7 @@ import { marksOf } from "../parser/calls.js";
 import { readableTool } from "../readable-tool.js";
 import { callGrammar, harmonyFinal, restOfHarmonyMessage } from "./call-grammar.js";
 import { endsAt, type IsControlToken, literal } from "./control-marks.js";
+import { GrammarRules } from "./grammar-rules.js";
 
 /** The parts of a request that say what its answer may be. */
 export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" | "reasoningBudget">;

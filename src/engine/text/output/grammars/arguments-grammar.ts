@@ -5,20 +5,21 @@ import type {
   ParameterValues,
   PlainTextOf,
 } from "../../../../grammar/argument-set.js";
-import type { CodePointRange, GrammarNode } from "../../../../grammar/grammar.js";
 import {
+  type CodePointRange,
   character,
   choice,
   complement,
   EMPTY,
+  type GrammarNode,
   intersection,
   optional,
   repeat,
   sequence,
   text,
   words,
-} from "../../../../grammar/grammar-nodes.js";
-import { WHITE_SPACE } from "../../../../grammar/white-space.js";
+} from "../../../../grammar/grammar.js";
+import { WHITE_SPACE } from "../../../../grammar/language/code-point-set.js";
 import type {
   ArgumentsSyntax,
   ElementsSyntax,

@@ -1,16 +1,17 @@
 import type { ToolDefinition } from "../../../../core/generation-request.js";
 import type { ToolConvention } from "../../../../core/output-format.js";
-import type { CodePointRange, GrammarNode } from "../../../../grammar/grammar.js";
 import {
+  type CodePointRange,
   character,
   choice,
   EMPTY,
+  type GrammarNode,
   intersection,
   NOTHING,
   repeat,
   sequence,
   words,
-} from "../../../../grammar/grammar-nodes.js";
+} from "../../../../grammar/grammar.js";
 import type {
   CallBody,
   CallSyntax,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { GrammarNode, Trigger } from "../../../../grammar/grammar.js";
-import { sequence } from "../../../../grammar/grammar-nodes.js";
+import { type GrammarNode, sequence, type Trigger } from "../../../../grammar/grammar.js";
 
 /** Whether a text is a control token of the model; if not, it is written as text. */
 export type IsControlToken = (text: string) => boolean;

@@ -8,8 +8,7 @@ import {
 } from "../../../../../src/engine/text/output/grammars/call-grammar.js";
 import { readableTool } from "../../../../../src/engine/text/output/readable-tool.js";
 import type { ParameterValues, PlainTextOf } from "../../../../../src/grammar/argument-set.js";
-import type { GrammarNode } from "../../../../../src/grammar/grammar.js";
-import { lexeme } from "../../../../../src/grammar/grammar-nodes.js";
+import { type GrammarNode, lexeme } from "../../../../../src/grammar/grammar.js";
 import { type Draw, sampleGrammar } from "../../../../support/sample-grammar.js";
 import { allForms } from "../conventions/forms.js";
 import { type ReadPart, readOutput } from "../read-output.js";

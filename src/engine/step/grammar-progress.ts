@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { GgufdError } from "../../core/errors.js";
+import { WorkLimitExceeded } from "../../grammar/errors.js";
+import { WorkAllowance } from "../../grammar/language/work-limit.js";
+import { allow } from "../../grammar/mask/token-mask.js";
+import type { GrammarState, TokenGrammar } from "../../grammar/token-grammar.js";
+import type { GenerationConstraint } from "./generation-constraint.js";
+
+export interface GrammarProgressOptions {
+  readonly grammar: TokenGrammar;
+  /** Tokens that end a generation: allowed where the text may end. */
+  readonly endOfGeneration: ReadonlySet<number>;
+  /** Token ids of a text that continues another one. */
+  readonly tokenize: (text: string) => readonly number[];
+}
+
+/** Forced text that is tokenized at once, in bytes: a longer one is taken in several parts. */
+const MAX_FORCED_BYTES = 256;
+
+/** Work that a generation may take in all: some seconds, if its grammar is hostile. */
+const MAX_WORK = 8_000_000;
+/** Memory that a generation may add to what grammars keep. */
+const MAX_KEPT_BYTES = 128 * 2 ** 20;
+
+/**
+ * The progress of one generation in its grammar, with the work that the generation may take in all. Here the library's
+ * limit of work becomes an error of the catalogue.
+ */
+export class GrammarProgress implements GenerationConstraint {
+  readonly #options: GrammarProgressOptions;
+  readonly #allowance = new WorkAllowance(MAX_WORK, MAX_KEPT_BYTES);
+  #state: GrammarState;
+  /** What is left of the forced text that was computed last; `undefined`: not computed yet. */
+  #forced: readonly number[] | undefined;
+  /** The last token that was checked, and the state after it. */
+  #checked: { readonly token: number; readonly state: GrammarState | undefined } | undefined;
+
+  constructor(options: GrammarProgressOptions) {
+    this.#options = options;
+    this.#state = options.grammar.start;
+  }
+
+  /** Whether the text is complete: nothing may follow. */
+  get isComplete(): boolean {
+    return this.#options.grammar.mustEnd(this.#state);
+  }
+
+  /**
+   * Whether a token may come next.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
+  allows(token: number): boolean {
+    const { grammar, endOfGeneration } = this.#options;
+    if (endOfGeneration.has(token)) return grammar.canEnd(this.#state);
+    const state = this.#within(() => grammar.after(this.#state, token));
+    this.#checked = { token, state };
+    return state !== undefined;
+  }
+
+  /**
+   * The tokens that may come next: a bit for each of the vocabulary, lowest first.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
+  allowedTokens(): Uint32Array {
+    const { grammar, endOfGeneration } = this.#options;
+    const mask = this.#within(() => grammar.maskOf(this.#state));
+    if (!grammar.canEnd(this.#state)) return mask;
+    const withEnd = mask.slice();
+    for (const token of endOfGeneration) allow(withEnd, token);
+    return withEnd;
+  }
+
+  /**
+   * Takes the next token.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
+  accept(token: number): void {
+    const { grammar, endOfGeneration } = this.#options;
+    if (endOfGeneration.has(token)) return;
+    const next =
+      this.#checked?.token === token
+        ? this.#checked.state
+        : this.#within(() => grammar.after(this.#state, token));
+    assert(next !== undefined, `token ${token} was accepted, which the grammar does not allow`);
+    this.#state = next;
+    this.#checked = undefined;
+    const rest = this.#forced?.[0] === token ? this.#forced.slice(1) : [];
+    this.#forced = rest.length > 0 ? rest : undefined;
+  }
+
+  /**
+   * Tokens that must follow, at most `maxTokens`. They depend on the text alone, not on when or how often this is
+   * called: answers stay the same however many of them are evaluated at once.
+   * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
+   */
+  forcedTokens(maxTokens: number): readonly number[] {
+    this.#forced ??= this.#within(() => this.#forcedFromHere());
+    return this.#forced.slice(0, maxTokens);
+  }
+
+  /**
+   * The last token of a forced text is left out where more may follow: the model might write it in one token
+   * with what comes next.
+   */
+  #forcedFromHere(): readonly number[] {
+    const { grammar, tokenize } = this.#options;
+    const bytes = grammar.forcedBytes(this.#state, MAX_FORCED_BYTES);
+    if (bytes.length === 0) return [];
+    const forced: number[] = [];
+    let state = this.#state;
+    for (const token of tokenize(wholeCharacters(bytes))) {
+      const next = grammar.after(state, token);
+      if (next === undefined) break;
+      forced.push(token);
+      state = next;
+    }
+    return grammar.mustEnd(state) ? forced : forced.slice(0, -1);
+  }
+
+  #within<Result>(follow: () => Result): Result {
+    try {
+      return this.#options.grammar.within(this.#allowance, follow);
+    } catch (error) {
+      if (!(error instanceof WorkLimitExceeded)) throw error;
+      throw new GgufdError("invalid_request", "The grammar is too ambiguous to be followed.", {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The text of some bytes, without a character at its end that is cut off. */
+function wholeCharacters(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}

@@ -1,0 +1,167 @@
+import {
+  character,
+  choice,
+  complement,
+  EMPTY,
+  type GrammarNode,
+  jsonCharacter,
+  lexeme,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+  words,
+} from "./grammar.js";
+import { ALL_CODE_POINTS } from "./language/code-point-set.js";
+
+/** Indentation of pretty-printed JSON at most, in characters. */
+const MAX_INDENTATION = 64;
+
+/**
+ * White space between two tokens: none, a space, or a line break and an indentation. Bounded, so that a model
+ * cannot spend its budget on it.
+ */
+const INDENTATION = sequence(
+  text("\n"),
+  repeat(character([0x20, 0x20], [0x09, 0x09]), 0, MAX_INDENTATION),
+);
+const SPACE: GrammarNode = choice(EMPTY, text(" "), INDENTATION);
+
+export const COLON: GrammarNode = words([":", ": "]);
+export const COMMA: GrammarNode = sequence(text(","), SPACE);
+
+/** Any character of a string, also with an escape that it does not need. */
+export const ANY_CHARACTER: GrammarNode = jsonCharacter(ALL_CODE_POINTS, "in-json-freely");
+
+/** What is not empty between two brackets, with the same kind of white space at both ends. */
+export function bracketed(open: string, inside: GrammarNode, close: string): GrammarNode {
+  return sequence(
+    text(open),
+    choice(
+      inside,
+      sequence(text(" "), inside, text(" ")),
+      sequence(INDENTATION, inside, INDENTATION),
+    ),
+    text(close),
+  );
+}
+
+/** A string whose inside is in a language of encoded characters. */
+export function stringOf(inside: GrammarNode): GrammarNode {
+  return lexeme(sequence(text('"'), inside, text('"')));
+}
+
+export const ANY_STRING: GrammarNode = stringOf(repeat(ANY_CHARACTER, 0));
+
+/**
+ * One character of a key, or of a string whose language is limited: in as few forms as printers of JSON
+ * write.
+ */
+export const USUAL_CHARACTER: GrammarNode = jsonCharacter(ALL_CODE_POINTS);
+
+export const ANY_KEY: GrammarNode = stringOf(repeat(USUAL_CHARACTER, 0));
+
+const DIGIT = character([0x30, 0x39]);
+const NOT_ZERO = character([0x31, 0x39]);
+/** Integers of more digits are no finite numbers to most readers. */
+const MAX_INTEGER_DIGITS = 200;
+
+export const NATURAL: GrammarNode = choice(
+  text("0"),
+  sequence(NOT_ZERO, repeat(DIGIT, 0, MAX_INTEGER_DIGITS - 1)),
+);
+/**
+ * Digits behind a point at most: no program writes more of a double without an exponent, and a model that goes on
+ * with them would not come to an end.
+ */
+export const MAX_FRACTION_DIGITS = 25;
+const FRACTION = sequence(text("."), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));
+const EXPONENT = sequence(
+  words(["e", "E"]),
+  choice(
+    sequence(optional(words(["+"])), repeat(DIGIT, 1, 2)),
+    sequence(text("-"), repeat(DIGIT, 1, 3)),
+  ),
+);
+/** `1e100` to `1e307`: larger exponents need a mantissa of one digit to stay finite. */
+const LARGE = sequence(
+  NOT_ZERO,
+  optional(FRACTION),
+  words(["e", "E"]),
+  optional(text("+")),
+  choice(
+    sequence(character([0x31, 0x32]), DIGIT, DIGIT),
+    sequence(text("30"), character([0x30, 0x37])),
+  ),
+);
+
+/** A number without its sign. */
+export const UNSIGNED_NUMBER: GrammarNode = choice(
+  sequence(NATURAL, optional(FRACTION), optional(EXPONENT)),
+  LARGE,
+);
+
+export const ANY_NUMBER: GrammarNode = lexeme(sequence(optional(text("-")), UNSIGNED_NUMBER));
+export const ANY_INTEGER: GrammarNode = lexeme(sequence(optional(text("-")), NATURAL));
+
+/** The name of the rule of any JSON value, in {@link JSON_RULES}. */
+export const ANY_VALUE = rule("json");
+
+const anyMember = sequence(ANY_STRING, COLON, ANY_VALUE);
+
+function list(item: GrammarNode): GrammarNode {
+  return sequence(item, repeat(sequence(COMMA, item), 0));
+}
+
+/** Rules for any JSON value and any object. */
+export const JSON_RULES: Readonly<Record<string, GrammarNode>> = {
+  json: choice(
+    rule("json-object"),
+    text("[]"),
+    bracketed("[", list(ANY_VALUE), "]"),
+    ANY_STRING,
+    ANY_NUMBER,
+    words(["true", "false", "null"]),
+  ),
+  "json-object": choice(text("{}"), bracketed("{", list(anyMember), "}")),
+};
+
+/** A text as it stands in a JSON string. */
+export function insideOfJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** The forms of some texts within a JSON string: their characters as they are, or all in ASCII. */
+export function wordsInJson(texts: readonly string[]): GrammarNode {
+  const plain = texts.map(insideOfJson);
+  return words([...new Set([...plain, ...plain.map(toAscii)])]);
+}
+
+function toAscii(text: string): string {
+  return text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** All forms of some texts that {@link USUAL_CHARACTER} allows. */
+export function allFormsInJson(texts: readonly string[]): GrammarNode {
+  return choice(
+    ...texts.map((text) =>
+      /^[\x20-\x7f]*$/.test(text) && !/["\\/]/.test(text)
+        ? words([text])
+        : sequence(
+            ...[...text].map((character) => {
+              const codePoint = character.codePointAt(0) ?? 0;
+              return jsonCharacter([[codePoint, codePoint]]);
+            }),
+          ),
+    ),
+  );
+}
+
+/** Languages of all texts but some, in any form: none where there are none. */
+export function noneInJson(texts: readonly string[]): readonly GrammarNode[] {
+  return texts.length === 0 ? [] : [complement(allFormsInJson(texts))];
+}

@@ -1,0 +1,163 @@
+import type { UnsupportedGrammar } from "../errors.js";
+import { choiceOf, type GrammarNode, repeat, rule, sequence } from "../grammar.js";
+import type { GrammarSource } from "../rules/grammar-source.js";
+
+const RULE = /_*[a-z](?:[_a-z0-9]|-(?!>))*/y;
+const TERMINAL = /_*[A-Z](?:[_A-Z0-9]|-(?!>))*/y;
+
+/**
+ * Reads a name: of a rule in lower case, of a terminal in upper case.
+ * @returns `undefined`: there is none
+ * @throws {UnsupportedGrammar} its letters are of either case
+ */
+export function readName(source: GrammarSource, kind: "rule" | "terminal" | "any") {
+  const isKind = (one: "rule" | "terminal") => kind === one || kind === "any";
+  const name =
+    (isKind("rule") ? source.takeMatch(RULE) : undefined) ??
+    (isKind("terminal") ? source.takeMatch(TERMINAL) : undefined);
+  if (name !== undefined && /[A-Za-z0-9_]/.test(source.next ?? "")) {
+    throw source.expected("a name of which all letters are in lower case or all in upper case");
+  }
+  return name;
+}
+
+/** The rule of what is ignored: its name is that of the directive. */
+export const IGNORED = "%ignore";
+
+/** Whether a name is one of a rule, rather than of a terminal or of what is read as one. */
+export function isRule(name: string): boolean {
+  return /^_*[a-z]\S*$/.test(name);
+}
+
+/** The name of a literal, which no rule and no terminal has. */
+export function literalName(kind: "expression" | "set", index: number): string {
+  return `${kind} ${index}`;
+}
+
+/** A name as errors have it. */
+export function shownName(name: string): string {
+  if (name === IGNORED) return name;
+  if (isRule(name)) return `rule ${name}`;
+  return /\s/.test(name) ? "this literal" : `terminal ${name}`;
+}
+
+/** Terminals of a cycle that a message names. */
+const MAX_SHOWN = 10;
+
+/**
+ * Checks that no terminal contains itself: terminals are regular.
+ * @param errorIn makes the error for a terminal
+ * @throws {UnsupportedGrammar}
+ */
+export function checkTerminals(
+  rules: ReadonlyMap<string, GrammarNode>,
+  errorIn: (terminal: string, reason: string) => UnsupportedGrammar,
+): void {
+  const cycle = cycleIn(recurringIn(rules));
+  const [first] = cycle;
+  if (first === undefined) return;
+  const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
+  const reason = `expected a terminal that does not contain itself, got ${shown.join(" → ")}`;
+  throw errorIn(first, reason);
+}
+
+/** The terminals that contain themselves, or others that do, with the terminals in them. */
+function recurringIn(
+  rules: ReadonlyMap<string, GrammarNode>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const left = new Map<string, Set<string>>();
+  const around = new Map<string, string[]>();
+  for (const [name, body] of rules) {
+    if (isRule(name)) continue;
+    const inside = new Set<string>();
+    collect(body, inside);
+    left.set(name, inside);
+    for (const one of inside) {
+      const others = around.get(one);
+      if (others === undefined) around.set(one, [name]);
+      else others.push(name);
+    }
+  }
+  const missing = new Map([...left].map(([name, inside]) => [name, inside.size]));
+  const ready = [...left.keys()].filter((name) => missing.get(name) === 0);
+  for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
+    left.delete(name);
+    for (const other of around.get(name) ?? []) {
+      const count = (missing.get(other) ?? 0) - 1;
+      missing.set(other, count);
+      if (count === 0) ready.push(other);
+    }
+  }
+  return left;
+}
+
+/** The first terminal that recurs, what leads back to it, and itself again; nothing: none recurs. */
+function cycleIn(recurring: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const path = new Set<string>();
+  let [name] = recurring.keys();
+  while (name !== undefined && !path.has(name)) {
+    path.add(name);
+    name = [...(recurring.get(name) ?? [])].find((inside) => recurring.has(inside));
+  }
+  if (name === undefined) return [];
+  const steps = [...path];
+  return [...steps.slice(steps.indexOf(name)), name];
+}
+
+function collect(node: GrammarNode, names: Set<string>): void {
+  switch (node.type) {
+    case "rule":
+      names.add(node.name);
+      break;
+    case "sequence":
+      for (const part of node.parts) collect(part, names);
+      break;
+    case "choice":
+      for (const option of node.options) collect(option, names);
+      break;
+    case "repeat":
+      collect(node.of, names);
+  }
+}
+
+interface RootedRules {
+  readonly root: GrammarNode;
+  readonly rules: ReadonlyMap<string, GrammarNode>;
+}
+
+const SPACE = rule(IGNORED);
+
+/** Rules with any number of ignored texts at the beginning and behind each terminal. */
+export function withIgnored(
+  { root, rules }: RootedRules,
+  ignored: readonly GrammarNode[],
+): RootedRules {
+  if (ignored.length === 0) return { root, rules };
+  const spaced = [...rules].map(([name, body]): [string, GrammarNode] => [
+    name,
+    isRule(name) ? withSpace(body) : body,
+  ]);
+  return {
+    root: sequence(SPACE, root),
+    rules: new Map([...spaced, [IGNORED, repeat(choiceOf(ignored), 0)]]),
+  };
+}
+
+/** The body of a rule, in which a literal or a terminal's name is a terminal. */
+function withSpace(node: GrammarNode): GrammarNode {
+  switch (node.type) {
+    case "words":
+    case "character":
+      return sequence(node, SPACE);
+    case "rule":
+      return isRule(node.name) ? node : sequence(node, SPACE);
+    case "sequence":
+      return { ...node, parts: node.parts.map(withSpace) };
+    case "choice":
+      return { ...node, options: node.options.map(withSpace) };
+    case "repeat":
+      return { ...node, of: withSpace(node.of) };
+    default:
+      return node;
+  }
+}

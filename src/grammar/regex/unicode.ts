@@ -1,0 +1,124 @@
+import type { CodePointRange } from "../grammar.js";
+import {
+  type CodePointSet,
+  codePointSet,
+  hasCodePoint,
+  MAX_CODE_POINT,
+} from "../language/code-point-set.js";
+
+const properties = new Map<string, CodePointSet | undefined>();
+const MAX_KEPT_PROPERTIES = 200;
+
+/** The characters of a Unicode property, as in `\p{Lu}`; `undefined`: there is no such property. */
+export function unicodeProperty(name: string): CodePointSet | undefined {
+  if (!properties.has(name)) {
+    if (properties.size >= MAX_KEPT_PROPERTIES) properties.clear();
+    properties.set(name, findProperty(name));
+  }
+  return properties.get(name);
+}
+
+function findProperty(name: string): CodePointSet | undefined {
+  if (!/^\w{1,40}(=\w{1,40})?$/.test(name)) return undefined;
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`\\p{${name}}+`, "gu");
+  } catch {
+    return undefined;
+  }
+  return allPlanes().flatMap(({ text, unitsEach, first }) =>
+    [...text.matchAll(expression)].map(({ index, 0: run }): CodePointRange => {
+      const begin = first + index / unitsEach;
+      return [begin, begin + run.length / unitsEach - 1];
+    }),
+  );
+}
+
+/** Characters without a gap, of which each takes the same number of UTF-16 units. */
+interface Plane {
+  readonly first: number;
+  readonly unitsEach: number;
+  readonly text: string;
+}
+
+let planes: readonly Plane[] | undefined;
+
+/** All characters but surrogates. Made when a property is first asked for: they take 4 MiB. */
+function allPlanes(): readonly Plane[] {
+  planes ??= [
+    { first: 0, unitsEach: 1, text: textOf(1, 0, 0xd7ff) },
+    { first: 0xe000, unitsEach: 1, text: textOf(1, 0xe000, 0xffff) },
+    { first: 0x1_0000, unitsEach: 2, text: textOf(2, 0x1_0000, MAX_CODE_POINT) },
+  ];
+  return planes;
+}
+
+/** The characters from `first` to `last`. */
+function textOf(unitsEach: number, first: number, last: number): string {
+  const units = Buffer.alloc((last - first + 1) * unitsEach * 2);
+  let offset = 0;
+  const write = (unit: number) => {
+    offset = units.writeUInt16LE(unit, offset);
+  };
+  for (let codePoint = first; codePoint <= last; codePoint++) {
+    if (unitsEach === 1) write(codePoint);
+    else {
+      write(0xd800 + ((codePoint - 0x1_0000) >>> 10));
+      write(0xdc00 + (codePoint & 0x3ff));
+    }
+  }
+  return units.toString("utf16le");
+}
+
+/** The characters that have variants of case. */
+interface Cased {
+  readonly text: string;
+  readonly codePoints: ReadonlySet<number>;
+}
+
+let cased: Cased | undefined;
+const variants = new Map<number, CodePointSet>();
+/** Of sets that are still in use, such as classes. */
+const known = new WeakMap<CodePointSet, CodePointSet>();
+
+/** A set with the characters that differ from its own in case only, as `RegExp` has it with the flags `i` and `u`. */
+export function caseVariants(set: CodePointSet): CodePointSet {
+  let all = known.get(set);
+  if (all === undefined) {
+    all = codePointSet([...set, ...casedIn(set).flatMap(variantsOf)]);
+    known.set(set, all);
+  }
+  return all;
+}
+
+function casedIn(set: CodePointSet): readonly number[] {
+  const { codePoints } = allCased();
+  const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  if (size > codePoints.size) return [...codePoints].filter((one) => hasCodePoint(set, one));
+  return set.flatMap(charactersOf).filter((one) => codePoints.has(one));
+}
+
+function variantsOf(codePoint: number): CodePointSet {
+  let found = variants.get(codePoint);
+  if (found === undefined) {
+    const pattern = new RegExp(String.raw`\u{${codePoint.toString(16)}}`, "giu");
+    const all = [...allCased().text.matchAll(pattern)].map(([one]) => one.codePointAt(0) ?? 0);
+    found = codePointSet(all.map((one) => [one, one]));
+    variants.set(codePoint, found);
+  }
+  return found;
+}
+
+/** Made when they are first asked for: that takes a walk over all characters. */
+function allCased(): Cased {
+  if (cased === undefined) {
+    const list = (unicodeProperty("Changes_When_Casemapped") ?? []).flatMap(charactersOf);
+    const text = list.map((one) => String.fromCodePoint(one)).join("");
+    cased = { text, codePoints: new Set(list) };
+  }
+  return cased;
+}
+
+function charactersOf([first, last]: readonly [first: number, last: number]): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

@@ -1,0 +1,139 @@
+import type { UnsupportedGrammar } from "../errors.js";
+import type { GrammarNode } from "../grammar.js";
+
+/**
+ * Parts of the sequences that begin with each other at most, those that may be passed over counting twice:
+ * expressions are derived recursively, as deep as these are nested.
+ */
+const MAX_SPAN = 1_000;
+
+/** Rules of a cycle that a message names. */
+const MAX_SHOWN = 10;
+
+/** What a part may begin with. */
+interface Beginning {
+  /** Whether it may be the empty text. */
+  readonly isNullable: boolean;
+  /** See `MAX_SPAN`. */
+  readonly span: number;
+}
+
+const CHARACTERS: Beginning = { isNullable: false, span: 1 };
+
+/**
+ * Checks that no rule begins with itself, also behind parts that may be empty, and that none begins
+ * with too many others.
+ * @param errorIn makes the error for a rule
+ * @throws {UnsupportedGrammar}
+ */
+export function checkBeginnings(
+  rules: ReadonlyMap<string, GrammarNode>,
+  errorIn: (rule: string, reason: string) => UnsupportedGrammar,
+): void {
+  const beginnings = new Beginnings(rules, errorIn);
+  for (const [name, body] of rules) beginnings.check(name, body);
+}
+
+class Beginnings {
+  readonly #rules: ReadonlyMap<string, GrammarNode>;
+  readonly #errorIn: (rule: string, reason: string) => UnsupportedGrammar;
+  readonly #known = new Map<GrammarNode, Beginning>();
+  /** The rules that are being looked into, in the order in which they begin with each other. */
+  readonly #open = new Set<string>();
+  #checked = "";
+  /** Parts that no part before them begins with: nothing leads to them but their own turn. */
+  readonly #later: GrammarNode[] = [];
+
+  constructor(
+    rules: ReadonlyMap<string, GrammarNode>,
+    errorIn: (rule: string, reason: string) => UnsupportedGrammar,
+  ) {
+    this.#rules = rules;
+    this.#errorIn = errorIn;
+  }
+
+  check(name: string, body: GrammarNode): void {
+    this.#checked = name;
+    this.#ofRule(name, body, 0);
+    for (let part = this.#later.pop(); part !== undefined; part = this.#later.pop()) {
+      this.#of(part, 0);
+    }
+  }
+
+  #ofRule(name: string, body: GrammarNode, depth: number): Beginning {
+    if (this.#open.has(name)) throw this.#leftRecursion(name);
+    const known = this.#known.get(body);
+    if (known !== undefined) return known;
+    this.#open.add(name);
+    const beginning = this.#of(body, depth);
+    this.#open.delete(name);
+    return beginning;
+  }
+
+  /** @param depth of the recursion */
+  #of(node: GrammarNode, depth: number): Beginning {
+    if (node.type === "words" || node.type === "character") return CHARACTERS;
+    let beginning = this.#known.get(node);
+    if (beginning === undefined) {
+      if (depth > MAX_SPAN) throw this.#tooLong();
+      beginning = this.#compute(node, depth + 1);
+      if (beginning.span > MAX_SPAN) throw this.#tooLong();
+      this.#known.set(node, beginning);
+    }
+    return beginning;
+  }
+
+  #compute(node: GrammarNode, depth: number): Beginning {
+    switch (node.type) {
+      case "sequence":
+        return this.#sequence(node.parts, depth);
+      case "choice": {
+        const options = node.options.map((option) => this.#of(option, depth));
+        return {
+          isNullable: options.some(({ isNullable }) => isNullable),
+          span: options.reduce((longest, { span }) => Math.max(longest, span), 0) + 1,
+        };
+      }
+      case "repeat": {
+        const { isNullable, span } = this.#of(node.of, depth);
+        return { isNullable: isNullable || node.min === 0, span: span + 1 };
+      }
+      case "rule": {
+        const body = this.#rules.get(node.name);
+        if (body === undefined) return { isNullable: false, span: 1 };
+        const { isNullable, span } = this.#ofRule(node.name, body, depth);
+        return { isNullable, span: span + 1 };
+      }
+      default:
+        return { isNullable: node.type === "without", span: 1 };
+    }
+  }
+
+  #sequence(parts: readonly GrammarNode[], depth: number): Beginning {
+    let span = 0;
+    for (const [index, part] of parts.entries()) {
+      const beginning = this.#of(part, depth);
+      span = Math.max(span, beginning.span);
+      if (!beginning.isNullable) {
+        for (const later of parts.slice(index + 1)) this.#later.push(later);
+        return { isNullable: false, span: span + parts.length + index };
+      }
+    }
+    return { isNullable: true, span: span + parts.length * 2 };
+  }
+
+  #tooLong(): UnsupportedGrammar {
+    const reason = `expected at most ${MAX_SPAN} parts in sequences that begin with each other`;
+    return this.#errorIn(this.#checked, reason);
+  }
+
+  #leftRecursion(name: string): UnsupportedGrammar {
+    const open = [...this.#open];
+    const cycle = [...open.slice(open.indexOf(name)), name];
+    const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
+    return this.#errorIn(
+      name,
+      `expected a character before the rule is used again, got left recursion: ${shown.join(" → ")}`,
+    );
+  }
+}

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  ANY_INTEGER,
+  ANY_NUMBER,
+  ANY_STRING,
+  ANY_VALUE,
+  JSON_RULES,
+} from "../../src/grammar/json-text.js";
+import { accepts, followed } from "../support/follow-grammar.js";
+import { walk } from "../support/walk-grammar.js";
+
+const ANY = followed({ root: ANY_VALUE, rules: JSON_RULES });
+
+describe("any JSON value", () => {
+  it.each([undefined, 1, 2, 8, "\t"])(
+    "may be written as JSON.stringify writes it, indented by %j",
+    (indent) => {
+      fc.assert(
+        fc.property(fc.jsonValue(), (value) => {
+          const text = JSON.stringify(value, null, indent);
+          fc.pre(!text.includes("e+308"));
+          expect(accepts(ANY, text), text).toBe(true);
+        }),
+      );
+    },
+  );
+
+  it("may have a space behind commas and colons, as json.dumps has", () => {
+    expect(accepts(ANY, '{"a": [1, 2.5, {"b": null}], "c": {}}')).toBe(true);
+  });
+
+  it.each([
+    "",
+    "{",
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    "[1,]",
+    "[,]",
+    "nul",
+    "NaN",
+    "Infinity",
+    "'a'",
+    '"a',
+    '"\n"',
+    '"\\x"',
+    "01",
+    "1.",
+    ".5",
+    "+1",
+    "1e",
+    "- 1",
+    "[1 2]",
+    '{"a" :1}',
+    "[1  ,2]",
+    "  1",
+    "1\n",
+    '{\n\n"a":1}',
+    "{a:1}",
+  ])("is not %j", (text) => {
+    expect(accepts(ANY, text)).toBe(false);
+  });
+
+  it("is never a text that JSON.parse refuses, or that becomes infinite", () => {
+    const draws = fc
+      .infiniteStream(fc.nat())
+      .map((stream) => (below: number) => stream.next().value % below);
+    fc.assert(
+      fc.property(draws, (draw) => {
+        const text = walk(ANY, draw);
+        if (text !== undefined) expect(JSON.stringify(JSON.parse(text))).not.toContain("Infinity");
+      }),
+    );
+  });
+});
+
+describe("numbers", () => {
+  const number = followed({ root: ANY_NUMBER, rules: {} });
+  const integer = followed({ root: ANY_INTEGER, rules: {} });
+
+  it("are written in any form that stays finite", () => {
+    const texts = [
+      "0",
+      "-0",
+      "1.5",
+      "-12.25e3",
+      "1E5",
+      "1e+16",
+      "1e-05",
+      "9.9e307",
+      "1e-300",
+      "1e99",
+    ];
+    expect(texts.filter((text) => accepts(number, text))).toEqual(texts);
+    expect(["1e309", "1e400", "12e307", "1e999"].filter((text) => accepts(number, text))).toEqual(
+      [],
+    );
+  });
+
+  it("are integers without a point and an exponent", () => {
+    expect(["0", "-7", "12345678901234567890"].every((text) => accepts(integer, text))).toBe(true);
+    expect(["1.0", "1e2", "-", "00"].some((text) => accepts(integer, text))).toBe(false);
+  });
+
+  it("have no more digits than programs write", () => {
+    expect(accepts(number, "9".repeat(200))).toBe(true);
+    expect(accepts(number, "9".repeat(400))).toBe(false);
+    expect(accepts(number, `0.${"1".repeat(25)}`)).toBe(true);
+    expect(accepts(number, `0.${"1".repeat(26)}`)).toBe(false);
+  });
+
+  it("are finite whatever exponent a long mantissa has", () => {
+    expect(accepts(number, `${"9".repeat(200)}e99`)).toBe(
+      Number.isFinite(Number(`${"9".repeat(200)}e99`)),
+    );
+  });
+});
+
+describe("strings", () => {
+  it("are what JSON.stringify writes", () => {
+    const strings = followed({ root: ANY_STRING, rules: {} });
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (value) => {
+        expect(accepts(strings, JSON.stringify(value))).toBe(true);
+      }),
+    );
+  });
+});

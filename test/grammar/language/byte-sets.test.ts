@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ByteSets, bytesOf, hasByte } from "../../../src/grammar/language/byte-sets.js";
+
+const byteList = fc.uniqueArray(fc.nat(255));
+
+describe("byte sets", () => {
+  it("have the bytes that they are made of, in ascending order", () => {
+    fc.assert(
+      fc.property(byteList, (list) => {
+        const set = new ByteSets().of(list);
+        expect(bytesOf(set)).toEqual(list.toSorted((a, b) => a - b));
+        expect(set.size).toBe(list.length);
+      }),
+    );
+  });
+
+  it("are the same object if they are equal", () => {
+    fc.assert(
+      fc.property(byteList, (list) => {
+        const sets = new ByteSets();
+        expect(sets.of(list)).toBe(sets.of(list.toReversed()));
+      }),
+    );
+  });
+
+  it("are combined as sets are", () => {
+    fc.assert(
+      fc.property(byteList, byteList, fc.nat(255), (one, other, byte) => {
+        const sets = new ByteSets();
+        const [a, b] = [sets.of(one), sets.of(other)];
+        expect(hasByte(sets.union(a, b), byte)).toBe(one.includes(byte) || other.includes(byte));
+        expect(hasByte(sets.intersection(a, b), byte)).toBe(
+          one.includes(byte) && other.includes(byte),
+        );
+      }),
+    );
+  });
+
+  it("may be ranges, of all bytes or of none", () => {
+    const sets = new ByteSets();
+    expect(bytesOf(sets.range(0x30, 0x32))).toEqual([0x30, 0x31, 0x32]);
+    expect(sets.range(0, 255)).toBe(sets.all);
+    expect(sets.of([])).toBe(sets.none);
+  });
+});

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** A cache that forgets what was used least recently: the sizes of its values are bounded together. */
 export class BoundedCache<Key, Value> {
   readonly #maxSize: number;
@@ -6,6 +8,7 @@ export class BoundedCache<Key, Value> {
   #size = 0;
 
   constructor(maxSize: number, sizeOf: (value: Value) => number) {
+    assert(maxSize > 0, "a cache holds something");
     this.#maxSize = maxSize;
     this.#sizeOf = sizeOf;
   }
@@ -15,7 +18,9 @@ export class BoundedCache<Key, Value> {
     let value = this.#entries.get(key);
     if (value === undefined) {
       value = compute();
-      this.#size += this.#sizeOf(value);
+      const size = this.#sizeOf(value);
+      assert(size >= 0, "a value has a size");
+      this.#size += size;
     } else this.#entries.delete(key);
     this.#entries.set(key, value);
     this.#evict();

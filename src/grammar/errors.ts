@@ -1,4 +1,4 @@
-/** A grammar that cannot be honoured, or is none: where in the client's text, and why. */
+/** A grammar or schema that is not valid or not supported: where in its text, and why. */
 export class UnsupportedGrammar extends Error {
   override readonly name = "UnsupportedGrammar";
   /** The place, as the steps that lead to it: `["properties", "a", "pattern"]`. */
@@ -10,11 +10,11 @@ export class UnsupportedGrammar extends Error {
   }
 }
 
-/** A text is no regular expression that is supported. */
+/** A text is not a regular expression that is supported. */
 export class RegexError extends Error {
   override readonly name = "RegexError";
   readonly reason: string;
-  /** The character to which it applies, from 0; absent: the whole expression. */
+  /** Index of the character to which it applies, in code points; absent: the whole expression. */
   readonly position: number | undefined;
 
   constructor(reason: string, position?: number) {
@@ -24,7 +24,7 @@ export class RegexError extends Error {
   }
 }
 
-/** A grammar takes more work than is allowed. */
+/** A grammar takes more work or memory than it is allowed. */
 export class WorkLimitExceeded extends Error {
   override readonly name = "WorkLimitExceeded";
 

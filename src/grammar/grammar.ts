@@ -66,7 +66,7 @@ export type Trigger =
 export interface MembersNode {
   readonly type: "members";
   readonly named: readonly NamedMember[];
-  /** Members behind the named ones, by disjoint languages of keys. */
+  /** Members after the named ones, by disjoint languages of keys. */
   readonly additional: readonly AdditionalMember[];
   /** Between two members. */
   readonly separator: GrammarNode;

@@ -72,7 +72,7 @@ export const NATURAL: GrammarNode = choice(
   sequence(NOT_ZERO, repeat(DIGIT, 0, MAX_INTEGER_DIGITS - 1)),
 );
 /**
- * Digits behind a point at most: no program writes more of a double without an exponent, and a model that goes on
+ * Digits after a point at most: no program writes more of a double without an exponent, and a model that goes on
  * with them would not come to an end.
  */
 export const MAX_FRACTION_DIGITS = 25;
@@ -127,7 +127,7 @@ export const JSON_RULES: Readonly<Record<string, GrammarNode>> = {
   "json-object": choice(text("{}"), bracketed("{", list(anyMember), "}")),
 };
 
-/** A text as it stands in a JSON string. */
+/** A text as it is written within a JSON string. */
 export function insideOfJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -11,7 +11,7 @@ import { allow, type TokenMask } from "./mask/token-mask.js";
 import { TokenMasks } from "./mask/token-masks.js";
 import type { TokenTrie } from "./mask/token-trie.js";
 
-/** What is needed of a vocabulary. */
+/** What following grammars needs of a vocabulary. */
 export interface GrammarVocabulary {
   readonly trie: TokenTrie;
   /** The bytes that a token stands for; none for control tokens. */
@@ -20,7 +20,7 @@ export interface GrammarVocabulary {
   readonly controlTokens: ReadonlyMap<string, number>;
 }
 
-/** Where a text stands in its grammar. Plain and never changed: it may be kept and gone back to. */
+/** Where a text stands in its grammar. Immutable: it may be kept and returned to. */
 export type GrammarState = Expression;
 
 /**
@@ -66,7 +66,7 @@ export class GrammarEpoch {
   }
 }
 
-/** A grammar that is followed token by token. */
+/** A grammar that is followed token by token; states belong to its epoch. */
 export class TokenGrammar {
   readonly start: GrammarState;
   readonly #epoch: GrammarEpoch;
@@ -88,7 +88,7 @@ export class TokenGrammar {
   }
 
   /**
-   * The state behind a token; `undefined`: the grammar does not allow it.
+   * The state after a token; `undefined`: the grammar does not allow it.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   after(state: GrammarState, token: number): GrammarState | undefined {
@@ -100,7 +100,7 @@ export class TokenGrammar {
     });
   }
 
-  /** The state behind some bytes; `undefined`: the grammar does not allow them. */
+  /** The state after some bytes; `undefined`: the grammar does not allow them. */
   afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
     return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () => this.#afterBytes(state, bytes));
   }
@@ -136,7 +136,7 @@ export class TokenGrammar {
   }
 
   /**
-   * The bytes that must follow, at most so many.
+   * The bytes that must follow, at most `maxBytes`.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {

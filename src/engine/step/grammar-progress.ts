@@ -94,6 +94,7 @@ export class GrammarProgress implements GenerationConstraint {
    * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   forcedTokens(maxTokens: number): readonly number[] {
+    assert(maxTokens >= 0, `at most ${maxTokens} forced tokens`);
     this.#forced ??= this.#within(() => this.#forcedFromHere());
     return this.#forced.slice(0, maxTokens);
   }

@@ -17,7 +17,7 @@ import {
   MAX_CODE_POINT,
 } from "../language/code-point-set.js";
 import { GrammarSource } from "../rules/grammar-source.js";
-import { checkBeginnings } from "../rules/left-recursion.js";
+import { checkLeftRecursion } from "../rules/left-recursion.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
 import { productiveRules } from "../rules/productive-rules.js";
 
@@ -69,7 +69,7 @@ class Parser {
     if (!this.#rules.has("root")) throw source.expected("a rule with the name root");
     const errorIn = (name: string, reason: string) =>
       source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
-    checkBeginnings(this.#rules, errorIn);
+    checkLeftRecursion(this.#rules, errorIn);
     const rules = productiveRules(this.#rules, "root", errorIn);
     return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
   }
@@ -158,7 +158,7 @@ class Parser {
     return group;
   }
 
-  /** Behind the `!` of `!<text>*`. */
+  /** Reads what follows the `!` of `!<text>*`. */
   #anythingWithout(): GrammarNode {
     const source = this.#source;
     const text = this.#token();
@@ -258,7 +258,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["]", "]"],
   ["-", "-"],
 ]);
-/** Hexadecimal digits behind the letters of the escapes that have some. */
+/** Hexadecimal digits after the letters of the escapes that have some. */
 const HEX_DIGITS: ReadonlyMap<string, RegExp> = new Map([
   ["x", /[\da-fA-F]{2}/y],
   ["u", /[\da-fA-F]{4}/y],

@@ -38,7 +38,7 @@ export function arraysOf(
   return [{ prefix, rest, some: containedItem(requirements, place, schema), min, max }];
 }
 
-/** An item that satisfies `contains`; several that do are not told from each other. */
+/** An item that satisfies `contains`; several that do are not distinguished. */
 function containedItem(
   requirements: SchemaRequirements,
   place: SchemaPlace,

@@ -1,10 +1,12 @@
+import assert from "node:assert/strict";
+
 /** An exact decimal number: `digits` × 10^−`scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Numbers of more digits behind or before the point are refused. */
+/** Numbers of more digits after or before the point are refused. */
 const MAX_SCALE = 400;
 
 /**
@@ -43,13 +45,15 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The digits of a number with so many places behind the point, which are enough for it. */
+/** The digits of a number with `wanted` places after the point, at least its own `scale`. */
 export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
+  assert(wanted >= scale, `${scale} places do not fit in ${wanted}`);
   return digits * 10n ** BigInt(wanted - scale);
 }
 
 /** The least number that is a multiple of two positive ones. */
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
+  assert(a.digits > 0n && b.digits > 0n, "a multiple of positive numbers");
   const scale = Math.max(a.scale, b.scale);
   const [one, other] = [atScale(a, scale), atScale(b, scale)];
   return normalised({ digits: (one / greatestCommonDivisor(one, other)) * other, scale });
@@ -74,6 +78,7 @@ export function floorOf({ digits, scale }: Decimal): bigint {
 
 /** @param divisor positive */
 export function floorOfQuotient(dividend: bigint, divisor: bigint): bigint {
+  assert(divisor > 0n, "a positive divisor");
   const quotient = dividend / divisor;
   return dividend < 0n && dividend % divisor !== 0n ? quotient - 1n : quotient;
 }

@@ -6,7 +6,7 @@ import type { SchemaPlace } from "./schema-document.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Numbers whose multiples readers can tell: they round larger ones. */
+/** Numbers whose multiples readers can recognise: they round larger ones. */
 const EXACT_NUMBERS: NumberSet = {
   ...ALL_NUMBERS,
   min: { value: { digits: BigInt(Number.MIN_SAFE_INTEGER), scale: 0 }, isInclusive: true },

@@ -55,7 +55,7 @@ export function numberText(set: NumberSet): GrammarNode | undefined {
     : lexeme(intersection(...parts));
 }
 
-/** With a digit other than 0 behind the point. */
+/** With a digit other than 0 after the point. */
 const FRACTIONS = sequence(
   optional(text("-")),
   NATURAL,
@@ -127,7 +127,7 @@ function naturals(low: bigint, high: bigint | undefined): GrammarNode {
   );
 }
 
-/** Natural numbers of more digits than so many. */
+/** Natural numbers of more digits than these. */
 function longer(digits: number): GrammarNode {
   return sequence(character([0x31, 0x39]), repeat(DIGIT, digits, Math.max(digits, 199)));
 }

@@ -4,11 +4,11 @@ import { freeKeys, KEY, listedNames } from "./possible-values.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, SomeItem, ValueSet } from "./value-set.js";
 
-/** Keys at most that are told apart where one of them must be there. */
+/** Keys at most that are listed where one of them must be there. */
 const MAX_LISTED_KEYS = 16;
 
 /**
- * The same values, by sets that say where what is somewhere stands: `some` of an array are items behind its
+ * The same values, by sets that say where each of `some` is: `some` of an array are items after its
  * prefix, in this order, each another one; `some` of an object are members of other keys than those it
  * names, each another one, with any value.
  * @param path where the values come from, for errors
@@ -39,14 +39,14 @@ function placedArrays(set: ArraySet, algebra: ValueAlgebra): readonly ArraySet[]
   return sets.filter(({ min, max }) => min <= max);
 }
 
-/** An array's sets by the place of one more item: one with a schema of its own, or any behind those. */
+/** An array's sets by the place of one more item: one with a schema of its own, or any after those. */
 function withItem(
   set: ArraySet,
   { from, item }: SomeItem,
   algebra: ValueAlgebra,
 ): readonly ArraySet[] {
   const { prefix, rest, some, min } = set;
-  const behind = { from: prefix.length, item: algebra.both(rest, item) };
+  const afterPrefix = { from: prefix.length, item: algebra.both(rest, item) };
   const withSome = (placed: readonly SomeItem[]): ArraySet => ({
     ...set,
     some: placed,
@@ -68,7 +68,7 @@ function withItem(
       withSome(some.with(index, { ...other, item: algebra.both(other.item, item) })),
     ),
     ...Array.from({ length: some.length + 1 }, (_, index) =>
-      withSome(some.toSpliced(index, 0, behind)),
+      withSome(some.toSpliced(index, 0, afterPrefix)),
     ),
   ];
 }

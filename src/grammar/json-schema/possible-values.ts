@@ -20,7 +20,7 @@ export function inhabitedRequirements(
   const inhabited = new Set<string>();
   const has = (requirement: Requirement) =>
     requirement.length === 0 || inhabited.has(requirement.join());
-  // What is found last is innermost, and tells about what it is in.
+  // What was found last is innermost, and decides about what contains it.
   let open = [...reachable].reverse();
   for (;;) {
     const left = open.filter(([key, values]) => {
@@ -72,7 +72,7 @@ export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has
 
 /**
  * Whether objects may need several members whose keys are only described: a text that repeats one of them
- * could not be told from one that has enough.
+ * could not be distinguished from one that has enough.
  */
 export function needsDistinctKeys(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   if (set.min <= set.required.size + 1 || !hasRequired(set, algebra, has)) return false;
@@ -107,7 +107,7 @@ interface PossibleKeys extends KeyClass {
   readonly name?: string;
 }
 
-/** Keys of a class at most that are told apart. */
+/** Keys of a class at most that are listed. */
 const MAX_LISTED_KEYS = 100;
 
 /**
@@ -138,7 +138,7 @@ export function freeKeys(set: ObjectSet): readonly GrammarNode[] {
   return noneInJson([...set.named.keys(), ...unnamedOf(set)]);
 }
 
-/** The names whose keys are in all of some languages; `undefined`: they are more than so many, or any at all. */
+/** The names whose keys are in all of some languages; `undefined`: they are more than `max`, or any at all. */
 export function listedNames(
   keys: readonly GrammarNode[],
   max: number,

@@ -13,7 +13,7 @@ import { regexGrammar } from "../regex/regex-grammar.js";
 /** Length of texts that are listed at most. */
 const MAX_LISTED_BYTES = 100;
 
-/** Bytes of all texts that are tried out, behind a quote: tokens are as long, and most differ within these. */
+/** Bytes of all texts that are tried, after a quote: tokens are as long, and most differ within these. */
 const TRIAL_BYTES = 5;
 /** Nearly three times the work of the hardest of 388 expressions in use. */
 const MAX_TRIAL_WORK = 100_000;
@@ -60,7 +60,7 @@ export class RegularLanguages {
   }
 
   /**
-   * Whether a language can be followed with reasonable work, as far as the first few bytes of its texts tell.
+   * Whether a language can be followed with reasonable work, judging by the first few bytes of its texts.
    * Counts within counts that overlap, together with assertions, have more states than a mask can look at.
    */
   isTractable(language: GrammarNode): boolean {
@@ -99,7 +99,7 @@ export class RegularLanguages {
     });
   }
 
-  /** The texts that are in all of the languages; `undefined`: they are more than so many, or long. */
+  /** The texts that are in all of the languages; `undefined`: they are more than `max`, or long. */
   textsOf(languages: readonly GrammarNode[], max: number): readonly string[] | undefined {
     const texts: string[] = [];
     let open: readonly Prefix[] = [{ bytes: [], state: this.#all(languages) }];
@@ -125,7 +125,7 @@ export class RegularLanguages {
   }
 }
 
-/** Whether a language has a text, as far as its parts tell without being searched: most do. */
+/** Whether a language certainly has a text, which most do: known without a search of its states. */
 function surelyHasText(node: GrammarNode): boolean {
   switch (node.type) {
     case "words":

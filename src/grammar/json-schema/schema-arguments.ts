@@ -44,7 +44,7 @@ export function schemaArguments(
 class ArgumentWriter {
   readonly #compiled: CompiledSchema;
   readonly #plainTextOf: PlainTextOf;
-  /** Where a member stands that must be there and cannot be written. */
+  /** Path of a member that is required and cannot be written. */
   #unwritable: readonly string[] = [];
 
   constructor(compiled: CompiledSchema, plainTextOf: PlainTextOf) {

@@ -19,7 +19,7 @@ interface SchemaBase {
 /** The identifier of documents without one. */
 const DEFAULT_URI = "schema:/";
 
-/** Keywords below which schemas stand: one or a list of them, or one for each name. */
+/** Keywords that have schemas below them: one or a list of them, or one for each name. */
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   "additionalItems",
   "additionalProperties",
@@ -144,7 +144,7 @@ export class SchemaDocument {
     return identified;
   }
 
-  /** The schemas below a schema: what stands below other keywords is data, whatever it looks like. */
+  /** The schemas below a schema: what other keywords have below them is data, whatever it looks like. */
   #subschemas(
     place: SchemaPlace,
     schema: Readonly<Record<string, unknown>>,

@@ -17,7 +17,7 @@ type Source =
   | { readonly kind: "not"; readonly of: Requirement; readonly path: readonly string[] }
   | { readonly kind: "value"; readonly value: unknown };
 
-/** To know what a schema allows, one must know what it allows. */
+/** What a schema allows depends on what it allows. */
 class CircularSchema extends UnsupportedGrammar {
   constructor(path: readonly string[]) {
     super(path, "expected a schema that does not refer to itself alone");
@@ -27,7 +27,7 @@ class CircularSchema extends UnsupportedGrammar {
 /** Work of one step, in the units of the store: expressions. */
 const STEP_COST = 20;
 
-/** Schemas that describe the same value through each other, one behind the other, at most. */
+/** Depth of schemas that describe the same value through each other, at most. */
 const MAX_DEPTH = 200;
 
 /** Finds out which values satisfy schemas. */
@@ -167,7 +167,7 @@ export class SchemaEvaluator implements SchemaRequirements {
       .reduce((common, next) => this.algebra.intersection(common, next));
   }
 
-  /** Where a requirement stands in the document. */
+  /** The path of a requirement in the document. */
   pathOf([first]: Requirement): readonly string[] {
     const source = first === undefined ? undefined : this.#sources[first];
     if (source === undefined || source.kind === "value") return [];

@@ -14,7 +14,7 @@ const MAX_WORK = 600_000;
 
 /**
  * The JSON texts whose values satisfy a schema (drafts 4 to 2020-12), written compactly, as `json.dumps`
- * does or with a bounded indentation. Properties stand in the order of the schema, additional ones behind
+ * does or with a bounded indentation. Properties come in the order of the schema, additional ones after
  * them.
  * @param rulePrefix begins the names of its rules, so that several grammars can be one
  * @throws {UnsupportedGrammar} names the keyword that cannot be honoured
@@ -28,7 +28,7 @@ export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
 }
 
 /**
- * Makes something of a schema whose values are written as JSON.
+ * Compiles a schema and uses it, within the limit of work.
  * @throws {UnsupportedGrammar}
  * @throws {WorkLimitExceeded}
  */
@@ -45,14 +45,14 @@ export function compiledJson<Result>(
 export interface CompiledSchema {
   /** What the whole schema requires; nothing: any value. */
   readonly root: Requirement;
-  /** By name; what is shared while values are written is added. */
+  /** By name; grows while values are written: what several of them share is added. */
   readonly rules: Readonly<Record<string, GrammarNode>>;
   readonly valuesOf: (requirement: Requirement) => ValueSet;
   readonly contextOf: (requirement: Requirement) => ValueGrammarContext;
 }
 
 /**
- * Evaluates a schema and all that its values are made of, and writes a rule for each.
+ * Evaluates a schema and all that its values consist of, and writes a rule for each.
  * @throws {UnsupportedGrammar} names the keyword that cannot be honoured
  * @throws {WorkLimitExceeded}
  */
@@ -111,7 +111,7 @@ interface Reachable {
   readonly values: ReadonlyMap<string, ValueSet>;
 }
 
-/** All requirements that values of a requirement are made of, by their keys, and the values that satisfy them. */
+/** All requirements that parts of a requirement's values must satisfy, by their keys, and the values that do. */
 function reachableFrom(root: Requirement, evaluator: SchemaEvaluator): Reachable {
   const requirements = new Map(root.length === 0 ? [] : [[root.join(), root]]);
   const values = new Map<string, ValueSet>();
@@ -167,7 +167,7 @@ function unsatisfiablePlace(
 
 /**
  * Schemas that must be satisfiable for a schema to be so, given that only values of the type that they are
- * about may satisfy it: a schema that others satisfy is none whose place is asked for.
+ * about may satisfy it: where other values satisfy it, nobody looks for its place.
  */
 function neededPlaces(place: SchemaPlace, document: SchemaDocument): readonly SchemaPlace[] {
   if (!isJsonObject(place.schema)) return [];

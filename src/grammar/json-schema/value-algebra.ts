@@ -93,7 +93,7 @@ export class ValueAlgebra {
     return { literals, numbers, strings, arrays, objects };
   }
 
-  /** Whether a set has no values, as far as can be told. */
+  /** Whether a set is known to have no values. */
   isEmpty(set: ValueSet): boolean {
     return (
       set.literals.size === 0 &&
@@ -229,7 +229,7 @@ export class ValueAlgebra {
     ];
   }
 
-  /** Arrays with an item of a kind at an index or behind it. */
+  /** Arrays with an item of a kind at an index or after it. */
   #arraysWith(from: number, item: Requirement): ArraySet {
     return { ...ALL_ARRAYS, some: item.length === 0 ? [] : [{ from, item }], min: from + 1 };
   }

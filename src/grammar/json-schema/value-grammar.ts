@@ -37,13 +37,13 @@ export interface ValueGrammarContext {
   readonly ruleOf: (requirement: Requirement) => string;
   /** Where the values come from, for errors. */
   readonly path: readonly string[];
-  /** Makes a rule of what stands in several places; returns its name. */
+  /** Makes a rule of what occurs in several places; returns its name. */
   readonly share: (node: GrammarNode) => string;
 }
 
 /**
  * The JSON texts of a set of values.
- * @throws {UnsupportedGrammar} for multiples that cannot be told by their digits, and very long tuples
+ * @throws {UnsupportedGrammar} for multiples that cannot be recognised by their digits, and very long tuples
  */
 export function valueGrammar(values: ValueSet, context: ValueGrammarContext): GrammarNode {
   const { literals, numbers, strings, arrays, objects } = values;
@@ -137,7 +137,7 @@ function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): 
   return sequence(nodeOf(item, context), isNeeded ? more : optional(more));
 }
 
-/** The items behind the prefix, from one index on. */
+/** The items after the prefix, from one index on. */
 function itemsAfter(
   index: number,
   { rest, some, min, max }: ArraySet,
@@ -146,12 +146,12 @@ function itemsAfter(
   const value = nodeOf(rest, context);
   const counts = { min: Math.max(0, min - index), max: max - index };
   const [first, ...others] = some.map(({ item }) => nodeOf(item, context));
-  const behindOne = { min: Math.max(0, counts.min - 1), max: counts.max - 1 };
-  const behind = (wanted: readonly GrammarNode[]) => moreItems(value, wanted, behindOne, context);
-  if (first === undefined) return sequence(value, behind([]));
+  const afterOne = { min: Math.max(0, counts.min - 1), max: counts.max - 1 };
+  const more = (wanted: readonly GrammarNode[]) => moreItems(value, wanted, afterOne, context);
+  if (first === undefined) return sequence(value, more([]));
   return choice(
-    sequence(first, behind(others)),
-    ...(counts.max > some.length ? [sequence(value, behind([first, ...others]))] : []),
+    sequence(first, more(others)),
+    ...(counts.max > some.length ? [sequence(value, more([first, ...others]))] : []),
   );
 }
 
@@ -160,10 +160,10 @@ interface Counts {
   readonly max: number;
 }
 
-/** Ways at most in which wanted items may stand among counted ones. */
+/** Ways at most in which wanted items may be placed among counted ones. */
 const MAX_WAYS = 1_000;
 
-/** Items with a comma before each: so many, of which some are wanted, in their order. */
+/** Items with a comma before each: `min` to `max` of them, of which some are wanted, in their order. */
 function moreItems(
   value: GrammarNode,
   [wanted, ...others]: readonly GrammarNode[],

@@ -13,7 +13,7 @@ export interface ValueSet {
   readonly objects: readonly ObjectSet[];
 }
 
-/** Strings that satisfy all that is said. */
+/** Strings that satisfy all of these conditions. */
 export interface StringSet {
   /** The only ones. */
   readonly words: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface StringSet {
 /** Arrays that begin with items of their own. */
 export interface ArraySet {
   readonly prefix: readonly Requirement[];
-  /** Of the items behind the prefix. */
+  /** Of the items after the prefix. */
   readonly rest: Requirement;
   /** What some items satisfy, one at least each; one item may do for several. */
   readonly some: readonly SomeItem[];
@@ -38,7 +38,7 @@ export interface ArraySet {
 }
 
 export interface SomeItem {
-  /** The first index at which the item may stand. */
+  /** The lowest index that the item may have. */
   readonly from: number;
   readonly item: Requirement;
 }

@@ -51,13 +51,17 @@ export class ExpressionBuilder {
         return store.sequenceOf(node.parts.map((part) => this.build(part)));
       case "choice":
         return store.choice(node.options.map((option) => this.build(option)));
-      case "repeat":
-        return store.repeat(this.build(node.of), node.min, node.max ?? Number.POSITIVE_INFINITY);
+      case "repeat": {
+        const { of, min, max = Number.POSITIVE_INFINITY } = node;
+        assert(min >= 0 && min <= max, `${min} to ${max} repetitions`);
+        return store.repeat(this.build(of), min, max);
+      }
       case "intersection":
         return store.intersection(node.parts.map((part) => this.build(part)));
       case "complement":
         return store.complement(this.build(node.of));
       case "multiple":
+        assert(Number.isSafeInteger(node.divisor * 10) && node.divisor > 0, "a divisor's range");
         return store.multiple(node.divisor, 0);
       case "lexeme":
         return store.lexeme(this.build(node.of));

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** A set of bytes, as 256 bits. Equal sets are the same object within one {@link ByteSets}. */
 export interface ByteSet {
   /** Different for each set of one {@link ByteSets}. */
@@ -34,6 +36,7 @@ export class ByteSets {
 
   /** All bytes from `first` to `last`. */
   range(first: number, last: number): ByteSet {
+    assert(first >= 0 && first <= last && last <= 0xff, `bytes from ${first} to ${last}`);
     const key = first * 256 + last;
     let range = this.#ranges.get(key);
     if (range === undefined) {

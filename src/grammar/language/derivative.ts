@@ -19,7 +19,7 @@ export function derivative(store: ExpressionStore, of: Expression, byte: number)
   return derived;
 }
 
-/** Whether a derivative is made of several, so that it pays to ask whether another byte has the same. */
+/** Whether a derivative is made of several, so that it pays to look for another byte with the same one. */
 function isCostly({ form }: Expression): boolean {
   return form.kind === "choice" || form.kind === "intersection" || form.kind === "lexeme";
 }

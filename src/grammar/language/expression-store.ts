@@ -165,7 +165,7 @@ export class ExpressionStore {
   }
 
   /**
-   * A rule, by its name within a scope; the same object whenever it is asked for.
+   * A rule, by its name within a scope; always the same object.
    * @param body called when the rule is first needed
    */
   rule(scope: object, name: string, body: () => Expression): Expression {

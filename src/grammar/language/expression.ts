@@ -2,7 +2,7 @@ import type { BytePartition, ByteSet } from "./byte-sets.js";
 import type { TriggerScan } from "./trigger-scan.js";
 
 /**
- * What an expression is made of. Expressions denote sets of symbol strings; the symbols are bytes and
+ * The form of an expression. Expressions denote sets of symbol strings; the symbols are bytes and
  * control tokens.
  */
 export type Form =
@@ -30,7 +30,7 @@ export type Form =
     }
   | { readonly kind: "intersection"; readonly parts: readonly Expression[] }
   | { readonly kind: "complement"; readonly of: Expression }
-  /** Digits whose number, behind others that left `remainder`, is a multiple of `divisor`. */
+  /** Digits whose number, after others that left `remainder`, is a multiple of `divisor`. */
   | { readonly kind: "multiple"; readonly divisor: number; readonly remainder: number }
   /** A regular language that masks are kept for, whatever follows it. */
   | { readonly kind: "lexeme"; readonly of: Expression }
@@ -63,9 +63,9 @@ export class Expression {
   productive: boolean | undefined;
   /** The bytes that its texts may begin with, and perhaps some more. */
   firstBytes: ByteSet | undefined;
-  /** The bytes that it does not tell apart as its first. */
+  /** The classes of bytes that it does not distinguish as its first. */
   firstByteClasses: BytePartition | undefined;
-  /** Derivatives: the only one that was asked for, or all by byte. */
+  /** Derivatives: the only one computed so far, or a table by byte. */
   soleByte = -1;
   soleDerivative: Expression | undefined;
   derivatives: (Expression | undefined)[] | undefined;
@@ -114,7 +114,7 @@ export interface WordList {
   readonly words: readonly Uint8Array[];
 }
 
-/** Some words that have so many first bytes in common: those from `from` to before `to`. */
+/** The words of a list from `from` to before `to`, which have their first `depth` bytes in common. */
 export interface WordRange {
   readonly list: WordList;
   readonly from: number;
@@ -140,7 +140,7 @@ export function nextBytes({ list, from, to, depth }: WordRange): readonly number
   return bytes;
 }
 
-/** −1 behind the end of a word: it is before all longer ones. */
+/** −1 after the end of a word: it sorts before all longer ones. */
 function byteAt({ words }: WordList, index: number, depth: number): number {
   return words[index]?.[depth] ?? -1;
 }

@@ -95,7 +95,7 @@ function computeFirstBytes(store: ExpressionStore, { form }: Expression): ByteSe
   }
 }
 
-/** One byte of each class of possible next bytes that a regular language does not tell apart. */
+/** One byte of each class of possible next bytes that a regular language does not distinguish. */
 export function byteRepresentatives(
   store: ExpressionStore,
   language: Expression,
@@ -107,7 +107,7 @@ export function byteRepresentatives(
 }
 
 /**
- * Bytes that a language does not tell apart as its first: its derivatives by them are the same (Owens,
+ * Bytes that a language does not distinguish as its first: its derivatives by them are the same (Owens,
  * Reppy and Turon, _Regular-expression derivatives re-examined_, 2009, section 4.2).
  */
 export function firstByteClasses(store: ExpressionStore, language: Expression): BytePartition {
@@ -158,7 +158,7 @@ export type LeadingTokens =
 
 const NO_TOKENS: LeadingTokens = { kind: "some", tokens: [] };
 
-/** Rules that name others twice would be looked at as often as these double. */
+/** Kept: rules that name others twice would otherwise be visited exponentially often. */
 const knownLeadingTokens = new WeakMap<Expression, LeadingTokens>();
 
 /** The control tokens that the texts of a language may begin with; a few more where any text may come. */

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { AdditionalMember, GrammarNode, MembersNode } from "../grammar.js";
 import type { Expression } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
@@ -16,10 +17,10 @@ interface Progress {
   readonly seen: bigint;
 }
 
-/** A member that may come next, and the progress behind it. */
+/** A member that may come next, and the progress after it. */
 interface Following {
   readonly text: GrammarNode;
-  readonly behind: Progress;
+  readonly leadsTo: Progress;
 }
 
 /**
@@ -32,6 +33,7 @@ export function membersExpression(
   build: (node: GrammarNode) => Expression,
 ): Expression {
   const { named, additional, min, max = Number.POSITIVE_INFINITY } = node;
+  assert(min >= 0 && max >= 0, `${min} to ${max} members`);
   const separator = build(node.separator);
   const countedMembers = Number.isFinite(max) ? max : 1;
   const allMissing = additional.reduce(
@@ -43,11 +45,11 @@ export function membersExpression(
     store.rule(node, keyOf(progress), () =>
       store.choice([
         canEnd(progress) ? store.empty : store.nothing,
-        ...following(progress).map(({ text, behind }) =>
+        ...following(progress).map(({ text, leadsTo }) =>
           store.sequenceOf([
             ...(progress.count === 0 ? [] : [separator]),
             build(text),
-            after(behind),
+            after(leadsTo),
           ]),
         ),
       ]),
@@ -76,7 +78,7 @@ export function membersExpression(
     return count + Math.max(needed, min - distinct) <= max && distinct + possible >= min;
   };
 
-  /** The progress behind one more member, whose key is that of no other one or may be. */
+  /** The progress after one more member, whose key is that of no other one or may be. */
   const withMember = (progress: Progress, key: "new" | "perhaps-known"): Progress => ({
     ...progress,
     count: Math.min(progress.count + 1, Math.max(1, countedMembers)),
@@ -85,7 +87,7 @@ export function membersExpression(
 
   const following = (progress: Progress): readonly Following[] => {
     if (progress.count >= max) return [];
-    return possibleNext(progress).filter(({ behind }) => canBeCompleted(behind));
+    return possibleNext(progress).filter(({ leadsTo }) => canBeCompleted(leadsTo));
   };
 
   const possibleNext = (progress: Progress): readonly Following[] => {
@@ -94,13 +96,13 @@ export function membersExpression(
     for (let index = next; index < named.length; index++) {
       const member = named[index];
       if (member === undefined) break;
-      const behind = { ...withMember(progress, "new"), next: index + 1 };
-      options.push({ text: member.text, behind });
+      const leadsTo = { ...withMember(progress, "new"), next: index + 1 };
+      options.push({ text: member.text, leadsTo });
       if (isRequired(member)) return options;
     }
     for (const [index, { presence, text }] of additional.entries()) {
       if (presence === "required" && (missing & bitOf(index)) === 0n) continue;
-      options.push({ text, behind: afterAdditional(progress, index, presence) });
+      options.push({ text, leadsTo: afterAdditional(progress, index, presence) });
     }
     return options;
   };
@@ -112,13 +114,13 @@ export function membersExpression(
   ): Progress => {
     const { missing, seen } = progress;
     const bit = bitOf(index);
-    const behind = withMember(progress, (seen & bit) === 0n ? "new" : "perhaps-known");
+    const withThis = withMember(progress, (seen & bit) === 0n ? "new" : "perhaps-known");
     const nowSeen = presence === "any-number" ? seen | bit : seen;
     return {
-      ...behind,
+      ...withThis,
       next: named.length,
       missing: missing & ~bit,
-      seen: behind.distinct < min ? nowSeen : 0n,
+      seen: withThis.distinct < min ? nowSeen : 0n,
     };
   };
 

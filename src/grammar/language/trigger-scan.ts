@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** What a scan does with one more byte: it goes on in another state, or a trigger is complete. */
 export type ScanStep = number | "trigger";
 
@@ -15,6 +17,7 @@ export class TriggerScan {
   readonly #isTrigger: boolean[] = [false];
 
   constructor(texts: readonly Uint8Array[], tokens: ReadonlySet<number>) {
+    for (const { length } of texts) assert(length > 0, "an empty trigger is everywhere");
     this.tokens = tokens;
     this.bytes = Buffer.concat(texts);
     for (const text of texts) this.#insert(text);

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { WorkLimitExceeded } from "../errors.js";
 
 /** Work that several tasks may spend in all, and memory that they may take for good. */
@@ -6,6 +7,7 @@ export class WorkAllowance {
   bytesLeft: number;
 
   constructor(units: number, bytes = Number.POSITIVE_INFINITY) {
+    assert(units >= 0 && bytes >= 0, "an allowance is not negative");
     this.unitsLeft = units;
     this.bytesLeft = bytes;
   }
@@ -20,7 +22,7 @@ export class WorkMeter {
   #keptBytes = 0;
   #maxKeptBytes = Number.POSITIVE_INFINITY;
 
-  /** Memory that is kept, as far as it was told. */
+  /** Memory that is kept, in bytes, as far as it was counted. */
   get keptBytes(): number {
     return this.#keptBytes;
   }

@@ -12,7 +12,7 @@ export interface Import {
 const MODULE = /\.*[A-Za-z_]\w*/y;
 
 /**
- * Reads what stands behind `%import`: `common.INT`, `common.INT -> NUMBER` or `common (INT, LF)`.
+ * Reads what follows `%import`: `common.INT`, `common.INT -> NUMBER` or `common (INT, LF)`.
  * @throws {UnsupportedGrammar}
  */
 export function readImports(source: GrammarSource): readonly Import[] {

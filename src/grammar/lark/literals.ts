@@ -36,11 +36,11 @@ const FLAGS = /[A-Za-z]*/y;
 /** The literals of a grammar. What is matched as a whole and is no plain text becomes a rule, equal ones the same. */
 export class Literals {
   readonly rules = new Map<string, GrammarNode>();
-  /** Where each expression stands first. */
+  /** Position of the first occurrence of each expression, in UTF-16 units. */
   readonly places = new Map<string, number>();
   readonly #source: GrammarSource;
   readonly #budget = new CharacterBudget();
-  /** The names of rules, by what they are made of. */
+  /** The names of rules, by their definitions. */
   readonly #names = new Map<string, string>();
   #ranges = 0;
 
@@ -211,7 +211,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
   ["v", "\v"],
 ]);
-/** Hexadecimal digits behind the letters of the escapes that have some. */
+/** Hexadecimal digits after the letters of the escapes that have some. */
 const HEX_DIGITS: ReadonlyMap<string, { readonly count: number; readonly pattern: RegExp }> =
   new Map([
     ["x", { count: 2, pattern: /[\da-fA-F]{2}/y }],
@@ -263,7 +263,7 @@ const LINE_FEED = 0x0a;
 
 /**
  * Expressions as Rust's `regex` and Python's `re` read them. What these read differently is refused, and so is what means
- * nothing to a terminal that may stand anywhere, or asks for the shortest text, which only a lexer can tell.
+ * nothing to a terminal that may stand anywhere, or demands the shortest text, which only a lexer can find.
  */
 const EXPRESSION_NOTATION: RegexNotation = {
   dot: complementOf([[LINE_FEED, LINE_FEED]]),

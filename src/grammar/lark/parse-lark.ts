@@ -10,7 +10,7 @@ import {
   sequenceOf,
 } from "../grammar.js";
 import { GrammarSource } from "../rules/grammar-source.js";
-import { checkBeginnings } from "../rules/left-recursion.js";
+import { checkLeftRecursion } from "../rules/left-recursion.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
 import { productiveRules } from "../rules/productive-rules.js";
 import { readImports } from "./imports.js";
@@ -71,7 +71,7 @@ class Parser {
     };
     checkTerminals(rules, errorIn);
     const spaced = withIgnored({ root: rule(START), rules }, this.#ignored);
-    checkBeginnings(spaced.rules, errorIn);
+    checkLeftRecursion(spaced.rules, errorIn);
     const productive = productiveRules(spaced.rules, START, errorIn);
     return { root: spaced.root, rules: Object.fromEntries(withLexemes(productive)) };
   }

@@ -127,7 +127,7 @@ interface RootedRules {
 
 const SPACE = rule(IGNORED);
 
-/** Rules with any number of ignored texts at the beginning and behind each terminal. */
+/** Rules with any number of ignored texts at the beginning and after each terminal. */
 export function withIgnored(
   { root, rules }: RootedRules,
   ignored: readonly GrammarNode[],

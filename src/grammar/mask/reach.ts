@@ -5,12 +5,11 @@ import { completionLengths } from "../language/completion-length.js";
 import type { Expression, Form } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { isNullable } from "../language/first-symbols.js";
+import { MAX_TOKEN_BYTES } from "./token-trie.js";
 
-/** No token of any vocabulary: what stands before it cannot end, and is no dead end either. */
+/** No token of any vocabulary: what precedes it cannot end, and is no dead end either. */
 const NO_TOKEN = -1;
 const MAX_KEPT = 100_000;
-/** Tokens are shorter. */
-const MAX_BYTES = 2 ** 16;
 
 /** A number of characters, and the language without a greatest one. */
 interface Limit {
@@ -45,10 +44,10 @@ export class Reach {
     ]);
   }
 
-  /** A language that allows the same as another one for so many bytes. */
+  /** A language that allows the same as another one for the given number of bytes. */
   within(language: Expression, bytes: number): Expression {
     if (!language.isCounted) return language;
-    const key = language.id * MAX_BYTES + bytes;
+    const key = language.id * (MAX_TOKEN_BYTES + 1) + bytes;
     let reachable = this.#known.get(key);
     if (reachable === undefined) {
       this.#store.meter.spend(1);
@@ -93,7 +92,7 @@ export class Reach {
 
   /**
    * The greatest length of a string in one other language can be forgotten if the way to the end of that
-   * language is always shorter than what is left, also where a text must be prolonged to its least length.
+   * language is always shorter than what is left, also where a text must be extended to its least length.
    * Otherwise the length may forbid a way before it is reached.
    */
   #intersection(language: Expression, parts: readonly Expression[], bytes: number): Expression {
@@ -111,7 +110,7 @@ export class Reach {
     );
   }
 
-  /** The number of characters that a language allows, if it asks for nothing else. */
+  /** The number of characters that a language allows, if it demands nothing else. */
   #limitOf({ form }: Expression): Limit | undefined {
     if (form.kind !== "repeat") return undefined;
     const { of, min, max } = form;

@@ -131,7 +131,7 @@ class LexemeMasks {
     this.#tallest = trie.height[0] ?? 0;
   }
 
-  /** Allows the tokens that begin within a lexeme, also those that go on behind it. */
+  /** Allows the tokens that begin within a lexeme, also those that go on after it. */
   allowFor(mask: TokenMask, lexeme: Expression, tail: Expression): void {
     const { within, exits } = this.#of(this.#reach.within(lexeme, this.#tallest));
     if (within.kind === "mask") allowAll(mask, within.mask);
@@ -153,7 +153,7 @@ class LexemeMasks {
   }
 
   /**
-   * Where texts lead to the same state from a lexeme and from a loop, both allow the same behind them: only
+   * Where texts lead to the same state from a lexeme and from a loop, both allow the same after them: only
    * the differences are walked over.
    */
   #compute(lexeme: Expression): LexemeMask {
@@ -243,7 +243,7 @@ class LexemeMasks {
       });
   }
 
-  /** What is behind a byte, for the longest tokens and for the shortest. */
+  /** The states after a byte, as far as the longest tokens and the shortest reach. */
   #reachableAfter(lexeme: Expression, byte: number): ReadonlySet<Expression> {
     const next = derivative(this.#store, lexeme, byte);
     return new Set([this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes)));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { bytesOf } from "../language/byte-sets.js";
 import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
@@ -9,6 +10,9 @@ export interface TextToken {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
+
+/** Bytes of a token at most. */
+export const MAX_TOKEN_BYTES = 2 ** 16 - 1;
 
 /**
  * The tokens of a vocabulary by their bytes. Its nodes are numbers in the order of a depth-first walk: the
@@ -35,6 +39,10 @@ export function buildTokenTrie(vocabulary: Iterable<TextToken>, vocabularySize: 
   const sorted = [...vocabulary]
     .filter(({ bytes }) => bytes.length > 0)
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+  for (const { id, bytes } of sorted) {
+    assert(id >= 0 && id < vocabularySize, `token ${id} is outside of the vocabulary`);
+    assert(bytes.length <= MAX_TOKEN_BYTES, `token ${id} has ${bytes.length} bytes`);
+  }
   const capacity = 1 + sorted.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const byte = new Uint8Array(capacity);
   const depth = new Uint16Array(capacity);

@@ -54,13 +54,13 @@ export function anchoredLanguage(
 function concatenations(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
   const anchored = parts.filter((part) => part.size !== 1 || !part.has("none"));
   if (anchored.length > MAX_COPIES) throw tooMany("parts with an assertion in a row");
-  return parts.reduceRight((behind, part) => concatenation(part, behind), EMPTY_TEXT);
+  return parts.reduceRight((after, part) => concatenation(part, after), EMPTY_TEXT);
 }
 
-function concatenation(before: AnchoredLanguage, behind: AnchoredLanguage): AnchoredLanguage {
+function concatenation(before: AnchoredLanguage, after: AnchoredLanguage): AnchoredLanguage {
   const languages: AnchoredLanguage[] = [];
   for (const [anchorsBefore, first] of before) {
-    for (const [anchorsAfter, second] of behind) {
+    for (const [anchorsAfter, second] of after) {
       const head = atStart(anchorsAfter) ? emptyOf(first) : first;
       const tail = atEnd(anchorsBefore) ? emptyOf(second) : second;
       if (head === undefined || tail === undefined) continue;

@@ -49,7 +49,7 @@ export class CharacterParser {
   }
 
   /**
-   * What stands behind a backslash, inside and outside of classes.
+   * What follows a backslash, inside and outside of classes.
    * @throws {RegexError}
    */
   escaped(flags: Flags): CodePointSet {
@@ -59,7 +59,7 @@ export class CharacterParser {
   }
 
   /**
-   * What stands behind the opening bracket of a class.
+   * What follows the opening bracket of a class.
    * @throws {RegexError}
    */
   class(flags: Flags): CodePointSet {
@@ -82,8 +82,8 @@ export class CharacterParser {
   #classPart(flags: Flags): readonly CodePointSet[] {
     const source = this.#source;
     const low = this.#classAtom(flags);
-    const behind = source.ahead(1);
-    if (source.next !== "-" || behind === "]" || behind === undefined) return [low];
+    const afterHyphen = source.ahead(1);
+    if (source.next !== "-" || afterHyphen === "]" || afterHyphen === undefined) return [low];
     source.takeAny();
     if (source.next === "-") this.#refuse("a set operation in a class");
     const high = this.#classAtom(flags);

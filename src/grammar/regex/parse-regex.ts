@@ -44,7 +44,7 @@ export interface RegexReading {
 }
 
 /**
- * Parses a regular expression, read by code points: in the syntax of ECMA-262, unless it is told otherwise. Groups only
+ * Parses a regular expression, read by code points: in the syntax of ECMA-262 unless `reading` has another one. Groups only
  * group; lazy quantifiers match the same texts as greedy ones. Back references, look-behinds and word boundaries are
  * refused: they are not regular, or not worth their cost.
  * @throws {RegexError}
@@ -178,7 +178,7 @@ class Parser {
     return of;
   }
 
-  /** Flags of a group, or of the rest of the group that they stand in. */
+  /** Flags of a group, or of the rest of the group that they are in. */
   #groupWithFlags(on: string, off: string, end: string): RegexNode {
     const before = this.#flags;
     const flags = new Set([...before, ...flagsIn(on)]);

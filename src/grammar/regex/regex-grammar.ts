@@ -17,7 +17,7 @@ import { contains, type RegexNode } from "./parse-regex.js";
 /** Where a match may be: the whole text, or anywhere in it, as JSON Schema's `pattern` has it. */
 export type MatchPlace = "whole-text" | "anywhere";
 
-/** Nodes of a grammar that is written out: what follows alternatives stands behind each of them. */
+/** Nodes of a grammar that is written out: what follows alternatives is repeated after each of them. */
 const MAX_NODES = 50_000;
 
 /** Where a part of an expression begins. */
@@ -28,7 +28,7 @@ const MAX_LOOKAHEADS = 200;
 /** Copies that are made at most of a part with a look-ahead that is repeated. */
 const MAX_COPIES = 20;
 
-/** The rest of the text behind a part of an expression. */
+/** The rest of the text after a part of an expression. */
 class Rest {
   readonly dependsOnStart: boolean;
   readonly #build: (position: Position) => GrammarNode;
@@ -91,7 +91,7 @@ class Translation {
   }
 
   /**
-   * The texts of a part followed by the rest. What stands behind a look-ahead decides about it, so the
+   * The texts of a part followed by the rest. What follows a look-ahead decides about it, so the
    * rest is passed along.
    */
   translate(node: RegexNode, position: Position, rest: Rest): GrammarNode {
@@ -120,17 +120,17 @@ class Translation {
   }
 
   #sequence(parts: readonly RegexNode[], position: Position, rest: Rest): GrammarNode {
-    const behindLast = parts.findLastIndex((part) => contains(part, "lookahead")) + 1;
-    if (behindLast === 0) return this.#anchored({ type: "sequence", parts }, position, rest);
-    const tail: RegexNode = { type: "sequence", parts: parts.slice(behindLast) };
-    const behind = new Rest(rest.dependsOnStart || contains(tail, "start"), (from) =>
+    const afterLast = parts.findLastIndex((part) => contains(part, "lookahead")) + 1;
+    if (afterLast === 0) return this.#anchored({ type: "sequence", parts }, position, rest);
+    const tail: RegexNode = { type: "sequence", parts: parts.slice(afterLast) };
+    const restAfter = new Rest(rest.dependsOnStart || contains(tail, "start"), (from) =>
       this.#anchored(tail, from, rest),
     );
-    const last = parts[behindLast - 1];
-    if (last === undefined) return behind.from(position);
-    const before = parts.slice(0, behindLast - 1);
-    const fromLast = new Rest(behind.dependsOnStart || contains(last, "start"), (from) =>
-      this.translate(last, from, behind),
+    const last = parts[afterLast - 1];
+    if (last === undefined) return restAfter.from(position);
+    const before = parts.slice(0, afterLast - 1);
+    const fromLast = new Rest(restAfter.dependsOnStart || contains(last, "start"), (from) =>
+      this.translate(last, from, restAfter),
     );
     return this.#sequence(before, position, fromLast);
   }
@@ -140,10 +140,10 @@ class Translation {
     const options: GrammarNode[] = [];
     for (const [anchors, texts] of anchoredLanguage(node, this.#characters)) {
       if (atStart(anchors) && position !== "start") continue;
-      const behind = atEnd(anchors)
+      const restAfter = atEnd(anchors)
         ? new Rest(rest.dependsOnStart, (from) => this.#emptyOf(rest.from(from)))
         : rest;
-      options.push(this.#followed(texts, position, behind));
+      options.push(this.#followed(texts, position, restAfter));
     }
     return options.length === 0 ? NOTHING : choice(...options);
   }

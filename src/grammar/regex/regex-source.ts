@@ -17,7 +17,7 @@ export class RegexSource {
     return this.#characters[this.#position];
   }
 
-  /** The character so many behind the next. */
+  /** The character `count` after the next. */
   ahead(count: number): string | undefined {
     return this.#characters[this.#position + count];
   }

@@ -43,7 +43,7 @@ interface Plane {
 
 let planes: readonly Plane[] | undefined;
 
-/** All characters but surrogates. Made when a property is first asked for: they take 4 MiB. */
+/** All characters but surrogates. Made when a property is first needed: they take 4 MiB. */
 function allPlanes(): readonly Plane[] {
   planes ??= [
     { first: 0, unitsEach: 1, text: textOf(1, 0, 0xd7ff) },
@@ -109,7 +109,7 @@ function variantsOf(codePoint: number): CodePointSet {
   return found;
 }
 
-/** Made when they are first asked for: that takes a walk over all characters. */
+/** Made when first needed: that takes a walk over all characters. */
 function allCased(): Cased {
   if (cased === undefined) {
     const list = (unicodeProperty("Changes_When_Casemapped") ?? []).flatMap(charactersOf);

@@ -22,7 +22,7 @@ export class GrammarSource {
     return this.#text[this.#position];
   }
 
-  /** The UTF-16 unit behind the next. */
+  /** The UTF-16 unit after the next. */
   get nextButOne(): string | undefined {
     return this.#text[this.#position + 1];
   }
@@ -34,7 +34,7 @@ export class GrammarSource {
     return true;
   }
 
-  /** Reads this text and the spaces, lines and comments before it, if it comes next behind them. */
+  /** Reads this text and the spaces, lines and comments before it, if it follows them. */
   takeAfterSpace(text: string): boolean {
     const start = this.#position;
     this.skipSpace("across-lines");
@@ -69,7 +69,7 @@ export class GrammarSource {
     }
   }
 
-  /** A place as people count: from 1, in characters. */
+  /** A position as people count: lines and columns from 1, in characters. */
   placeOf(position: number): string {
     const before = this.#text.slice(0, position).split(/\r\n|\r|\n/);
     const column = [...(before.at(-1) ?? "")].length + 1;

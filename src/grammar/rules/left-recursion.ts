@@ -21,12 +21,12 @@ interface Beginning {
 const CHARACTERS: Beginning = { isNullable: false, span: 1 };
 
 /**
- * Checks that no rule begins with itself, also behind parts that may be empty, and that none begins
+ * Checks that no rule is left-recursive, also after parts that may be empty, and that none begins
  * with too many others.
  * @param errorIn makes the error for a rule
  * @throws {UnsupportedGrammar}
  */
-export function checkBeginnings(
+export function checkLeftRecursion(
   rules: ReadonlyMap<string, GrammarNode>,
   errorIn: (rule: string, reason: string) => UnsupportedGrammar,
 ): void {

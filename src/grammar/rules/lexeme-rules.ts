@@ -11,7 +11,7 @@ interface Contents {
 
 /**
  * Makes lexemes of the rules that repeat characters, such as strings, numbers and white space, so that their
- * masks are kept whatever stands around them. Rules that recur or have tokens cannot be lexemes, and
+ * masks are kept whatever is around them. Rules that are recursive or have tokens cannot be lexemes, and
  * those that only repeat other lexemes need not be.
  */
 export function withLexemes(
@@ -31,7 +31,7 @@ export function withLexemes(
   return marked;
 }
 
-/** The rules without recursion and tokens, each behind those that it refers to. */
+/** The rules without recursion and tokens, each after those that it refers to. */
 function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<string, Contents> {
   const contents = new Map([...rules].map(([name, body]) => [name, contentsOf(body)]));
   const referring = new Map<string, string[]>([...rules.keys()].map((name) => [name, []]));

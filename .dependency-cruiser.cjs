@@ -103,7 +103,7 @@ module.exports = {
       metrics: { rooms: [] },
       tracing: {
         rooms: [],
-        files: ["(record-requests|request-record|request-totals|trace-parent)\\.ts"],
+        files: ["(record-requests|request-record|trace-parent)\\.ts"],
       },
     }),
     onlyImports("src/cli/top", ["src/core", "src/validation"]),

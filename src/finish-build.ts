@@ -6,8 +6,7 @@ import { chmod, cp, readdir, readFile, rename, rm, writeFile } from "node:fs/pro
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { descriptionFormats, printDescription } from "./api/description/printed-description.js";
-import { descriptionFile } from "./serve/built-description.js";
-import { describeApi } from "./serve/routes.js";
+import { describeApi, descriptionFile } from "./serve/routes.js";
 import { version } from "./version.js";
 
 /** The native companion, which the compiler does not copy. */

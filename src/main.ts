@@ -6,13 +6,12 @@ import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
-import { modelSpecsOf } from "./config/model-specs-of.js";
-import type { Config } from "./config/settings/settings.js";
+import { modelSpecsOf } from "./config/model-spec.js";
+import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
-import { progressBar } from "./serve/progress-bar.js";
-import { startScreen } from "./serve/start-screen.js";
-import { StopSignals } from "./serve/stop-signals.js";
+import { progressBar, startScreen } from "./serve/start-screen.js";
+import { StopSignals } from "./serve/stop-serving.js";
 import { createLogger } from "./telemetry/logger.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;

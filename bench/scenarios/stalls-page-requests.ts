@@ -2,7 +2,7 @@
 import { filled } from "./stalls-body.js";
 import type { WorstRequest, WorstRequests } from "./stalls-request.js";
 
-/** Characters of a part of a path: `src/http/limits.ts`. */
+/** Characters of a part of a path: `src/http/request-checks.ts`. */
 const PARAMETER = 1_024;
 /** Of a query; the request target may have 8 KiB. */
 const QUERY = 8_000;

@@ -1,15 +1,17 @@
-import { everyModel, type FactOf, type Setting } from "../../src/config/settings/setting.js";
 import {
   environmentVariableOf,
+  everyModel,
+  type FactOf,
   flagOf,
+  type Setting,
   type SettingName,
   settingNames,
   settings,
-} from "../../src/config/settings/settings.js";
+} from "../../src/config/settings.js";
 
 const introduction = `# Configuration
 
-<!-- Generated from src/config/settings/settings.ts by \`npm run docs\`; a test compares. -->
+<!-- Generated from src/config/settings.ts by \`npm run docs\`; a test compares. -->
 
 A flag wins over its environment variable, that over the key in the configuration file, that over the default.
 \`node dist/main.js config\` prints the effective settings and [each model](#models) with its facts, and where each comes from. Invalid configuration fails at

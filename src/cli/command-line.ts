@@ -1,20 +1,19 @@
 import { Command, Option } from "commander";
-import { attributes } from "../config/keys/attributes.js";
-import { type LoadedConfig, loadConfig } from "../config/load-config.js";
-import { modelSpecsOf } from "../config/model-specs-of.js";
-import { printConfig, printModels } from "../config/print-config.js";
-import type { Setting } from "../config/settings/setting.js";
+import { attributes } from "../config/keys/key-line.js";
+import { type LoadedConfig, loadConfig, unknownVariables } from "../config/load-config.js";
+import { modelSpecsOf } from "../config/model-spec.js";
 import {
   environmentVariableOf,
   flagOf,
+  type Setting,
   type SettingName,
   settingGroups,
   settings,
-} from "../config/settings/settings.js";
-import { unknownVariables } from "../config/unknown-variables.js";
+} from "../config/settings.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import { version } from "../version.js";
+import { printConfig, printModels } from "./config-command.js";
 import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
 import type { PlanOptions } from "./plan-command.js";

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { HASH_PREFIX, hashOf, readKey } from "../config/keys/parse-key.js";
-import { parseAttribute } from "../config/keys/parse-key-line.js";
+import { HASH_PREFIX, hashOf, parseAttribute, readKey } from "../config/keys/key-line.js";
 import { StartupError } from "../core/startup-error.js";
 
 export interface KeyArguments {

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMetrics } from "./top/read-metrics.js";
-import { printOnce, serverUrlOf, showLive, type TopOptions } from "./top/run-top.js";
-import { onQuitKey, openScreen } from "./top/terminal.js";
+import {
+  onQuitKey,
+  openScreen,
+  printOnce,
+  serverUrlOf,
+  showLive,
+  type TopOptions,
+} from "./top/run-top.js";
 
 export interface TopArguments {
   readonly url: string;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorDetail, refusalOf } from "../core/errors.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
-import { addVary } from "./vary.js";
+import { addVary } from "./response-headers.js";
 
 /** Header fields that select an API version: specification, section 9, rule 3. */
 const VERSION_HEADERS = ["accept-version", "api-version"] as const;

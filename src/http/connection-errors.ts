@@ -2,9 +2,8 @@ import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
-import { requestLimits } from "./limits.js";
-import { NO_SNIFFING } from "./no-sniffing.js";
-import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
+import { requestLimits } from "./request-checks.js";
+import { NO_SNIFFING, REQUEST_ID_HEADER, requestIdOf } from "./response-headers.js";
 
 /** Error codes of Node's HTTP server with an entry of their own in the catalogue. */
 const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import { isAtOrBelow, pathOf } from "./normalise-url.js";
 import type { RequestCheck } from "./request-checks.js";
-import { addVary } from "./vary.js";
+import { addVary } from "./response-headers.js";
 
 /** Which pages of other origins may use this server. */
 export interface CrossOriginPolicy {

@@ -1,7 +1,8 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GgufdError } from "../core/errors.js";
 import { type AcceptedHosts, checkHost } from "./accepted-hosts.js";
+import { limitAnswerTime } from "./caller.js";
 import { followAnswers } from "./connection-errors.js";
 import { limitConnections } from "./connection-limits.js";
 import {
@@ -11,13 +12,15 @@ import {
   crossOriginHeaders,
   tellOriginsApart,
 } from "./cross-origin.js";
-import { drainConnections } from "./drain.js";
-import { checkHeadLimits } from "./head-limits.js";
-import { requestLimits } from "./limits.js";
-import { forbidSniffing, NO_SNIFFING } from "./no-sniffing.js";
-import { checkRequests, firstRefusal } from "./request-checks.js";
-import { limitAnswerTime } from "./time-limit.js";
-import { endUnreadAnswers } from "./write-timeout.js";
+import { checkHeadLimits, checkRequests, firstRefusal, requestLimits } from "./request-checks.js";
+import { forbidSniffing, NO_SNIFFING } from "./response-headers.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** From now on every answer that has not begun tells its client to close the connection. */
+    drain(): void;
+  }
+}
 
 /** Who may reach the server, and how much of it they may take. */
 export interface EdgeSettings {
@@ -102,4 +105,43 @@ export function guardEdge(
     refusalOf: (request, reply) => firstRefusal(request, reply, checks),
     headersOf: (request) => ({ ...NO_SNIFFING, ...crossOriginHeaders(policy, request) }),
   };
+}
+
+/**
+ * Lets an application drain its connections: clients and proxies that reuse one would meet a closed socket
+ * when the server ends.
+ */
+function drainConnections(app: FastifyInstance): void {
+  const unanswered = new Set<ServerResponse>();
+  let state: "open" | "draining" = "open";
+  app.decorate("drain", () => {
+    state = "draining";
+    for (const response of unanswered) closeAfter(response);
+  });
+  app.addHook("onRequest", async (_request, { raw }) => {
+    if (state === "draining") return closeAfter(raw);
+    unanswered.add(raw);
+    raw.once("close", () => unanswered.delete(raw));
+  });
+}
+
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("connection", "close");
+}
+
+/**
+ * Ends requests whose clients have stopped reading. What the socket does not take is held for its client;
+ * when nothing of it has gone out for a time the socket is destroyed, and the request is cancelled as
+ * for any client that is gone. A client that reads slowly keeps its answer, and so does one for which
+ * there is nothing to read yet.
+ * @param timeoutMs time without progress, in milliseconds; where a part of a piece went out it may be twice
+ *   as long
+ */
+function endUnreadAnswers(app: FastifyInstance, timeoutMs: number): void {
+  app.addHook("onRequest", async (_request, { raw }) => {
+    // Sockets measure their own progress, also within a piece that the kernel takes in parts.
+    raw.setTimeout(timeoutMs, () => {
+      if ((raw.socket?.writableLength ?? 0) > 0) raw.destroy();
+    });
+  });
 }

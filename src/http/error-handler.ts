@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, GgufdError, toClientError } from "../core/errors.js";
-import { requestLimits } from "./limits.js";
 import { pathOf } from "./normalise-url.js";
 import { allowedMethods, recordRoutes } from "./registered-routes.js";
+import { requestLimits } from "./request-checks.js";
 
 /** Formats an error in the envelope of an API dialect. */
 export type PrintError = (error: GgufdError, requestId: string) => object;

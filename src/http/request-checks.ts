@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { GgufdError } from "../core/errors.js";
+import { GgufdError } from "../core/errors.js";
 
 /**
  * Judges a request by its connection, its target and its headers: the error to refuse it with, if any. It may
@@ -27,3 +27,42 @@ export function firstRefusal(
   }
   return undefined;
 }
+
+/**
+ * What a request may have before anybody looks into it. What bodies may have is in `json-body.ts`; how many
+ * connections there may be are settings.
+ */
+export const requestLimits = {
+  /** Request line and headers together, in bytes. */
+  headBytes: 16 * 1024,
+  /** Header fields; Node.js silently drops those beyond two thousand. */
+  headerFields: 100,
+  /** The request target, in bytes. */
+  urlBytes: 8 * 1024,
+  /** An id in the path, in characters after decoding. */
+  pathParameterChars: 1024,
+  /** From the connection, or from the end of the request before, to the end of the headers; in milliseconds. */
+  headersTimeoutMs: 30_000,
+  /** To the end of the body, in milliseconds. */
+  requestTimeoutMs: 60_000,
+  /** Between two requests on a connection, in milliseconds; longer than proxies keep theirs. */
+  keepAliveTimeoutMs: 75_000,
+} as const;
+
+/** Refuses request targets that are too long, and too many headers. Node.js itself bounds their bytes. */
+export const checkHeadLimits: RequestCheck = ({ originalUrl, raw }) => {
+  const { urlBytes, headerFields } = requestLimits;
+  if (originalUrl.length > urlBytes) {
+    return new GgufdError(
+      "url_too_long",
+      `url: expected at most ${urlBytes} bytes, got ${originalUrl.length}.`,
+    );
+  }
+  // Names and values in turn.
+  const fields = raw.rawHeaders.length / 2;
+  if (fields <= headerFields) return undefined;
+  return new GgufdError(
+    "headers_too_large",
+    `headers: expected at most ${headerFields} fields, got ${fields}.`,
+  );
+};

@@ -5,11 +5,15 @@ import { toErrorEnvelope } from "../api/openai/error-envelope.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
+import { allowedOriginsOf } from "../config/setting-fields.js";
+import type { Config } from "../config/settings.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { MetricsSource } from "../core/metrics-page.js";
 import type { ModelDirectory } from "../core/model-directory.js";
 import type { RequestObserver } from "../core/request-observer.js";
+import { acceptedHosts } from "../http/accepted-hosts.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
+import { type CutStreams, resumeStreams } from "../http/caller.js";
 import { answerConnectionErrors } from "../http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "../http/deprecation.js";
 import { type EdgeSettings, edgeOptions, guardEdge, type Pages } from "../http/edge.js";
@@ -19,13 +23,12 @@ import type { KeyRing } from "../http/keys/key-ring.js";
 import { RATE_LIMIT_HEADERS } from "../http/keys/rate-limit-headers.js";
 import { requireKeys } from "../http/keys/require-keys.js";
 import { sendLargeAnswersInTurns } from "../http/large-answers.js";
-import { requestLimits } from "../http/limits.js";
-import { errorsAt, expensiveRequests, isOpen, mountRoutes } from "../http/mount-routes.js";
 import { pathOf } from "../http/normalise-url.js";
 import { observe, observeRequests } from "../http/observe-requests.js";
 import { queuePipelinedRequests } from "../http/pipelined-requests.js";
-import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "../http/request-id.js";
-import { type CutStreams, resumeStreams } from "../http/resumption.js";
+import { requestLimits } from "../http/request-checks.js";
+import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "../http/response-headers.js";
+import { errorsAt, expensiveRequests, isOpen, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
 import { routeGroups, type ServerContext } from "./routes.js";
@@ -147,4 +150,32 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
 function envelopeOf(url: string): PrintError {
   return errorsAt(routeGroups, pathOf(url))?.toBody ?? toErrorEnvelope;
+}
+
+/** The settings that say who may reach the server, and what of it. */
+export type EdgeConfig = Pick<
+  Config,
+  | "host"
+  | "allowedHost"
+  | "corsOrigin"
+  | "trustProxy"
+  | "maxConnections"
+  | "maxConnectionsPerAddress"
+  | "requestTimeout"
+  | "writeTimeout"
+  | "maxBody"
+>;
+
+/** What the application needs to know of its settings. */
+export function edgeSettingsOf(config: EdgeConfig): EdgeSettings {
+  return {
+    hosts: acceptedHosts(config.host, config.allowedHost),
+    origins: allowedOriginsOf(config.corsOrigin),
+    proxies: config.trustProxy,
+    connections: config.maxConnections,
+    connectionsPerAddress: config.maxConnectionsPerAddress,
+    answerTimeoutSeconds: config.requestTimeout,
+    writeTimeoutMs: config.writeTimeout * 1000,
+    maxBodyBytes: config.maxBody * 2 ** 20,
+  };
 }

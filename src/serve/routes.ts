@@ -1,6 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { messagesGroup } from "../api/anthropic/routes.js";
 import { type DescribedGroup, describeGroup } from "../api/description/described-route.js";
 import { type ApiDocument, createApiDocument } from "../api/description/document.js";
+import type {
+  DescriptionFormat,
+  PrintedDescription,
+} from "../api/description/printed-description.js";
 import {
   type DescriptionContext,
   descriptionRoutes,
@@ -103,3 +108,11 @@ export function describeApi(version: string): ApiDocument {
     commonResponses: connectionErrorResponses,
   });
 }
+
+/** The file of a build that has a text of the description: beside the compiled code. */
+export function descriptionFile(format: DescriptionFormat): URL {
+  return new URL(`../openapi.${format}`, import.meta.url);
+}
+
+/** The description that was printed when this server was built, by `finish-build.ts`. */
+export const builtDescription: PrintedDescription = (format) => readFile(descriptionFile(format));

@@ -23,7 +23,6 @@ import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/slot-queue.js";
 import type { RegisteredModel } from "../registry/registered-model.js";
 import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
-import { ModelSupervision } from "./model-supervision.js";
 
 /** A loaded model that serves requests, with what ends it. */
 export interface RunningModel {
@@ -198,5 +197,43 @@ function schedulingOf({ registered, scheduling, logger }: ModelDependencies): Sc
       const message = `a request is refused: the engine was lost ${losses} times in a row while it was in it`;
       logger.error({ model: registered.alias, request_sha256: hash }, message);
     },
+  };
+}
+
+/** A queue that goes on when the engine behind it has been replaced. */
+export interface InterruptibleQueue<Description> {
+  suspend(): void;
+  resume(description: Description): void;
+}
+
+/** Tells a model's readiness, and its queue, when the model's process is lost and when there is a new one. */
+export class ModelSupervision implements SupervisionListener {
+  readonly #registered: RegisteredModel;
+  #isLost = false;
+  #suspendQueue = () => {};
+  #resumeQueue = () => {};
+
+  constructor(registered: RegisteredModel) {
+    this.#registered = registered;
+  }
+
+  /** @param describe the present engine */
+  follow<Description>(describe: () => Description, queue: InterruptibleQueue<Description>): void {
+    this.#suspendQueue = () => queue.suspend();
+    this.#resumeQueue = () => queue.resume(describe());
+    // The process may have been lost before there was a queue.
+    if (this.#isLost) queue.suspend();
+  }
+
+  readonly onLost = (): void => {
+    this.#isLost = true;
+    this.#suspendQueue();
+    this.#registered.suspend();
+  };
+
+  readonly onRestored = (): void => {
+    this.#isLost = false;
+    this.#registered.resume();
+    this.#resumeQueue();
   };
 }

@@ -1,9 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { parseDeprecation } from "../config/deprecation.js";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
-import { byLoadingOrder, filesOf, type ModelSpec } from "../config/model-spec.js";
-import { modelSpecsOf } from "../config/model-specs-of.js";
-import type { Config } from "../config/settings/settings.js";
+import { byLoadingOrder, filesOf, type ModelSpec, modelSpecsOf } from "../config/model-spec.js";
+import { parseDeprecation } from "../config/setting-fields.js";
+import type { Config } from "../config/settings.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
@@ -18,10 +20,8 @@ import { openRequestReports, type RequestReports } from "../telemetry/request-re
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { version } from "../version.js";
-import { buildApp } from "./app.js";
-import { builtDescription } from "./built-description.js";
-import { edgeSettingsOf } from "./edge-settings-of.js";
-import { expectFreePort, listen } from "./listening.js";
+import { buildApp, edgeSettingsOf } from "./app.js";
+import { builtDescription } from "./routes.js";
 import { type RunningModel, runModel } from "./running-model.js";
 import { stopServing } from "./stop-serving.js";
 
@@ -216,4 +216,54 @@ function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
     if (!(error instanceof StartupError)) throw error;
     logger.error({ reason: reasonOf(error) }, "the key file is wrong: the keys stay as they were");
   }
+}
+
+type Address = Pick<Config, "host" | "port">;
+
+/**
+ * Listen backlog. With Node's default of 511, some of a thousand clients that connect at once have
+ * to retry after a second. The operating system caps it at its own limit.
+ */
+const LISTEN_BACKLOG = 4096;
+
+/**
+ * Has the server listen.
+ * @returns its URL, `http://127.0.0.1:PORT`
+ * @throws {StartupError} when it cannot
+ */
+async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
+  try {
+    await app.listen({ host, port, backlog: LISTEN_BACKLOG });
+  } catch (error) {
+    throw cannotListen({ host, port }, error);
+  }
+  const { address, port: actualPort, family } = app.server.address() as AddressInfo;
+  const name = family === "IPv6" ? `[${address}]` : address;
+  return `http://${name}:${actualPort}`;
+}
+
+/**
+ * Listens for a moment, before anything is opened that takes long.
+ * @throws {StartupError} when the daemon could not listen now
+ */
+async function expectFreePort({ host, port }: Address): Promise<void> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw cannotListen({ host, port }, error);
+  }
+  server.close();
+  await once(server, "close");
+}
+
+function cannotListen({ host, port }: Address, error: unknown): StartupError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") {
+    return new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
+  }
+  if (code === "EACCES") {
+    return new StartupError(`--port ${port}: this user is not permitted to listen on it`, error);
+  }
+  return new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
 }

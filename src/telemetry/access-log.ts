@@ -1,5 +1,10 @@
-import { type AccessLine, accessLineOf } from "./access-line.js";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { type Logger, pino } from "pino";
+import { reasonOf } from "../core/reason-of.js";
+import { StartupError } from "../core/startup-error.js";
 import type { RequestReporter } from "./record-requests.js";
+import { type AnswerTotals, errorCodeOf, type RequestRecord, totalsOf } from "./request-record.js";
 
 /** What lines are written to: a logger, at level info. */
 export interface AccessLogger {
@@ -9,4 +14,137 @@ export interface AccessLogger {
 /** Logs one line for each request. */
 export function accessLog(logger: AccessLogger): RequestReporter {
   return { begin: () => ({ complete: (record) => logger.info(accessLineOf(record), "request") }) };
+}
+
+/** A line of the access log. Fields that have no value are absent. Never a prompt, a key, a header or a query. */
+export interface AccessLine {
+  readonly request_id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly answered_as?: string;
+  readonly status: number;
+  /** To the last byte of the answer. */
+  readonly ms: number;
+  readonly client: string;
+  /** The name of the API key. */
+  readonly key?: string;
+  readonly model?: string;
+  /** Absent: one. */
+  readonly answers?: number;
+  readonly prompt_tokens?: number;
+  readonly cached_tokens?: number;
+  readonly completion_tokens?: number;
+  /** In the queue for a slot, until the first of its answers left it. */
+  readonly queue_ms?: number;
+  /** From the beginning of the request to the first token of any of its answers. */
+  readonly ttft_ms?: number;
+  /** Of all answers, each once, with commas between them. */
+  readonly finish_reason?: string;
+  /** The code of the error. */
+  readonly error?: string;
+  readonly cut_by_client?: true;
+  readonly trace_id?: string;
+}
+
+/** The line of a request in the access log. */
+export function accessLineOf(record: RequestRecord): AccessLine {
+  const { beginning, end, traceId, answers } = record;
+  const { answeredAs } = beginning;
+  const totals = totalsOf(answers);
+  const error = errorCodeOf(record);
+  return {
+    request_id: beginning.id,
+    method: beginning.method,
+    path: beginning.path,
+    ...(answeredAs !== undefined && { answered_as: answeredAs }),
+    status: end.status,
+    ms: Math.round(end.durationMs),
+    client: beginning.clientAddress,
+    ...(end.keyName !== undefined && { key: end.keyName }),
+    ...(totals !== undefined && fieldsOf(totals)),
+    ...(error !== undefined && { error }),
+    ...(end.delivery === "cut-by-client" && { cut_by_client: true }),
+    ...(traceId !== undefined && { trace_id: traceId }),
+  };
+}
+
+function fieldsOf(totals: AnswerTotals): Partial<AccessLine> {
+  const { model, answers, queueMs, ttftMs, finishReasons } = totals;
+  return {
+    model,
+    ...(answers > 1 && { answers }),
+    prompt_tokens: totals.promptTokens,
+    cached_tokens: totals.cachedTokens,
+    completion_tokens: totals.completionTokens,
+    queue_ms: Math.round(queueMs),
+    ...(ttftMs !== undefined && { ttft_ms: Math.round(ttftMs) }),
+    ...(finishReasons.length > 0 && { finish_reason: finishReasons.join(",") }),
+  };
+}
+
+/** A file of access log lines. */
+export interface AccessLogFile {
+  readonly lines: AccessLogger;
+  /** Opens the path anew, after the file was renamed: what is written from now on goes there. */
+  reopen(): void;
+  /** Resolves when all lines are written, or cannot be. */
+  close(): Promise<void>;
+}
+
+/** Lines that wait for a slow disk; beyond that they are dropped, so that requests never wait. */
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
+/** A disk that takes longer loses lines rather than delaying the exit. */
+const CLOSING_MS = 2000;
+/** Lines have addresses of clients and names of keys. */
+const MODE = 0o640;
+
+/**
+ * Opens a file for appending. Requests never wait for it; when it cannot be written, the log says so once until
+ * it can be written again.
+ * @param logger of the daemon
+ * @throws {StartupError} if the file cannot be opened
+ */
+export async function openAccessLogFile(path: string, logger: Logger): Promise<AccessLogFile> {
+  await assertWritable(path);
+  const file = pino.destination({
+    dest: path,
+    sync: false,
+    mode: MODE,
+    maxLength: MAX_WAITING_BYTES,
+  });
+  await once(file, "ready");
+  let reopened: Promise<unknown> = Promise.resolve();
+  let state: "writing" | "failing" = "writing";
+  const onTrouble = (reason: string) => {
+    if (state === "writing") logger.error({ reason }, `--access-log ${path}: lines are lost`);
+    state = "failing";
+  };
+  file.on("error", (error) => onTrouble(reasonOf(error)));
+  file.on("drop", () => onTrouble("the disk is too slow"));
+  file.on("write", () => {
+    state = "writing";
+  });
+  return {
+    lines: pino({ level: "info", base: null }, file),
+    reopen: () => {
+      reopened = once(file, "ready").catch(() => undefined);
+      file.reopen();
+    },
+    close: async () => {
+      const closed = once(file, "close", { signal: AbortSignal.timeout(CLOSING_MS) });
+      // A destination that ends while it is to be opened anew after a write would never close.
+      void reopened.then(() => file.end());
+      await closed.catch(() => undefined);
+    },
+  };
+}
+
+/** Asked before pino, whose destination fails once more at the exit of the process if it could not be opened. */
+async function assertWritable(path: string): Promise<void> {
+  try {
+    const handle = await open(path, "a", MODE);
+    await handle.close();
+  } catch (error) {
+    throw new StartupError(`--access-log ${path}: cannot be opened: ${reasonOf(error)}`, error);
+  }
 }

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { RequestObserver } from "../core/request-observer.js";
-import { accessLog } from "./access-log.js";
-import { openAccessLogFile } from "./access-log-file.js";
+import { accessLog, openAccessLogFile } from "./access-log.js";
 import { recordRequests } from "./record-requests.js";
 import { traceEndpointOf } from "./tracing/trace-endpoint.js";
 

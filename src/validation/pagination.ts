@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
+import { type GgufdError, refusalOf } from "../core/errors.js";
 import { textParameter } from "./parameters.js";
+import { preview } from "./preview.js";
 
 /** Maximum number of items in a page: specification, section 8. */
 export const MAX_PAGE_SIZE = 100;
@@ -26,4 +29,61 @@ export function cursorParameter() {
 /** @param nextCursor undefined on the last page */
 export function paginationOf(nextCursor: string | undefined): Pagination {
   return { next_cursor: nextCursor ?? null, has_more: nextCursor !== undefined };
+}
+
+/** Long enough that a random cursor fails the check, short enough to keep cursors short. */
+const CHECKSUM_BYTES = 12;
+
+/**
+ * Encodes a position in a list as an opaque string of letters, digits, `-` and `_` (base64url).
+ *
+ * The checksum is not keyed, so a cursor stays valid across restarts. It detects damaged cursors
+ * and cursors of other lists; it does not authenticate, so the decoded position is validated like
+ * any input.
+ *
+ * @param scope what the cursor is valid for: the list, its order and its filters
+ * @param position JSON
+ */
+export function encodeCursor(scope: string, position: unknown): string {
+  const text = Buffer.from(JSON.stringify(position), "utf8");
+  return Buffer.concat([checksum(scope, text), text]).toString("base64url");
+}
+
+/**
+ * Decodes the position in a cursor of {@link encodeCursor}.
+ * @throws {GgufdError} `invalid_cursor` for anything that was not encoded for this scope
+ */
+export function decodeCursor<Schema extends z.ZodType>(
+  scope: string,
+  cursor: string,
+  schema: Schema,
+): z.output<Schema> {
+  const bytes = Buffer.from(cursor, "base64url");
+  const sum = bytes.subarray(0, CHECKSUM_BYTES);
+  const text = bytes.subarray(CHECKSUM_BYTES);
+  // Decoding is lenient: only the canonical encoding of the bytes is accepted.
+  const isIntact = bytes.toString("base64url") === cursor && sum.equals(checksum(scope, text));
+  const result = isIntact ? schema.safeParse(parseJson(text)) : undefined;
+  if (result?.success) return result.data;
+  throw invalidCursor(cursor);
+}
+
+function checksum(scope: string, text: Buffer): Buffer {
+  const hash = createHash("sha256").update(JSON.stringify(scope)).update(text);
+  return hash.digest().subarray(0, CHECKSUM_BYTES);
+}
+
+/** Undefined when the text is not JSON: a forged cursor can have a valid checksum. */
+function parseJson(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidCursor(cursor: string): GgufdError {
+  const expected = "expected the next_cursor of a page with the same sort and filters";
+  const reason = `${expected}, got ${preview(cursor)}`;
+  return refusalOf("invalid_cursor", [{ field: "cursor", reason }]);
 }

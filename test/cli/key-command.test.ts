@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { makeKeyLine } from "../../src/cli/key-command.js";
-import { hashOf } from "../../src/config/keys/parse-key.js";
-import { parseKeyLine } from "../../src/config/keys/parse-key-line.js";
+import { hashOf, parseKeyLine } from "../../src/config/keys/key-line.js";
 
 const unread = () => Promise.reject(new Error("standard input was read"));
 const reading = (input: string) => () => Promise.resolve(input);

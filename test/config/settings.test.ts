@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { environmentVariableOf, flagOf, settingNames } from "../../src/config/settings/settings.js";
+import { environmentVariableOf, flagOf, settingNames } from "../../src/config/settings.js";
 
 describe("the names of a setting", () => {
   test.each([

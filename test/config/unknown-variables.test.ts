@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownVariables } from "../../src/config/unknown-variables.js";
+import { unknownVariables } from "../../src/config/load-config.js";
 
 test.each([
   ["GGUFD_CONTEXT_SIZ", "GGUFD_CONTEXT_SIZE"],

@@ -4,11 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import {
-  environmentVariableOf,
-  settingNames,
-  settings,
-} from "../../src/config/settings/settings.js";
+import { environmentVariableOf, settingNames, settings } from "../../src/config/settings.js";
 import { type Resource, render } from "./kustomize.js";
 
 const folder = fileURLToPath(new URL("../../deploy/kubernetes/", import.meta.url));

@@ -2,11 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import {
-  environmentVariableOf,
-  settingNames,
-  settings,
-} from "../../src/config/settings/settings.js";
+import { environmentVariableOf, settingNames, settings } from "../../src/config/settings.js";
 
 const pathOf = (name: string) =>
   fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));

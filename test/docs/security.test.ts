@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { requestLimits } from "../../src/http/limits.js";
+import { requestLimits } from "../../src/http/request-checks.js";
 
 const page = new URL("../../docs/SECURITY.md", import.meta.url);
 const claims = (/^## Claims\n(.*?)^## /ms.exec(readFileSync(page, "utf8"))?.[1] ?? "")

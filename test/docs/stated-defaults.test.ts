@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { flagOf, settingNames, settings } from "../../src/config/settings/settings.js";
+import { flagOf, settingNames, settings } from "../../src/config/settings.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { disconnectSignal } from "../../src/http/disconnect-signal.js";
+import { disconnectSignal } from "../../src/http/caller.js";
 import {
   DATA_EVENTS,
   JSON_LINES,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestLimits } from "../../src/http/limits.js";
+import { requestLimits } from "../../src/http/request-checks.js";
 import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { buildLoadingApp } from "../support/test-app.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-import { mainModelSpecOf, modelSpecsOf } from "../../src/config/model-specs-of.js";
+import { mainModelSpecOf, modelSpecsOf } from "../../src/config/model-spec.js";
 import {
   engineSettingsOf,
   poolingSettingsOf,

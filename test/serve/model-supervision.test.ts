@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import { RegisteredModel } from "../../src/registry/registered-model.js";
-import { ModelSupervision } from "../../src/serve/model-supervision.js";
+import { ModelSupervision } from "../../src/serve/running-model.js";
 
 function supervised() {
   const registered = new RegisteredModel("model");

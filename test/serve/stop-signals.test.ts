@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StopSignals, type StopStep } from "../../src/serve/stop-signals.js";
+import { StopSignals, type StopStep } from "../../src/serve/stop-serving.js";
 
 /** Signals at these times, in milliseconds. */
 const stepsAt = (times: readonly number[]): StopStep[] => {

@@ -2,11 +2,10 @@ import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { printDescription } from "../../src/api/description/printed-description.js";
-import { parseDeprecation } from "../../src/config/deprecation.js";
-import { apiKeyOf, hashOf } from "../../src/config/keys/parse-key.js";
-import { parseKeyLine } from "../../src/config/keys/parse-key-line.js";
+import { apiKeyOf, hashOf, parseKeyLine } from "../../src/config/keys/key-line.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { settings } from "../../src/config/settings/settings.js";
+import { parseDeprecation } from "../../src/config/setting-fields.js";
+import { settings } from "../../src/config/settings.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
@@ -14,8 +13,12 @@ import { KeyRing } from "../../src/http/keys/key-ring.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
 import { ModelRegistry } from "../../src/registry/model-registry.js";
 import { RegisteredModel } from "../../src/registry/registered-model.js";
-import { type AppDependencies, buildApp } from "../../src/serve/app.js";
-import { type EdgeConfig, edgeSettingsOf } from "../../src/serve/edge-settings-of.js";
+import {
+  type AppDependencies,
+  buildApp,
+  type EdgeConfig,
+  edgeSettingsOf,
+} from "../../src/serve/app.js";
 import { describeApi } from "../../src/serve/routes.js";
 import { accessLog } from "../../src/telemetry/access-log.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";

@@ -16,7 +16,7 @@ test.each([
   ["test/http/edge.test.ts", "test/http/edge.test.ts"],
   ["src/http/edge.ts", "test/http/edge."],
   ["./src/http/edge.ts", "test/http/edge."],
-  ["src/http/vary.ts", "test/http/"],
+  ["src/http/route.ts", "test/http/"],
   ["src/http", "test/http/"],
   ["src/http/", "test/http/"],
   ["src/main.ts", "test/main."],

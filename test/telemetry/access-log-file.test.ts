@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openAccessLogFile } from "../../src/telemetry/access-log-file.js";
+import { openAccessLogFile } from "../../src/telemetry/access-log.js";
 import { eventually } from "../support/eventually.js";
 
 const line = {

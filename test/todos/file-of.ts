@@ -1,5 +1,5 @@
 import type { TodoCollection } from "../../src/todos/collection/todo-collection.js";
-import { serialise } from "../../src/todos/file/file-layout.js";
+import { serialise } from "../../src/todos/file/todo-file.js";
 import { HeldWrites } from "./held-writes.js";
 
 export interface FileTodo {

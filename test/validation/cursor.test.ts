@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { decodeCursor, encodeCursor } from "../../src/validation/cursor.js";
+import { decodeCursor, encodeCursor } from "../../src/validation/pagination.js";
 import { refusal } from "../support/refusal.js";
 
 const anything = z.unknown();

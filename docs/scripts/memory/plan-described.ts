@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
 import { loadConfig } from "../../../src/config/load-config.js";
-import { mainModelSpecOf } from "../../../src/config/model-specs-of.js";
+import { mainModelSpecOf } from "../../../src/config/model-spec.js";
 import { planModels } from "../../../src/engine/loading/planned-models.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import {

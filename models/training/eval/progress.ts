@@ -1,4 +1,4 @@
-import { type ProgressTerminal, progressBar } from "../../../src/serve/progress-bar.js";
+import { type ProgressTerminal, progressBar } from "../../../src/serve/start-screen.js";
 
 /**
  * Shows how much of something is done: a bar on a terminal, a line for each tenth anywhere else.

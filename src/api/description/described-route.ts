@@ -3,10 +3,8 @@ import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
-import { patternOf } from "../../http/mount-routes.js";
-import type { Route, RouteGroup } from "../../http/route.js";
-import type { ApiPart, PathOperations } from "./document.js";
-import { noApiKey, optionalApiKey } from "./document.js";
+import { patternOf, type Route, type RouteGroup } from "../../http/route.js";
+import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
   invalidJson,
   keyErrors,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
-import { patternOf } from "../../http/mount-routes.js";
+import { patternOf } from "../../http/route.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute, ModelContext } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";

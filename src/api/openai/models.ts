@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { ServedModel } from "../../core/model-directory.js";
-import { decodeCursor, encodeCursor } from "../../validation/cursor.js";
 import {
   cursorParameter,
+  decodeCursor,
+  encodeCursor,
   MAX_PAGE_SIZE,
   pagination,
   paginationOf,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
-import { addVary } from "../../http/vary.js";
+import { addVary } from "../../http/response-headers.js";
 import type { Todos } from "../../todos/todo.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type {

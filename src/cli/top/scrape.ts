@@ -46,3 +46,62 @@ function seriesKey({ labels }: Sample): string {
     Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
+
+/** A bucket of a histogram. */
+export interface Bucket {
+  /** What is counted is at most this; the last one is `Infinity`. */
+  readonly upTo: number;
+  /** Cumulative: it includes the buckets before. */
+  readonly count: number;
+}
+
+/** How often which values were observed, in ascending buckets. */
+export type Histogram = readonly Bucket[];
+
+/**
+ * A histogram from its samples, those of equal bounds added up.
+ * @param name without `_bucket`
+ */
+export function histogramOf(samples: readonly Sample[], name: string): Histogram {
+  const countByBound = new Map<number, number>();
+  for (const sample of samples) {
+    if (sample.name !== `${name}_bucket` || sample.labels.le === undefined) continue;
+    const upTo = sample.labels.le === "+Inf" ? Infinity : Number(sample.labels.le);
+    countByBound.set(upTo, (countByBound.get(upTo) ?? 0) + sample.value);
+  }
+  return [...countByBound]
+    .map(([upTo, count]) => ({ upTo, count }))
+    .toSorted((one, other) => one.upTo - other.upTo);
+}
+
+/** What was observed since an earlier reading; all of it if the counters have begun anew since. */
+export function observedSince(earlier: Histogram, later: Histogram): Histogram {
+  if (totalOf(later) < totalOf(earlier)) return later;
+  const before = new Map(earlier.map(({ upTo, count }) => [upTo, count]));
+  return later.map(({ upTo, count }) => ({ upTo, count: count - (before.get(upTo) ?? 0) }));
+}
+
+/**
+ * A quantile as Prometheus's `histogram_quantile` estimates it: evenly distributed within a bucket; above the
+ * largest bound, that bound.
+ * @param quantile 0–1
+ * @returns `undefined` where nothing was observed
+ */
+export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
+  const total = totalOf(histogram);
+  if (total <= 0) return undefined;
+  const rank = quantile * total;
+  const index = histogram.findIndex(({ count }) => count >= rank && count > 0);
+  const bucket = histogram[index];
+  if (bucket === undefined) return undefined;
+  const below = histogram[index - 1] ?? { upTo: 0, count: 0 };
+  if (bucket.upTo === Infinity) return index === 0 ? undefined : below.upTo;
+  const inBucket = bucket.count - below.count;
+  if (inBucket <= 0) return bucket.upTo;
+  return below.upTo + (bucket.upTo - below.upTo) * ((rank - below.count) / inBucket);
+}
+
+/** The number of observations. */
+function totalOf(histogram: Histogram): number {
+  return histogram.at(-1)?.count ?? 0;
+}

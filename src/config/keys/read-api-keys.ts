@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import type { ApiKey } from "../../core/api-keys.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
-import { type Config, flagOf } from "../settings/settings.js";
-import { apiKeyOf, readKey } from "./parse-key.js";
-import { parseKeyLine } from "./parse-key-line.js";
+import { type Config, flagOf } from "../settings.js";
+import { apiKeyOf, parseKeyLine, readKey } from "./key-line.js";
 
 /** A key, and where it was found. */
 interface FoundKey {

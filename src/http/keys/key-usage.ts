@@ -1,7 +1,7 @@
+import assert from "node:assert/strict";
 import type { ApiKey, KeyLimits } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
-import { ConcurrentPlace } from "./concurrent-place.js";
 import { type LimitState, rateLimitHeaders } from "./rate-limit-headers.js";
 import {
   fullBucket,
@@ -129,4 +129,33 @@ function bucketOf(
 ): TokenBucket | undefined {
   if (perMinute === undefined) return undefined;
   return before === undefined ? fullBucket(perMinute, now) : resized(before, perMinute, now);
+}
+
+export interface PlaceOptions {
+  readonly onTaken: () => void;
+  readonly onFree: () => void;
+}
+
+/**
+ * A request's place among those that its key has at once. It is taken while anybody holds it: the connection
+ * until the answer is complete, and what goes on without one.
+ */
+export class ConcurrentPlace {
+  readonly #options: PlaceOptions;
+  #holders = 0;
+
+  constructor(options: PlaceOptions) {
+    this.#options = options;
+  }
+
+  /** @returns lets go; to be called once */
+  hold(): () => void {
+    if (this.#holders++ === 0) this.#options.onTaken();
+    let state: "held" | "released" = "held";
+    return () => {
+      assert(state === "held", "a place was let go twice");
+      state = "released";
+      if (--this.#holders === 0) this.#options.onFree();
+    };
+  }
 }

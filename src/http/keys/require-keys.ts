@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type ApiKey, access, type RouteAccess } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
-import type { ConcurrentPlace } from "./concurrent-place.js";
 import type { KeyRing } from "./key-ring.js";
-import type { KeyUsage } from "./key-usage.js";
+import type { ConcurrentPlace, KeyUsage } from "./key-usage.js";
 
 /** The key that a request has come with, which permits it. */
 export interface KeyUse {
@@ -90,4 +89,12 @@ function checkPermission(
       `The API key is read-only: expected ${READ_METHODS.join(" or ")}, got ${method}.`,
     );
   }
+}
+
+/**
+ * Holds the place of a request among those that its key has at once, for work that goes on after its answer.
+ * @returns lets go; to be called once
+ */
+export function holdPlace({ keyUse }: Pick<FastifyRequest, "keyUse">): () => void {
+  return keyUse?.place?.hold() ?? (() => undefined);
 }

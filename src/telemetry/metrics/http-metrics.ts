@@ -1,7 +1,11 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { ErrorCode } from "../../core/errors.js";
 import type { RequestBeginning, RequestEnd } from "../../core/request-observer.js";
-import { HTTP_SECONDS } from "./buckets.js";
+
+/** Upper bounds of a histogram: long answers are streams. */
+const HTTP_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
+];
 
 /** Counts HTTP requests, whatever they were about. */
 export interface HttpMetrics {
@@ -47,3 +51,43 @@ export function httpMetricsIn(registry: Registry, errorCodes: readonly ErrorCode
     error: (code) => errors.inc({ code }),
   };
 }
+
+/** Tokens that a stage of an answer has added. */
+export interface AddedTokens {
+  readonly prompt: number;
+  readonly generation: number;
+}
+
+/** Counts what each API key asks for, by its name. */
+export interface KeyMetrics {
+  request(key: string): void;
+  error(key: string): void;
+  tokens(key: string, tokens: AddedTokens): void;
+}
+
+export function keyMetricsIn(registry: Registry): KeyMetrics {
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `ggufd:key_${name}`, help, labelNames: ["key"], registers: [registry] });
+  const requests = counter("requests_total", "Requests with this API key.");
+  const errors = counter("errors_total", "Requests with this API key that ended with an error.");
+  const prompt = counter("prompt_tokens_total", "Prompt tokens, cached ones included.");
+  const generation = counter("generation_tokens_total", "Generated tokens.");
+  return {
+    request: (key) => {
+      requests.inc({ key });
+      for (const other of [errors, prompt, generation]) other.inc({ key }, 0);
+    },
+    error: (key) => errors.inc({ key }),
+    tokens(key, added) {
+      prompt.inc({ key }, added.prompt);
+      generation.inc({ key }, added.generation);
+    },
+  };
+}
+
+/** The names of keys may be too many for a server of metrics: they are counted on request only. */
+export const noKeyMetrics: KeyMetrics = {
+  request: () => undefined,
+  error: () => undefined,
+  tokens: () => undefined,
+};

@@ -4,8 +4,7 @@ import type { MetricsPage, MetricsSource } from "../../core/metrics-page.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
 import { showEngines } from "./engine-metrics.js";
-import { httpMetricsIn } from "./http-metrics.js";
-import { keyMetricsIn, noKeyMetrics } from "./key-metrics.js";
+import { httpMetricsIn, keyMetricsIn, noKeyMetrics } from "./http-metrics.js";
 import { modelMetricsIn } from "./model-metrics.js";
 import { requestMetrics } from "./request-metrics.js";
 

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../core/errors.js";
+import type { FinishReason, GenerationEvent } from "../../core/generation-event.js";
 import type { GenerationStage } from "../../core/generation-stage.js";
 import type {
   RequestBeginning,
@@ -6,10 +7,8 @@ import type {
   RequestObservation,
   RequestObserver,
 } from "../../core/request-observer.js";
-import { type AddedTokens, AnswerMeter } from "./answer-meter.js";
-import type { HttpMetrics } from "./http-metrics.js";
-import type { KeyMetrics } from "./key-metrics.js";
-import type { ModelMetrics } from "./model-metrics.js";
+import type { AddedTokens, HttpMetrics, KeyMetrics } from "./http-metrics.js";
+import type { FinishedReason, ModelMetrics } from "./model-metrics.js";
 
 export interface RequestMetricsOptions {
   readonly http: HttpMetrics;
@@ -92,5 +91,128 @@ class RequestMeter implements RequestObservation {
     this.#errorCode = code;
     http.error(code);
     if (keyName !== undefined) keys.error(keyName);
+  }
+}
+
+type WaitingStage = Extract<GenerationStage, { type: "waiting" }>;
+
+const NONE: AddedTokens = { prompt: 0, generation: 0 };
+
+const FINISHED: Readonly<Record<FinishReason, FinishedReason>> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+};
+
+/** Counts one answer from its admission to its end. Times are in milliseconds since its request arrived. */
+class AnswerMeter {
+  readonly #metrics: ModelMetrics;
+  readonly #sharesPrompt: boolean;
+  readonly #waitingAtMs: number;
+  #state: "waiting" | "running" | "ended" = "waiting";
+  /** Whether its prompt has been counted. */
+  #isEvaluated = false;
+  #generated = 0;
+  #firstTokenAtMs = 0;
+  #lastTokenAtMs = 0;
+
+  constructor(metrics: ModelMetrics, { sharesPrompt }: WaitingStage, nowMs: number) {
+    this.#metrics = metrics;
+    this.#sharesPrompt = sharesPrompt ?? false;
+    this.#waitingAtMs = nowMs;
+    metrics.waiting.inc();
+  }
+
+  /** @returns what it has added to the tokens of its request */
+  observe(stage: Exclude<GenerationStage, WaitingStage>, nowMs: number): AddedTokens {
+    if (this.#state === "ended") return NONE;
+    switch (stage.type) {
+      case "running":
+        this.#begin(nowMs);
+        return NONE;
+      case "event":
+        return this.#count(stage.event, nowMs);
+      case "pooled": {
+        const prompt = this.#countPrompt(stage.promptTokens);
+        this.#metrics.requestPromptTokens.observe(stage.promptTokens);
+        this.#metrics.endToEnd.observe(nowMs / 1000);
+        this.#end("stop");
+        return { prompt, generation: 0 };
+      }
+    }
+  }
+
+  #begin(nowMs: number): void {
+    if (this.#state !== "waiting") return;
+    this.#state = "running";
+    const { queueTime, running, waiting } = this.#metrics;
+    queueTime.observe((nowMs - this.#waitingAtMs) / 1000);
+    waiting.dec();
+    running.inc();
+  }
+
+  #count(event: GenerationEvent, nowMs: number): AddedTokens {
+    if (event.type === "cancelled" || event.type === "failed") {
+      this.#end(event.type === "failed" ? "error" : "abort");
+      return NONE;
+    }
+    const { promptTokens, completionTokens } = event.usage;
+    const prompt = this.#countPrompt(promptTokens);
+    const generation = this.#countTokens(completionTokens, nowMs);
+    if (event.type === "finished") this.#finish(event, nowMs);
+    return { prompt, generation };
+  }
+
+  #countPrompt(tokens: number): number {
+    if (this.#isEvaluated) return 0;
+    this.#isEvaluated = true;
+    if (this.#sharesPrompt) return 0;
+    this.#metrics.promptTokens.inc(tokens);
+    return tokens;
+  }
+
+  #countTokens(completionTokens: number, nowMs: number): number {
+    const added = completionTokens - this.#generated;
+    if (added <= 0) return 0;
+    const { generationTokens, interToken, ttft } = this.#metrics;
+    generationTokens.inc(added);
+    let followers = added;
+    if (this.#generated === 0) {
+      ttft.observe(nowMs / 1000);
+      this.#firstTokenAtMs = nowMs;
+      this.#lastTokenAtMs = nowMs;
+      followers--;
+    }
+    const seconds = (nowMs - this.#lastTokenAtMs) / 1000 / followers;
+    for (let count = 0; count < followers; count++) interToken.observe(seconds);
+    this.#generated = completionTokens;
+    this.#lastTokenAtMs = nowMs;
+    return added;
+  }
+
+  #finish(
+    { reason, timings, usage }: Extract<GenerationEvent, { type: "finished" }>,
+    nowMs: number,
+  ): void {
+    const metrics = this.#metrics;
+    metrics.prefillTime.observe(timings.prefillMs / 1000);
+    metrics.decodeTime.observe(timings.decodeMs / 1000);
+    metrics.endToEnd.observe(nowMs / 1000);
+    metrics.requestPromptTokens.observe(usage.promptTokens);
+    metrics.requestGenerationTokens.observe(usage.completionTokens);
+    const followers = this.#generated - 1;
+    if (followers > 0) {
+      const decodeMs = this.#lastTokenAtMs - this.#firstTokenAtMs;
+      metrics.timePerOutputToken.observe(decodeMs / 1000 / followers);
+    }
+    this.#end(FINISHED[reason]);
+  }
+
+  #end(reason: FinishedReason): void {
+    const { finished, running, waiting } = this.#metrics;
+    if (this.#state === "waiting") waiting.dec();
+    if (this.#state === "running") running.dec();
+    this.#state = "ended";
+    finished[reason].inc();
   }
 }

@@ -21,10 +21,42 @@ import {
 import { errorCatalogue } from "../../core/errors.js";
 import type { RequestBeginning } from "../../core/request-observer.js";
 import type { RequestReporter } from "../record-requests.js";
-import type { AnswerRecord, RequestRecord } from "../request-record.js";
-import { type AnswerTotals, errorCodeOf, totalsOf } from "../request-totals.js";
+import {
+  type AnswerRecord,
+  type AnswerTotals,
+  errorCodeOf,
+  type RequestRecord,
+  totalsOf,
+} from "../request-record.js";
 import { parseTraceParent, printTraceParent } from "../trace-parent.js";
-import { genAi, ggufd } from "./gen-ai.js";
+
+/**
+ * Names of OpenTelemetry's semantic conventions for generative AI, of September 2026, where they are in development:
+ * https://github.com/open-telemetry/semantic-conventions-genai. The package of stable conventions does not
+ * have them, and removes its copies.
+ */
+const genAi = {
+  operationName: "gen_ai.operation.name",
+  providerName: "gen_ai.provider.name",
+  requestModel: "gen_ai.request.model",
+  responseModel: "gen_ai.response.model",
+  choiceCount: "gen_ai.request.choice.count",
+  finishReasons: "gen_ai.response.finish_reasons",
+  /** In seconds. */
+  timeToFirstChunk: "gen_ai.response.time_to_first_chunk",
+  inputTokens: "gen_ai.usage.input_tokens",
+  cachedInputTokens: "gen_ai.usage.cache_read.input_tokens",
+  outputTokens: "gen_ai.usage.output_tokens",
+  reasoningOutputTokens: "gen_ai.usage.reasoning.output_tokens",
+} as const;
+
+/** Names of our own, where the conventions have none. */
+const ggufd = {
+  requestId: "ggufd.request.id",
+  keyName: "ggufd.api_key.name",
+  delivery: "ggufd.delivery",
+  choice: "ggufd.choice",
+} as const;
 
 /** Routes that machines ask every few seconds: traces of them would outnumber all others. */
 const PROBES: ReadonlySet<string> = new Set([

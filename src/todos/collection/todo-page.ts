@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import type { SortField, SortKey, Todo, TodoFilter, TodoPage, TodoQuery } from "../todo.js";
-import { firstInOrder } from "./first-in-order.js";
 import type { ScanStart, TodoIndex } from "./todo-index.js";
-import { compareBy, compareValues, isAfter, positionOf, sortValueOf } from "./todo-order.js";
+import {
+  type Compare,
+  compareBy,
+  compareValues,
+  isAfter,
+  positionOf,
+  sortValueOf,
+} from "./todo-order.js";
 
 export type TodoIndexes = Readonly<Record<SortField, TodoIndex>>;
 
@@ -220,4 +226,34 @@ function comparisonsOf({ title }: Todo, { titleContains = "" }: TodoFilter): num
 /** Unicode simple case folding: one code point to one code point, independent of the locale. */
 function caseInsensitive(text: string): RegExp {
   return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "iu");
+}
+
+/** Candidates held beyond `count`: spreads the cost of a sort over some hundreds of items. */
+const SPARE_CANDIDATES = 512;
+
+/**
+ * The first `count` items in the order of `compare`, without sorting all of them: most items cost
+ * one comparison, and at most `count` and a constant number more are held.
+ */
+export function firstInOrder<Item>(
+  items: Iterable<Item>,
+  count: number,
+  compare: Compare<Item>,
+): readonly Item[] {
+  const candidates: Item[] = [];
+  let cutoff: Item | undefined;
+  for (const item of items) {
+    if (cutoff !== undefined && compare(item, cutoff) >= 0) continue;
+    candidates.push(item);
+    if (candidates.length < count + SPARE_CANDIDATES) continue;
+    keepFirst();
+    cutoff = candidates.at(-1);
+  }
+  keepFirst();
+  return candidates;
+
+  function keepFirst(): void {
+    candidates.sort(compare);
+    candidates.length = Math.min(candidates.length, count);
+  }
 }

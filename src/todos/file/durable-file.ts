@@ -1,6 +1,6 @@
 import { dirname, parse } from "node:path";
-import { errorCodeOf } from "./error-code.js";
 import type { FileSystem, OpenFile } from "./file-system.js";
+import { errorCodeOf } from "./system-errors.js";
 
 /**
  * Error codes of systems that do not support fsync on folders: PostgreSQL's list

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { errorCodeOf } from "./error-code.js";
+import { errorCodeOf } from "./system-errors.js";
 
 /** Identifies a process uniquely, even against a later process with the same PID. */
 export interface ProcessIdentity {

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { writeSynced } from "./durable-file.js";
-import { unlessMissing } from "./error-code.js";
 import type { FileSystem } from "./file-system.js";
+import { unlessMissing } from "./system-errors.js";
 
 export interface SpaceReserveOptions {
   readonly files: FileSystem;

@@ -6,15 +6,11 @@ import { excessNesting } from "../../core/json-size.js";
 import { sumOf } from "../../core/sum-of.js";
 import { TodoCollection } from "../collection/todo-collection.js";
 import { createFolder, type Replacement, replaceDurably, syncFolderChain } from "./durable-file.js";
-import { isDiskFull, unlessMissing } from "./error-code.js";
-import { serialise } from "./file-layout.js";
 import { FileLock, type Lock, LockHeldError } from "./file-lock.js";
-import { type FileStats, type FileSystem, nodeFileSystem } from "./file-system.js";
-import { migrate } from "./migrations.js";
-import { realPathOf } from "./real-path.js";
+import { type FileStats, type FileSystem, nodeFileSystem, realPathOf } from "./file-system.js";
 import { SpaceReserve } from "./space-reserve.js";
-import { STORAGE_RETRY_AFTER_SECONDS } from "./storage-error.js";
-import { parseTodoFile } from "./todo-file.js";
+import { isDiskFull, STORAGE_RETRY_AFTER_SECONDS, unlessMissing } from "./system-errors.js";
+import { migrate, parseTodoFile, serialise } from "./todo-file.js";
 
 export interface TodoFilePorts {
   /** @default node:fs/promises */

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { Block } from "../collection/block-map.js";
 import type { IdempotencyRecord } from "../collection/idempotency-records.js";
-import type { TodoContents, TodoRecord } from "../collection/todo-collection.js";
+import type { TodoCollection, TodoContents, TodoRecord } from "../collection/todo-collection.js";
 import type { Todo } from "../todo.js";
 
-export const FILE_VERSION = 2;
+/** The version of the format that is written; earlier ones are migrated. */
+const FILE_VERSION = 2;
 
 /** The only time format that sorts as text. */
 const time = z.iso.datetime({ precision: 3 });
@@ -70,11 +72,7 @@ export type FileTodo = FileIdempotencyKey["todo"];
  */
 export function parseTodoFile(value: unknown): TodoContents {
   const result = todoFile.safeParse(value);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    const path = z.core.toDotPath(issue?.path ?? []) || "top level";
-    throw new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
-  }
+  if (!result.success) throw firstIssueOf(result.error);
   const { version: _version, nextId, items, idempotencyKeys, ...unknown } = result.data;
   return {
     nextId,
@@ -106,6 +104,12 @@ function toTodo({ id, title, completed, created_at, updated_at }: FileTodo): Tod
   return Object.freeze({ id, title, completed, createdAt: created_at, updatedAt: updated_at });
 }
 
+/** The first invalid field, and what is wrong with it. */
+function firstIssueOf({ issues: [issue] }: z.ZodError): Error {
+  const path = z.core.toDotPath(issue?.path ?? []) || "top level";
+  return new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
+}
+
 /** A value and its path in the file. */
 interface Located<Value> {
   readonly path: readonly (string | number)[];
@@ -124,4 +128,118 @@ function duplicatesIn<Value>(values: readonly Located<Value>[]): readonly Locate
     seen.add(input);
     return isDuplicate;
   });
+}
+
+/**
+ * The serialised text of each block, cached for the block's lifetime. Blocks are immutable, so a
+ * cached text is never stale, even if the write that it was created for failed.
+ */
+const textCache = new WeakMap<Block<unknown>, Buffer>();
+
+const separator = ",";
+const lineBreak = Buffer.from("\n");
+
+/**
+ * The content of the file as consecutive chunks: JSON, with one line for each item and each
+ * idempotency key. The chunks are cached for the next write and must not be modified.
+ */
+export function serialise(todos: TodoCollection): readonly Buffer[] {
+  const head = JSON.stringify({ version: FILE_VERSION, nextId: todos.nextId, ...todos.unknown });
+  return [
+    Buffer.from(`${head.slice(0, -1)},"items":[`),
+    ...lines(todos.blocks(), toFileItem),
+    Buffer.from(`],"idempotencyKeys":[`),
+    ...lines(todos.idempotency.blocks(), toFileIdempotencyKey),
+    Buffer.from("]}\n"),
+  ];
+}
+
+/** The texts of the blocks, one entry per line. */
+function lines<Entry>(
+  blocks: readonly Block<Entry>[],
+  toFile: (entry: Entry) => object,
+): readonly Buffer[] {
+  const chunks = blocks.map((block) => textOf(block, toFile));
+  const last = chunks.pop();
+  return last === undefined ? [] : [...chunks, last.subarray(0, -separator.length), lineBreak];
+}
+
+/** One line per entry, each with a trailing separator. */
+function textOf<Entry>(block: Block<Entry>, toFile: (entry: Entry) => object): Buffer {
+  const cached = textCache.get(block);
+  if (cached !== undefined) return cached;
+  const lines = block.map((entry) => `\n${JSON.stringify(toFile(entry))}${separator}`);
+  const text = Buffer.from(lines.join(""));
+  textCache.set(block, text);
+  return text;
+}
+
+function toFileItem({ todo, unknown }: TodoRecord): FileItem {
+  return { ...toFileTodo(todo), ...unknown };
+}
+
+function toFileIdempotencyKey(record: IdempotencyRecord): FileIdempotencyKey {
+  const { key, owner, fingerprint, todo, createdAtMs } = record;
+  return {
+    key,
+    ...(owner !== undefined && { owner }),
+    fingerprint,
+    todo: toFileTodo(todo),
+    at: new Date(createdAtMs).toISOString(),
+  };
+}
+
+function toFileTodo({ id, title, completed, createdAt, updatedAt }: Todo): FileTodo {
+  return { id, title, completed, created_at: createdAt, updated_at: updatedAt };
+}
+
+/** Input of a migration beside the file's content. */
+export interface MigrationContext {
+  /** When the file was last written: RFC 3339 in UTC with milliseconds. */
+  readonly modifiedAt: string;
+}
+
+type Migration = (file: Versioned, context: MigrationContext) => Versioned;
+
+/** Parsed JSON of any version. Only the version is validated here, the rest by the parser. */
+const versioned = z.looseObject({ version: z.int().positive() });
+type Versioned = z.infer<typeof versioned>;
+
+/** Migrations by the version that they upgrade from; each upgrades by one version. */
+const migrations: Readonly<Record<number, Migration>> = {
+  /** Adds the times of items. The real ones are unknown, so the file's time is used. */
+  1: ({ items, ...file }, { modifiedAt }) => ({
+    ...file,
+    version: 2,
+    items: Array.isArray(items) ? items.map((item) => withTimes(item, modifiedAt)) : items,
+  }),
+};
+
+/**
+ * Upgrades parsed JSON to the current version.
+ * @throws {Error} when it has no version, or an unsupported one
+ */
+export function migrate(value: unknown, context: MigrationContext): Migrated {
+  const result = versioned.safeParse(value);
+  if (!result.success) throw firstIssueOf(result.error);
+  let file = result.data;
+  while (file.version !== FILE_VERSION) {
+    const step = migrations[file.version];
+    if (step === undefined) {
+      throw new Error(`version: expected 1 to ${FILE_VERSION}, got ${file.version}`);
+    }
+    file = step(file, context);
+  }
+  return { file, migrated: result.data.version !== FILE_VERSION };
+}
+
+export interface Migrated {
+  readonly file: unknown;
+  /** Whether the file had an earlier version. */
+  readonly migrated: boolean;
+}
+
+function withTimes(item: unknown, at: string): unknown {
+  if (typeof item !== "object" || item === null) return item;
+  return { ...item, created_at: at, updated_at: at };
 }

@@ -1,10 +1,9 @@
 import { fastify } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
 import { messagesGroup } from "../../../src/api/anthropic/routes.js";
-import { mountRoutes } from "../../../src/http/mount-routes.js";
+import { limitAnswerTime, resumeStreams } from "../../../src/http/caller.js";
 import { observeRequests } from "../../../src/http/observe-requests.js";
-import { resumeStreams } from "../../../src/http/resumption.js";
-import { limitAnswerTime } from "../../../src/http/time-limit.js";
+import { mountRoutes } from "../../../src/http/route.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { representationsOf } from "../../../src/api/description/printed-description.js";
 import { descriptionRoutes, sendSwaggerFiles } from "../../../src/api/description/routes.js";
-import { mountRoutes } from "../../../src/http/mount-routes.js";
+import { mountRoutes } from "../../../src/http/route.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
-import { onQuitKey, openScreen } from "../../../src/cli/top/terminal.js";
+import { onQuitKey, openScreen } from "../../../src/cli/top/run-top.js";
 
 function recordedOutput(size: { columns: number; rows: number }) {
   let written = "";

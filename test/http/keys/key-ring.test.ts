@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseKeyLine } from "../../../src/config/keys/parse-key-line.js";
+import { parseKeyLine } from "../../../src/config/keys/key-line.js";
 import { KeyRing } from "../../../src/http/keys/key-ring.js";
 import { refusal } from "../../support/refusal.js";
 

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { collectorWarnings } from "../../../src/telemetry/tracing/collector-warnings.js";
+import { collectorWarnings } from "../../../src/telemetry/tracing/open-tracing.js";
 
 function loggedWarnings() {
   const lines: string[] = [];

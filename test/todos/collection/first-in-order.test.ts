@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstInOrder } from "../../../src/todos/collection/first-in-order.js";
+import { firstInOrder } from "../../../src/todos/collection/todo-page.js";
 
 const ascending = (a: number, b: number) => a - b;
 

@@ -7,8 +7,7 @@ import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StartupError } from "../../../src/core/startup-error.js";
-import { FileLock, LockHeldError } from "../../../src/todos/file/file-lock.js";
-import { STALE_AFTER_MS } from "../../../src/todos/file/lock-verdict.js";
+import { FileLock, LockHeldError, STALE_AFTER_MS } from "../../../src/todos/file/file-lock.js";
 import { openTodoStore } from "../../../src/todos/todo-store.js";
 import { temporaryFolder } from "../temporary-folder.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lockVerdict, STALE_AFTER_MS } from "../../../src/todos/file/lock-verdict.js";
+import { lockVerdict, STALE_AFTER_MS } from "../../../src/todos/file/file-lock.js";
 import { ownIdentity, parseStat, processState } from "../../../src/todos/file/process-identity.js";
 
 const self = {

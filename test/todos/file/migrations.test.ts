@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../../src/todos/file/migrations.js";
+import { migrate } from "../../../src/todos/file/todo-file.js";
 
 const context = { modifiedAt: "2026-01-01T00:00:00.000Z" };
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { access } from "../../../core/api-keys.js";
 import { GgufdError } from "../../../core/errors.js";
-import { disconnectSignal } from "../../../http/disconnect-signal.js";
+import { disconnectSignal } from "../../../http/caller.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedRoute } from "../../description/described-route.js";

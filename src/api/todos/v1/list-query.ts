@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { SortField, SortKey, TodoPosition, TodoQuery } from "../../../todos/todo.js";
-import { decodeCursor, encodeCursor } from "../../../validation/cursor.js";
-import { cursorParameter, MAX_PAGE_SIZE } from "../../../validation/pagination.js";
+import {
+  cursorParameter,
+  decodeCursor,
+  encodeCursor,
+  MAX_PAGE_SIZE,
+} from "../../../validation/pagination.js";
 import {
   booleanParameter,
   integerParameter,

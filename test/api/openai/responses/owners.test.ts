@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseKeyLine } from "../../../../src/config/keys/parse-key-line.js";
+import { parseKeyLine } from "../../../../src/config/keys/key-line.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { buildTestApp, type TestAppOptions } from "../../../support/test-app.js";
 

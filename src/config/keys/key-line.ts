@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { type ApiKey, type KeyLimits, type Scope, scopes } from "../../core/api-keys.js";
+import { StartupError } from "../../core/startup-error.js";
+import { preview } from "../../validation/preview.js";
+
+/** What may be repeated in a message: anything else behind a key could be a part of it. */
+const ATTRIBUTE_LIKE = /^[a-z-]{1,32}$/;
+
+/**
+ * A line of the key file: a key, or `sha256:` and its hash, and behind it attributes as `name=value`.
+ * @param line without white space around it
+ * @param place of the line, for messages, which never have the key
+ * @throws {StartupError}
+ */
+export function parseKeyLine(line: string, place: string): ApiKey {
+  const [written = "", ...fields] = line.split(/\s+/);
+  if (Object.keys(attributes).some((name) => written.startsWith(`${name}=`))) {
+    throw new StartupError(`${place}: expected the key first, got an attribute`);
+  }
+  const key = readKey(written);
+  if ("wrong" in key) throw new StartupError(`${place}: key: ${key.wrong}`);
+  return apiKeyOf(key.sha256, parseAttributes(fields, place));
+}
+
+function parseAttributes(fields: readonly string[], place: string): KeyAttributes {
+  const seen = new Set<string>();
+  const parts = fields.map((field, index) => {
+    const [name = "", ...rest] = field.split("=");
+    if (rest.length === 0 || !ATTRIBUTE_LIKE.test(name)) {
+      throw new StartupError(
+        `${place}: field ${index + 2}: expected an attribute as NAME=VALUE, got something else`,
+      );
+    }
+    if (seen.has(name)) throw new StartupError(`${place}: ${name}: expected once, got twice`);
+    seen.add(name);
+    return parseAttribute(name, rest.join("="), `${place}: `);
+  });
+  return joined(parts);
+}
+
+/**
+ * @param origin of the attribute, for messages: `keys: line 2: ` or `--`
+ * @throws {StartupError}
+ */
+export function parseAttribute(
+  name: string,
+  value: string,
+  origin: string,
+): Partial<KeyAttributes> {
+  const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  if (attribute === undefined) {
+    const known = Object.keys(attributes).join(", ");
+    throw new StartupError(`${origin}${name}: expected one of ${known}`);
+  }
+  const read = attribute.read(value);
+  if (read !== undefined) return read;
+  throw new StartupError(`${origin}${name}: expected ${attribute.expected}, got ${preview(value)}`);
+}
+
+/** A hash that stands for a key in the key file. */
+export const HASH_PREFIX = "sha256:";
+/** Longer than any that is generated; a request's header lines have room for it. */
+const MAX_KEY_CHARACTERS = 1024;
+/** Digits of a hash that name a key without a name: they do not tell which key it is. */
+const NAME_DIGITS = 8;
+
+/** A key as it was written, or why it is none: what was expected and what came, without the key. */
+export type ReadKey = { readonly sha256: string } | { readonly wrong: string };
+
+/**
+ * Reads a key, or the hash of one. A key consists of the visible characters of ASCII: a header cannot
+ * carry others unchanged (RFC 9110, section 5.5), so that no client could ever present them.
+ */
+export function readKey(written: string): ReadKey {
+  if (written.startsWith(HASH_PREFIX)) {
+    const digits = written.slice(HASH_PREFIX.length).toLowerCase();
+    if (/^[\da-f]{64}$/.test(digits)) return { sha256: digits };
+    return { wrong: `expected 64 hexadecimal digits after ${HASH_PREFIX}, got something else` };
+  }
+  if (written === "" || written.length > MAX_KEY_CHARACTERS) {
+    return { wrong: `expected 1 to ${MAX_KEY_CHARACTERS} characters, got ${written.length}` };
+  }
+  const index = written.search(/[^!-~]/);
+  if (index < 0) return { sha256: hashOf(written) };
+  const point = written.codePointAt(index)?.toString(16).toUpperCase().padStart(4, "0");
+  return {
+    wrong: `expected visible ASCII characters, got U+${point} as character ${index + 1}`,
+  };
+}
+
+/** SHA-256 as hexadecimal digits. */
+export function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+/** A key with its attributes, and defaults for those that are not given. */
+export function apiKeyOf(sha256: string, attributes: Partial<KeyAttributes> = {}): ApiKey {
+  return {
+    sha256,
+    name: `key-${sha256.slice(0, NAME_DIGITS)}`,
+    scopes,
+    access: "full",
+    weight: 1,
+    limits: {},
+    ...attributes,
+  };
+}
+
+/** What a line of the key file may say about its key; what is absent has its default. */
+export interface KeyAttributes
+  extends Partial<Pick<ApiKey, "name" | "scopes" | "access" | "weight">> {
+  readonly limits: KeyLimits;
+}
+
+/** One attribute: how it is written, and what it means. */
+export interface Attribute {
+  readonly placeholder: string;
+  readonly help: string;
+  readonly expected: string;
+  /** `undefined`: the value is not one of those expected. */
+  readonly read: (value: string) => Partial<KeyAttributes> | undefined;
+}
+
+/** Words that are safe in logs, labels of metrics and messages. */
+const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
+const MOST_REQUESTS = 1_000_000;
+const MOST_TOKENS = 1_000_000_000;
+const MOST_CONCURRENT = 100_000;
+const LEAST_WEIGHT = 0.01;
+const MOST_WEIGHT = 100;
+const ACCESS = ["full", "read-only"] as const;
+
+/** The attributes of a key, by the names that they have in the key file and as flags of `ggufd key`. */
+export const attributes: Readonly<Record<string, Attribute>> = {
+  name: {
+    placeholder: "NAME",
+    help: "what logs and metrics call the key (default: key- and the beginning of its hash)",
+    expected: "1 to 64 letters, digits, -, _, . or @, a letter or digit first",
+    read: (name) => (NAME.test(name) ? { name } : undefined),
+  },
+  scopes: {
+    placeholder: "LIST",
+    help: `what the key permits, of ${scopes.join(",")} (default: all)`,
+    expected: `one or more of ${scopes.join(", ")}, with commas between them`,
+    read: (list) => {
+      const names = list.split(",");
+      const isValid = names.every(isScope) && new Set(names).size === names.length;
+      return isValid ? { scopes: names.filter(isScope) } : undefined;
+    },
+  },
+  access: {
+    placeholder: ACCESS.join("|"),
+    help: "read-only: GET and HEAD (default: full)",
+    expected: `one of ${ACCESS.join(", ")}`,
+    read: (value) => {
+      const access = ACCESS.find((known) => known === value);
+      return access && { access };
+    },
+  },
+  "requests-per-minute": limit("requestsPerMinute", MOST_REQUESTS, "requests in a minute"),
+  "tokens-per-minute": limit(
+    "tokensPerMinute",
+    MOST_TOKENS,
+    "prompt tokens and generated tokens in a minute",
+  ),
+  concurrent: limit("concurrentRequests", MOST_CONCURRENT, "requests that ask a model at once"),
+  weight: {
+    placeholder: "N",
+    help: "turns of its requests for one of a key of weight 1 (default: 1)",
+    expected: `a number from ${LEAST_WEIGHT} to ${MOST_WEIGHT}`,
+    read: (value) => {
+      const weight = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+      return weight >= LEAST_WEIGHT && weight <= MOST_WEIGHT ? { weight } : undefined;
+    },
+  },
+};
+
+function limit(field: keyof KeyLimits, most: number, of: string): Attribute {
+  return {
+    placeholder: "N",
+    help: `most ${of} (default: not limited)`,
+    expected: `an integer from 1 to ${most}`,
+    read: (value) => {
+      const count = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+      return count >= 1 && count <= most ? { limits: { [field]: count } } : undefined;
+    },
+  };
+}
+
+function isScope(name: string): name is Scope {
+  return (scopes as readonly string[]).includes(name);
+}
+
+/** Attributes together: limits add up. */
+function joined(parts: readonly Partial<KeyAttributes>[]): KeyAttributes {
+  const limits = Object.assign({}, ...parts.map((part) => part.limits)) as KeyLimits;
+  return { ...Object.assign({}, ...parts), limits };
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { buildCli } from "../../src/cli/command-line.js";
+import type { KeyArguments } from "../../src/cli/key-command.js";
+import type { TopArguments } from "../../src/cli/top-command.js";
+import { environmentVariableOf, settingNames } from "../../src/config/settings.js";
+
+/** Runs the command line; returns the config passed to `serve` and the output of `config`. */
+async function run(...args: string[]) {
+  const serve = vi.fn(async (_config: Readonly<Record<string, unknown>>) => {});
+  const plan = vi.fn(async (_config: unknown, _options: unknown) => {});
+  const devices = vi.fn(async (_config: unknown, _options: unknown) => {});
+  const buildNative = vi.fn(async () => {});
+  const print = vi.fn((_text: string) => {});
+  const top = vi.fn(async (_options: TopArguments) => {});
+  const key = vi.fn(async (_options: KeyArguments) => {});
+  const warn = vi.fn((_line: string) => {});
+  const actions = { serve, plan, devices, top, key, buildNative, print, warn };
+  await buildCli(actions).parseAsync(["node", "ggufd", ...args]);
+  return {
+    config: serve.mock.lastCall?.[0],
+    printed: print.mock.lastCall?.[0],
+    plan,
+    devices,
+    top,
+    key,
+    buildNative,
+  };
+}
+
+beforeEach(() => {
+  for (const name of settingNames) vi.stubEnv(environmentVariableOf(name), undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("the command line", () => {
+  test("plans for this machine, or for a described one", async () => {
+    const here = await run("plan", "--context-size", "8192");
+    expect(here.plan).toHaveBeenCalledWith(expect.objectContaining({ contextSize: 8192 }), {
+      output: "text",
+      memoryGiB: undefined,
+      gpuMemoryGiB: undefined,
+    });
+    const described = await run(
+      ...["plan", "--json", "--assume-memory", "16", "--assume-gpu-memory", "7.5"],
+    );
+    expect(described.plan.mock.lastCall?.[1]).toEqual({
+      output: "json",
+      memoryGiB: 16,
+      gpuMemoryGiB: 7.5,
+    });
+  });
+
+  test("lists devices for the settings of a start", async () => {
+    const { devices } = await run("devices", "--json", "--gpu", "vulkan", "--gpu-layers", "3");
+    const config = expect.objectContaining({ gpu: "vulkan", gpuLayers: 3 });
+    expect(devices).toHaveBeenCalledExactlyOnceWith(config, { output: "json" });
+    await expect(run("devices", "--gpu", "abacus")).rejects.toThrow("--gpu: expected one of auto");
+  });
+
+  test.each(["x", "-1", "0", "Infinity", ""])(
+    "rejects a described memory of %j GiB",
+    async (text) => {
+      await expect(run("plan", "--assume-memory", text)).rejects.toThrow(
+        `--assume-memory: expected a number of GiB above 0, got ${JSON.stringify(text)}`,
+      );
+    },
+  );
+
+  test("makes a key, with the attributes that are given", async () => {
+    const { key } = await run("key");
+    expect(key).toHaveBeenCalledWith({ origin: "new", attributes: {} });
+    const flags = ["--name", "alice", "--scopes", "inference,todos", "--requests-per-minute", "60"];
+    const given = await run("key", "--hash", ...flags);
+    expect(given.key).toHaveBeenCalledWith({
+      origin: "given",
+      attributes: { name: "alice", scopes: "inference,todos", "requests-per-minute": "60" },
+    });
+  });
+
+  test("watches the daemon of this machine, or another one", async () => {
+    const here = await run("top");
+    expect(here.top).toHaveBeenCalledWith({
+      url: "http://127.0.0.1:8080",
+      intervalSeconds: 2,
+      mode: "live",
+      apiKey: undefined,
+    });
+    const other = await run("top", "gpu:8080", "--once", "--interval", "0.5", "--api-key", "k");
+    expect(other.top).toHaveBeenCalledWith({
+      url: "gpu:8080",
+      intervalSeconds: 0.5,
+      mode: "once",
+      apiKey: "k",
+    });
+  });
+
+  test("watches with the first key of the environment", async () => {
+    vi.stubEnv("GGUFD_API_KEY", "first,second");
+    const { top } = await run("top");
+    expect(top.mock.lastCall?.[0].apiKey).toBe("first");
+  });
+
+  test.each(["x", "-1", "0", "0.05", "3601", "Infinity", ""])(
+    "rejects an interval of %j seconds",
+    async (text) => {
+      await expect(run("top", "--interval", text)).rejects.toThrow(
+        `--interval: expected a number of seconds from 0.1 to 3600, got ${JSON.stringify(text)}`,
+      );
+    },
+  );
+
+  test.each([
+    [[], { model: undefined, noModel: false }],
+    [["--no-model"], { model: undefined, noModel: true }],
+    [["--model", "a.gguf"], { model: "a.gguf", noModel: false }],
+    [["serve", "--no-model", "--port", "0"], { model: undefined, noModel: true, port: 0 }],
+  ])("%j serves with %j", async (args, expected) => {
+    expect((await run(...args)).config).toMatchObject(expected);
+  });
+
+  test("compiles llama.cpp without serving", async () => {
+    const { buildNative, config } = await run("build-native");
+    expect(buildNative).toHaveBeenCalledOnce();
+    expect(config).toBeUndefined();
+  });
+
+  test("takes precedence over the environment", async () => {
+    vi.stubEnv("GGUFD_NO_MODEL", "no");
+    vi.stubEnv("GGUFD_PORT", "1");
+    const { config } = await run("--no-model");
+    expect(config).toMatchObject({ noModel: true, port: 1 });
+  });
+
+  test("accepts repeated keys and prints none of them", async () => {
+    const args = ["--api-key", "sk-one", "--api-key", "sk-two"];
+    expect((await run(...args)).config).toMatchObject({ apiKey: ["sk-one", "sk-two"] });
+    const { printed } = await run("config", ...args);
+    expect(printed).toContain("2 (hidden)");
+    expect(printed).not.toContain("sk-");
+  });
+
+  test("prints the effective configuration without serving", async () => {
+    const { config, printed } = await run("config", "--no-model");
+    expect(config).toBeUndefined();
+    expect(printed).toMatch(/^noModel +true +--no-model$/m);
+  });
+
+  test("prints a section for each model below the settings", async () => {
+    const { printed } = await run("config", "--alias", "mini", "--parallel", "3");
+    expect(printed).toMatch(/^parallel +3 +--parallel$/m);
+    expect(printed).toMatch(/^deprecate .*\n\ngeneration model mini\n {2}alias +mini +--alias$/m);
+    expect(printed).toMatch(/^ {2}slots +3 +--parallel$/m);
+  });
+
+  test("names the flag of an invalid value", async () => {
+    await expect(run("--port", "http")).rejects.toThrow(/^--port: expected an integer/);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it, test } from "vitest";
+import { figuresOf, metric } from "../../../src/cli/top/figures.js";
+import { parsePrometheusText } from "../../../src/cli/top/prometheus-text.js";
+import { engineStatistics } from "../../support/engine-statistics.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { ALIAS, buildTestApp } from "../../support/test-app.js";
+
+/** Only the process itself has them. */
+const OF_THE_PROCESS: readonly string[] = [metric.residentMemory, metric.startTime];
+
+const engine = Object.assign(new ScriptedEngine(() => ({ parts: ["a"] })), {
+  statistics: engineStatistics,
+});
+
+async function scrape() {
+  const { app } = buildTestApp(engine);
+  await app.inject("/v1/models");
+  const { body } = await app.inject("/metrics");
+  return { atMs: Date.now(), samples: parsePrometheusText(body) };
+}
+
+test.each(Object.values(metric).filter((name) => !OF_THE_PROCESS.includes(name)))(
+  "the server has %s",
+  async (name) => {
+    const names = (await scrape()).samples.map((sample) => sample.name.replace(/_bucket$/, ""));
+    expect(names).toContain(name);
+  },
+);
+
+it("reads what the server says of its model", async () => {
+  const { models, state, version } = figuresOf(await scrape(), await scrape());
+  expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
+  expect(models).toMatchObject([{ model: ALIAS, isReady: true, running: 0, slots: 2, waiting: 0 }]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { parseDeprecation } from "../../src/config/setting-fields.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import { configFolder } from "./config-file.js";
+
+const { fileWith } = configFolder();
+
+const DEFAULT = ["/todos 2026-12-01 2027-12-01 /v1/todos"];
+const read = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>
+  loadConfig({ flags, environment }).config.deprecate;
+const fromFile = (deprecate: unknown) =>
+  read({ config: fileWith("config.json", JSON.stringify({ deprecate })) });
+
+describe("the setting deprecate", () => {
+  test("defaults to the simpler variant of the to-dos", () => {
+    expect(read({})).toEqual(DEFAULT);
+  });
+
+  test("is overridden by flag, environment and file", () => {
+    const one = "/a 2026-01-01 2026-01-01 /b";
+    const two = "/ 1999-12-31 2030-02-28 https://example.com/a?b=c";
+    expect(read({ deprecate: [one, two] })).toEqual([one, two]);
+    expect(read({}, { GGUFD_DEPRECATE: `${one},${two}` })).toEqual([one, two]);
+    expect(fromFile([two])).toEqual([two]);
+  });
+
+  test("is disabled by an empty list or an empty flag", () => {
+    expect(fromFile([])).toEqual([]);
+    expect(read({ deprecate: [""] })).toEqual([]);
+  });
+
+  test.each([
+    ["/todos", /expected PATH DEPRECATED-ON SUNSET-ON SUCCESSOR, got "\/todos"$/],
+    ["/todos 2026-01-01 2027-01-01", /expected PATH DEPRECATED-ON SUNSET-ON SUCCESSOR, got/],
+    ["/todos 2026-01-01 2027-01-01 /a /b", /expected PATH DEPRECATED-ON SUNSET-ON SUCCESSOR, got/],
+    ["todos 2026-01-01 2027-01-01 /a", /the path beginning with \/ and without a query, got/],
+    ["/todos?x 2026-01-01 2027-01-01 /a", /the path beginning with \/ and without a query, got/],
+    ["/todos 2026-1-1 2027-01-01 /a", /the dates as YYYY-MM-DD, got/],
+    ["/todos 2026-01-01 2026-02-30 /a", /the dates as YYYY-MM-DD, got/],
+    ["/todos 2027-01-02 2027-01-01 /a", /the dates in this order, got/],
+    ["/todos 2026-01-01 2027-01-01 a", /the successor a path or an http URL, got/],
+    ["/todos 2026-01-01 2027-01-01 /a>;b=<", /the successor a path or an http URL, got/],
+    ["/todos 2026-01-01 2027-01-01 /\u00e4", /the successor a path or an http URL, got/],
+    ["/todos 2026-01-01 2027-01-01 javascript:x", /the successor a path or an http URL, got/],
+  ])("rejects %j", (text, message) => {
+    for (const attempt of [() => read({ deprecate: [...DEFAULT, text] }), () => fromFile([text])]) {
+      expect(attempt).toThrow(StartupError);
+      expect(attempt).toThrow(message);
+    }
+    expect(() => read({ deprecate: [text] })).toThrow(/^--deprecate: expected PATH /);
+  });
+
+  test.each([7, "/todos 2026-01-01 2027-01-01 /a", {}, [7], [null]])(
+    "rejects %j in the file",
+    (value) => {
+      expect(() => fromFile(value)).toThrow(StartupError);
+      expect(() => fromFile(value)).toThrow(/config\.json: deprecate: expected /);
+    },
+  );
+});
+
+describe("parseDeprecation", () => {
+  test("parses dates as midnight UTC", () => {
+    expect(parseDeprecation("/todos 2026-12-01 2027-12-01 /v1/todos")).toEqual({
+      path: "/todos",
+      deprecatedAt: Date.UTC(2026, 11, 1) / 1000,
+      sunsetAt: Date.UTC(2027, 11, 1) / 1000,
+      successor: "/v1/todos",
+    });
+  });
+
+  test.each([
+    ["/", "/"],
+    ["/a/", "/a"],
+    ["/a/b//", "/a/b"],
+  ])("removes trailing slashes from %s", (path, expected) => {
+    expect(parseDeprecation(`  ${path}  2026-01-01\t2027-01-01 /x `).path).toBe(expected);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import {
+  asPooling,
+  byLoadingOrder,
+  factsOf,
+  filesOf,
+  mainModelSpecOf,
+  modelSpecsOf,
+} from "../../src/config/model-spec.js";
+import {
+  type Config,
+  type ModelSettingName,
+  type Setting,
+  type SettingName,
+  settingNames,
+  settings,
+} from "../../src/config/settings.js";
+import type { ModelKind } from "../../src/core/model-directory.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+type Flags = Readonly<Record<string, unknown>>;
+
+const configOf = (flags: Flags): Config => loadConfig({ flags, environment: {} }).config;
+const specsOf = (flags: Flags) => modelSpecsOf(configOf(flags));
+
+const MAIN = "/models/main.gguf";
+const EMBEDDING = "/models/embed.gguf";
+const RERANKING = "/models/rank.gguf";
+const all = { model: MAIN, embeddingModel: EMBEDDING, rerankingModel: RERANKING };
+
+describe("the configured models", () => {
+  test.each<[flags: Flags, models: readonly string[]]>([
+    [{}, ["generation ggufd-mini"]],
+    [{ noModel: true }, []],
+    [all, ["generation main", "embedding embed", "reranking rank"]],
+    [{ ...all, noModel: true }, ["embedding embed", "reranking rank"]],
+    [{ rerankingModel: RERANKING }, ["generation ggufd-mini", "reranking rank"]],
+  ])("of %j are %j, the main one first", (flags, models) => {
+    expect(specsOf(flags).map(({ kind, alias }) => `${kind} ${alias}`)).toEqual(models);
+  });
+
+  test.each([
+    ["/models/Qwen3-8B.gguf", undefined, "Qwen3-8B"],
+    ["/models/Qwen3-8B.GGUF", undefined, "Qwen3-8B"],
+    ["model", undefined, "model"],
+    ["/models/a.gguf", "qwen", "qwen"],
+  ])("of the file %s and the alias %s are named %s", (path, alias, name) => {
+    const flags = {
+      ...{ model: path, embeddingModel: path, rerankingModel: path },
+      ...(alias && { alias, embeddingAlias: alias, rerankingAlias: alias }),
+    };
+    expect(specsOf(flags).map((spec) => spec.alias)).toEqual([name, name, name]);
+  });
+
+  test("are the shipped one without a file", () => {
+    expect(mainModelSpecOf(configOf({})).file).toEqual({ role: "model", path: shippedModel });
+  });
+
+  test("are loaded from their files, in the roles that errors name", () => {
+    const files = specsOf({ ...all, draftModel: "/models/draft.gguf" }).flatMap(filesOf);
+    expect(files).toEqual([
+      { role: "model", path: MAIN },
+      { role: "draft-model", path: "/models/draft.gguf" },
+      { role: "embedding-model", path: EMBEDDING },
+      { role: "reranking-model", path: RERANKING },
+    ]);
+  });
+
+  test("are loaded with the main one last", () => {
+    const kinds = specsOf(all)
+      .toSorted(byLoadingOrder)
+      .map(({ kind }) => kind);
+    expect(kinds).toEqual(["embedding", "reranking", "generation"]);
+  });
+
+  test("have what is configured, and nothing where the engine chooses", () => {
+    const [main, embedding, reranking] = specsOf({
+      ...all,
+      parallel: "3",
+      embeddingPooling: "cls",
+    });
+    expect(main).toMatchObject({ slots: 3, contextSize: undefined, batchSize: 512 });
+    expect(embedding).toMatchObject({ pooling: "cls", maxInputTokens: undefined });
+    expect(reranking).not.toHaveProperty("pooling");
+  });
+
+  test("are plain data", () => {
+    const specs = specsOf({ ...all, overrideTensor: ["exps=CPU"] });
+    expect(structuredClone(specs)).toEqual(specs);
+  });
+});
+
+describe("the main model, when its file is for something else", () => {
+  const flags = { model: MAIN, alias: "main", maxInputTokens: "99", embeddingPooling: "last" };
+  const main = mainModelSpecOf(configOf({ ...flags, gpuLayers: "7", mainGpu: "1" }));
+
+  test("is what a model beside it with the same settings is, but for its file and name", () => {
+    const [, ...others] = specsOf({ ...flags, ...all, gpuLayers: "7", mainGpu: "1" });
+    const file = { role: "model", path: MAIN };
+    expect([asPooling(main, "embedding"), asPooling(main, "reranking")]).toEqual(
+      others.map((spec) => ({ ...spec, alias: "main", file })),
+    );
+  });
+});
+
+/** For each setting that is a fact of models a value other than its default, as flags have it. */
+const samples: Readonly<Record<ModelSettingName, unknown>> = {
+  model: "/other/main.gguf",
+  alias: "another",
+  embeddingModel: "/other/embed.gguf",
+  embeddingAlias: "another",
+  embeddingPooling: "cls",
+  rerankingModel: "/other/rank.gguf",
+  rerankingAlias: "another",
+  toolFormat: "hermes",
+  seed: "1",
+  parallel: "2",
+  contextSize: "1024",
+  maxInputTokens: "256",
+  kvCacheType: "q8_0",
+  kvCacheLayout: "unified",
+  cacheRam: "1",
+  cacheDir: "/cache",
+  cacheDisk: "2",
+  slotSavePath: "/slots",
+  gpu: "off",
+  gpuLayers: "3",
+  device: ["CUDA0"],
+  mainGpu: "1",
+  splitMode: "row",
+  tensorSplit: "3,1",
+  overrideTensor: ["exps=CPU"],
+  cpuMoe: "all",
+  threads: "2",
+  threadsBatch: "4",
+  batchSize: "64",
+  itlTargetMs: "20",
+  speculation: "off",
+  draftModel: "/models/draft.gguf",
+};
+
+const isOf = (name: SettingName, kind: ModelKind) => {
+  const { factOf }: Setting = settings[name];
+  return factOf !== "server" && factOf.includes(kind);
+};
+
+describe.each(["generation", "embedding", "reranking"] as const)(
+  "a setting of %s models",
+  (kind) => {
+    const specOf = (flags: Flags) =>
+      specsOf({ ...all, ...flags }).find((spec) => spec.kind === kind);
+    const ofThisKind = settingNames.filter((name) => isOf(name, kind));
+
+    test.each(Object.entries(samples).filter(([name]) => ofThisKind.includes(name as SettingName)))(
+      "reaches them: %s",
+      (name, sample) => {
+        const before = specOf({});
+        const after = specOf({ [name]: sample });
+        if (before === undefined || after === undefined)
+          throw new Error(`there is no ${kind} model`);
+        const others = (spec: typeof after) =>
+          factsOf(spec).filter(({ setting }) => setting !== name && !/[aA]lias$/.test(setting));
+        const own = (spec: typeof after) => factsOf(spec).filter(({ setting }) => setting === name);
+        expect(own(after)).not.toEqual(own(before));
+        expect(others(after)).toEqual(others(before));
+      },
+    );
+
+    test("is shown as the source of a fact, and no other setting is", () => {
+      const spec = specOf({});
+      const shown = spec === undefined ? [] : factsOf(spec);
+      const ofItself = shown.filter(({ name }) => !name.startsWith("ifPooling."));
+      expect(ofItself.map(({ setting }) => setting).toSorted()).toEqual(ofThisKind.toSorted());
+    });
+  },
+);
+
+test("a setting of the server changes no model", () => {
+  const ofTheServer = settingNames.filter((name) => settings[name].factOf === "server");
+  expect(ofTheServer).toEqual(expect.arrayContaining(["host", "maxQueue", "engine", "todos"]));
+  expect(ofTheServer.filter((name) => Object.hasOwn(samples, name))).toEqual([]);
+  const flags = { host: "::1", maxQueue: "1", acceptAnyModel: true, engine: "inline" };
+  expect(specsOf({ ...all, ...flags })).toEqual(specsOf(all));
+});

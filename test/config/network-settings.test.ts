@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { allowedOriginsOf } from "../../src/config/setting-fields.js";
+import { edgeSettingsOf } from "../../src/serve/app.js";
+
+const load = (flags: Readonly<Record<string, unknown>>, environment = {}) =>
+  loadConfig({ flags, environment }).config;
+
+describe("--allowed-host", () => {
+  test.each([
+    "llm.example.com",
+    "LLM",
+    "a_b",
+    "xn--bcher-kva.example",
+    "10.0.0.1",
+    "fd00::1",
+    "[fd00::1]",
+    "a.",
+  ])("takes %s", (host) => {
+    expect(load({ allowedHost: [host] }).allowedHost).toEqual([host]);
+  });
+
+  test.each([
+    "",
+    "llm.example.com:8080",
+    "http://llm.example.com",
+    "*.example.com",
+    "a b",
+    "a..b",
+    "-a",
+    "[fd00",
+  ])("does not take %j", (host) => {
+    expect(() => load({ allowedHost: [host] })).toThrow(
+      /^--allowed-host: expected a host name or address without a port, e\.g\. llm\.example\.com, got /,
+    );
+  });
+});
+
+describe("--trust-proxy", () => {
+  test.each(["10.0.0.10", "10.0.0.0/8", "0.0.0.0/1", "::1", "fd00::/8", "fd00::1/128"])(
+    "takes %s",
+    (address) => {
+      expect(load({ trustProxy: [address] }).trustProxy).toEqual([address]);
+    },
+  );
+
+  test.each([
+    "",
+    "proxy",
+    "10.0.0",
+    "10.0.0.0/0",
+    "10.0.0.0/33",
+    "10.0.0.0/255.0.0.0",
+    "10.0.0.0/8/8",
+    "10.0.0.0/",
+    "fd00::/129",
+    "fe80::1%eth0",
+    "loopback",
+    "true",
+  ])("does not take %j", (address) => {
+    expect(() => load({ trustProxy: [address] })).toThrow(
+      /^--trust-proxy: expected an address or a network, e\.g\. 10\.0\.0\.10 or 10\.0\.0\.0\/8, got /,
+    );
+  });
+});
+
+describe("--cors-origin", () => {
+  test.each([
+    "*",
+    "none",
+    "https://example.com",
+    "http://localhost:3000",
+    "http://[::1]:3000",
+    "app://obsidian.md",
+    "chrome-extension://abcdef",
+  ])("takes %s", (origin) => {
+    expect(load({ corsOrigin: [origin] }).corsOrigin).toEqual([origin]);
+  });
+
+  test.each([
+    "",
+    "null",
+    "example.com",
+    "https://example.com/",
+    "https://EXAMPLE.com",
+    "https://example.com:443",
+    "https://*.example.com",
+    "https://a b",
+    "constructor",
+  ])("does not take %j", (origin) => {
+    expect(() => load({ corsOrigin: [origin] })).toThrow(
+      /^--cors-origin: expected \*, none or origins such as https:\/\/example\.com, got /,
+    );
+  });
+
+  test("takes * and none alone only", () => {
+    for (const word of ["*", "none"]) {
+      expect(() => load({ corsOrigin: [word, "https://example.com"] })).toThrow(
+        "--cors-origin: expected * and none to stand alone",
+      );
+    }
+  });
+
+  test.each([
+    [["*"], "any"],
+    [["none"], []],
+    [
+      ["https://a.example", "https://b.example"],
+      ["https://a.example", "https://b.example"],
+    ],
+  ])("of %j allows %j", (list, expected) => {
+    expect(allowedOriginsOf(list)).toEqual(expected);
+  });
+});
+
+test("lists come from the environment, with commas between them", () => {
+  const environment = {
+    GGUFD_ALLOWED_HOST: "a.example,b.example",
+    GGUFD_TRUST_PROXY: "10.0.0.1,10.0.0.2",
+    GGUFD_CORS_ORIGIN: "https://a.example,https://b.example",
+  };
+  expect(load({}, environment)).toMatchObject({
+    allowedHost: ["a.example", "b.example"],
+    trustProxy: ["10.0.0.1", "10.0.0.2"],
+    corsOrigin: ["https://a.example", "https://b.example"],
+  });
+});
+
+test("the edge is what the settings say", () => {
+  expect(edgeSettingsOf(load({}))).toEqual({
+    hosts: { type: "listed", names: new Set(), addresses: "loopback" },
+    origins: "any",
+    proxies: [],
+    connections: 16_384,
+    connectionsPerAddress: 4096,
+    answerTimeoutSeconds: 0,
+    writeTimeoutMs: 30_000,
+    maxBodyBytes: 4 * 2 ** 20,
+  });
+  const flags = {
+    host: "0.0.0.0",
+    allowedHost: ["llm.example.com"],
+    corsOrigin: ["none"],
+    trustProxy: ["10.0.0.10"],
+    maxConnections: "20",
+    maxConnectionsPerAddress: "10",
+    requestTimeout: "600",
+    writeTimeout: "5",
+    maxBody: "1",
+  };
+  expect(edgeSettingsOf(load(flags))).toEqual({
+    hosts: { type: "listed", names: new Set(["llm.example.com"]), addresses: "any" },
+    origins: [],
+    proxies: ["10.0.0.10"],
+    connections: 20,
+    connectionsPerAddress: 10,
+    answerTimeoutSeconds: 600,
+    writeTimeoutMs: 5000,
+    maxBodyBytes: 2 ** 20,
+  });
+});

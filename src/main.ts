@@ -49,20 +49,20 @@ async function serve(config: Config): Promise<void> {
     );
   }
 
-  const hurry = new AbortController();
+  const force = new AbortController();
   await new Promise<void>((resolve) => {
     const signals = new StopSignals();
     onSignal = (signal) => {
       const step = signals.receive(performance.now());
       if (step === "exit") process.exit(1);
-      if (step === "end") hurry.abort();
+      if (step === "end") force.abort();
       if (step !== "drain") return;
       process.stderr.write(drainingNotice(daemon.inFlight, signal));
       resolve();
     };
   });
   logger.info("draining: new requests are rejected, requests in flight may finish");
-  await daemon.stop(hurry.signal);
+  await daemon.stop(force.signal);
   process.exit(0);
 }
 

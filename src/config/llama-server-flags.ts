@@ -194,7 +194,7 @@ function shareOf({ value }: Translated, others: readonly Translated[]): string |
   return isDivided ? String(Math.floor(Number(value) / slots)) : value;
 }
 
-/** What `--parallel` is given: as its value, behind `=`, or as the argument that follows it. */
+/** What `--parallel` is given: as its value, after `=`, or as the argument that follows it. */
 function slotsOf(translated: readonly Translated[]): string | undefined {
   const index = translated.findIndex(({ flag }) => /^--parallel(=|$)/.test(flag));
   const { flag = "", value } = translated[index] ?? {};

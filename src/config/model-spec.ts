@@ -56,7 +56,7 @@ export interface GenerationModelSpec extends AnyModelSpec {
   readonly ifPooling: Pick<EmbeddingModelSpec, "pooling" | "maxInputTokens">;
 }
 
-/** A model that makes vectors of texts. */
+/** A model that creates embeddings. */
 export interface EmbeddingModelSpec extends AnyModelSpec {
   readonly kind: "embedding";
   readonly file: ModelFile<"embedding-model" | "model">;
@@ -64,7 +64,7 @@ export interface EmbeddingModelSpec extends AnyModelSpec {
   readonly maxInputTokens: number | undefined;
 }
 
-/** A model that scores documents by a query. */
+/** A model that ranks documents by a query. */
 export interface RerankingModelSpec extends AnyModelSpec {
   readonly kind: "reranking";
   readonly file: ModelFile<"reranking-model" | "model">;

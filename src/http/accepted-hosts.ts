@@ -9,7 +9,7 @@ export type AcceptedHosts =
       readonly type: "listed";
       /** In lower case, addresses without brackets. */
       readonly names: ReadonlySet<string>;
-      /** A page that was loaded from an address has no name to bind anew. */
+      /** A page that was loaded from an address has no name that could be rebound. */
       readonly addresses: "loopback" | "any";
     };
 
@@ -31,7 +31,7 @@ export function acceptedHosts(listenHost: string, names: readonly string[]): Acc
 
 /**
  * Whether a `Host` header names an accepted host, on whatever port. Names that end in `.localhost` are
- * nobody's but the machine's own (RFC 6761, section 6.3).
+ * always this machine's own (RFC 6761, section 6.3).
  */
 export function acceptsHost(accepted: AcceptedHosts, header: string): boolean {
   if (accepted.type === "any") return true;

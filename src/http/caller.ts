@@ -80,7 +80,7 @@ export function abortAtTimeLimit(controller: AbortController, reply: FastifyRepl
 }
 
 /** @param cutStreams as {@link FastifyInstance.cutStreams} */
-export function resumeStreams(app: FastifyInstance, cutStreams: CutStreams): void {
+export function setStreamResumption(app: FastifyInstance, cutStreams: CutStreams): void {
   app.decorate("cutStreams", cutStreams);
 }
 

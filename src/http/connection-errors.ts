@@ -23,8 +23,8 @@ const LINGER_MS = 2000;
 /** Answers that have not ended, by the connection that they go to. */
 const openAnswers = new WeakMap<Socket, Set<ServerResponse>>();
 
-/** Remembers which connections have an answer under way. Must be called before requests come in. */
-export function followAnswers(server: Server): void {
+/** Tracks the answers in progress of each connection. Must be called before the server listens. */
+export function trackOpenAnswers(server: Server): void {
   server.on("request", ({ socket }, response) => {
     const answers = openAnswers.get(socket) ?? new Set();
     openAnswers.set(socket, answers.add(response));
@@ -33,8 +33,8 @@ export function followAnswers(server: Server): void {
 }
 
 /**
- * Answers malformed requests, which never reach a handler, directly on the socket. Behind the beginning of
- * another answer there is no place for it: the connection is closed.
+ * Answers malformed requests, which never reach a handler, directly on the socket. After the beginning of
+ * another answer no error can be sent: the connection is closed.
  */
 export function answerConnectionErrors(printError: PrintError) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {

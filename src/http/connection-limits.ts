@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import { BlockList, isIP, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import type { RequestCheck } from "./request-checks.js";
 
 export interface ConnectionLimits {
-  /** Connections of everybody. */
+  /** Connections of all clients. */
   readonly total: number;
   /** Connections of one client address; 0: any number. */
   readonly perAddress: number;
@@ -12,7 +13,7 @@ export interface ConnectionLimits {
   readonly proxies: readonly string[];
 }
 
-/** A connection too many that sends nothing is closed after this time, in milliseconds. */
+/** An excess connection that sends nothing is closed after this time, in milliseconds. */
 const SILENCE_MS = 1000;
 /** Drops are logged at most this often, in milliseconds. */
 const LOG_INTERVAL_MS = 60_000;
@@ -25,6 +26,7 @@ const RETRY_AFTER_SECONDS = 1;
  * @returns refuses the requests of connections beyond an address's share
  */
 export function limitConnections(app: FastifyInstance, limits: ConnectionLimits): RequestCheck {
+  assert(limits.total > 0 && limits.perAddress >= 0, "expected room for connections");
   const { server } = app;
   server.maxConnections = limits.total;
   logDrops(app, limits.total);

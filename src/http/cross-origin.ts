@@ -9,7 +9,7 @@ import { addVary } from "./response-headers.js";
 export interface CrossOriginPolicy {
   /** All of them, or those listed, as browsers write them: `https://example.com`. */
   readonly origins: "any" | readonly string[];
-  /** Paths that are open to pages of every origin nevertheless, with what is below them. */
+  /** Paths that are open to pages of every origin all the same, with what is below them. */
   readonly openPaths: readonly string[];
 }
 
@@ -42,10 +42,10 @@ export function checkOrigin(policy: CrossOriginPolicy): RequestCheck {
 }
 
 /**
- * Where answers depend on the origin, tells caches so, of refusals as well. Must be called before requests are
- * refused.
+ * Adds `Origin` to `Vary` where answers depend on it, refusals included. Must be called before the hook that
+ * refuses requests is added.
  */
-export function tellOriginsApart(app: FastifyInstance, { origins }: CrossOriginPolicy): void {
+export function varyByOrigin(app: FastifyInstance, { origins }: CrossOriginPolicy): void {
   if (origins === "any") return;
   app.addHook("onRequest", async (_request, reply) => addVary(reply, "Origin"));
 }
@@ -61,7 +61,7 @@ export function allowCrossOrigin(
     exposedHeaders: [...exposedHeaders],
     strictPreflight: false,
   };
-  // One answer for everybody: caches need not tell origins apart.
+  // One answer for everybody: it need not vary by origin.
   if (policy.origins === "any") app.register(cors, { ...options, origin: "*" });
   else {
     app.register(cors, {
@@ -72,7 +72,7 @@ export function allowCrossOrigin(
   }
 }
 
-/** The headers that let a page read an answer, and tell origins apart, for requests that reach no hook. */
+/** The headers that let a page read an answer, and `Vary`, for requests that reach no hook. */
 export function crossOriginHeaders(
   policy: CrossOriginPolicy,
   request: FastifyRequest,

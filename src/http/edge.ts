@@ -3,14 +3,14 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { GgufdError } from "../core/errors.js";
 import { type AcceptedHosts, checkHost } from "./accepted-hosts.js";
 import { limitAnswerTime } from "./caller.js";
-import { followAnswers } from "./connection-errors.js";
+import { trackOpenAnswers } from "./connection-errors.js";
 import { limitConnections } from "./connection-limits.js";
 import {
   allowCrossOrigin,
   type CrossOriginPolicy,
   checkOrigin,
   crossOriginHeaders,
-  tellOriginsApart,
+  varyByOrigin,
 } from "./cross-origin.js";
 import { checkHeadLimits, checkRequests, firstRefusal, requestLimits } from "./request-checks.js";
 import { forbidSniffing, NO_SNIFFING } from "./response-headers.js";
@@ -40,11 +40,11 @@ export interface EdgeSettings {
   readonly maxBodyBytes: number;
 }
 
-/** What the edge has to know of the routes behind it. */
-export interface Pages {
+/** What pages of other origins may use, beside what `origins` allows. */
+export interface CrossOriginAccess {
   /** Paths that pages of every origin may use. */
   readonly openPaths: readonly string[];
-  /** Response headers that such pages may read. */
+  /** Response headers that pages may read. */
   readonly exposedHeaders: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface Guard {
   headersOf(request: FastifyRequest): Readonly<Record<string, string>>;
 }
 
-/** How often slow requests are looked for, in milliseconds: a time limit may be exceeded by as much. */
+/** Interval of checks for slow requests, in milliseconds: a time limit may be exceeded by as much. */
 const CHECKING_INTERVAL_MS = 5000;
 
 /** The edge's part of an application's options. */
@@ -77,20 +77,20 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
 }
 
 /**
- * Guards an application: connections, heads, hosts, origins, clients that do not read. Must be called before
- * hooks that look at keys are added, and after those that requests are to reach in any case.
+ * Guards an application: limits of connections and heads, hosts, origins, write timeouts. Must be called before
+ * the hook that checks keys is added, and after hooks that all requests must reach.
  */
 export function guardEdge(
   app: FastifyInstance,
   settings: EdgeSettings,
-  { openPaths, exposedHeaders }: Pages,
+  { openPaths, exposedHeaders }: CrossOriginAccess,
 ): Guard {
   const { connections: total, connectionsPerAddress: perAddress, proxies } = settings;
   const policy: CrossOriginPolicy = { origins: settings.origins, openPaths };
   forbidSniffing(app);
-  followAnswers(app.server);
+  trackOpenAnswers(app.server);
   drainConnections(app);
-  endUnreadAnswers(app, settings.writeTimeoutMs);
+  enforceWriteTimeout(app, settings.writeTimeoutMs);
   limitAnswerTime(app, settings.answerTimeoutSeconds);
   const checks = [
     limitConnections(app, { total, perAddress, proxies }),
@@ -98,7 +98,7 @@ export function guardEdge(
     checkHost(settings.hosts),
     checkOrigin(policy),
   ];
-  tellOriginsApart(app, policy);
+  varyByOrigin(app, policy);
   checkRequests(app, checks);
   allowCrossOrigin(app, policy, exposedHeaders);
   return {
@@ -108,8 +108,8 @@ export function guardEdge(
 }
 
 /**
- * Lets an application drain its connections: clients and proxies that reuse one would meet a closed socket
- * when the server ends.
+ * Lets an application drain its connections: clients and proxies that reuse one would find its socket closed
+ * when the server exits.
  */
 function drainConnections(app: FastifyInstance): void {
   const unanswered = new Set<ServerResponse>();
@@ -130,14 +130,14 @@ function closeAfter(response: ServerResponse): void {
 }
 
 /**
- * Ends requests whose clients have stopped reading. What the socket does not take is held for its client;
- * when nothing of it has gone out for a time the socket is destroyed, and the request is cancelled as
- * for any client that is gone. A client that reads slowly keeps its answer, and so does one for which
- * there is nothing to read yet.
+ * Ends requests whose clients have stopped reading. What the socket does not take is buffered; when none of it
+ * has been sent for the timeout, the socket is destroyed and the request is cancelled as for any client that has
+ * disconnected. A client that reads slowly keeps its answer, and so does one for which there is nothing to read
+ * yet.
  * @param timeoutMs time without progress, in milliseconds; where a part of a piece went out it may be twice
  *   as long
  */
-function endUnreadAnswers(app: FastifyInstance, timeoutMs: number): void {
+function enforceWriteTimeout(app: FastifyInstance, timeoutMs: number): void {
   app.addHook("onRequest", async (_request, { raw }) => {
     // Sockets measure their own progress, also within a piece that the kernel takes in parts.
     raw.setTimeout(timeoutMs, () => {

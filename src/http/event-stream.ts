@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 import { oneLine } from "../core/one-line-json.js";
+import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
 import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";
 
@@ -14,9 +15,9 @@ export interface StreamFormat {
   readonly print: PrintJson;
   /** What comes before it. */
   readonly begin: (item: object) => string;
-  /** What comes behind it. */
+  /** What comes after it. */
   readonly end: string;
-  /** What keeps a silent connection open; `undefined`: clients would take anything for an item. */
+  /** Keeps an idle connection open; `undefined`: the format has no comments, clients would read an item. */
   readonly ping: string | undefined;
   /** What ends a complete stream. */
   readonly terminator: string;
@@ -76,8 +77,9 @@ export async function sendEventStream(
   items: AsyncIterator<object>,
   { format, printError, signal, pingAfterMs }: EventStreamOptions,
 ): Promise<void> {
+  assert(!reply.raw.headersSent, "an answer has begun before its event stream");
   let next = items.next();
-  if ((await raceTimeout(next, pingAfterMs)) === "settled") await next;
+  await settlesWithin(next, pingAfterMs);
 
   reply.hijack();
   const { raw } = reply;
@@ -131,23 +133,6 @@ async function* textsOf(item: object, format: StreamFormat): AsyncGenerator<stri
   yield format.begin(item);
   yield* printInTurns(item, format.print);
   yield format.end;
-}
-
-async function raceTimeout(
-  promise: Promise<unknown>,
-  timeoutMs: number,
-): Promise<"settled" | "timed-out"> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<"timed-out">((resolve) => {
-    timer = setTimeout(() => resolve("timed-out"), timeoutMs);
-  });
-  const settled = promise.then(
-    () => "settled" as const,
-    () => "settled" as const,
-  );
-  const first = await Promise.race([settled, timeout]);
-  clearTimeout(timer);
-  return first;
 }
 
 /** Writes and waits until the socket buffer has drained or the client has disconnected. */

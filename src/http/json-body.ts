@@ -6,9 +6,9 @@ import { reasonOf } from "../core/reason-of.js";
 import { keepMemberTexts } from "./written-members.js";
 
 /**
- * What a body may have. Parsing and validating cost time per value rather than per byte, and nothing
- * else is served meanwhile: five thousand messages fit. A number, or the white space between two values,
- * is never as long; parsing it would take seconds.
+ * Limits of a body. Parsing and validating cost time per value rather than per byte, and nothing else is
+ * served meanwhile: five thousand messages fit. No number, and no white space between two values, is legitimately
+ * that long; parsing it would take seconds.
  */
 const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
 
@@ -16,7 +16,7 @@ const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
 const MANY_VALUES = 4000;
 
 export interface JsonBodies {
-  /** `*`: whatever bodies are called; `curl -d` calls them forms. */
+  /** `*`: any content type; `curl -d` declares a form. */
   readonly contentType: "application/json" | "*";
   /** Names of members whose objects keep the text that they were written in (`writtenText`). */
   readonly written: readonly string[];

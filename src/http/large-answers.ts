@@ -122,7 +122,7 @@ function* partsOfText(text: string, print: PrintJson): Generator<string, void> {
   yield '"';
 }
 
-/** Whether a value is printed within a turn. What is not is looked at no further than that. */
+/** Whether a value is printed within a turn. A larger one is measured no further than that. */
 export function isSmall(value: unknown): boolean {
   return leftAfter(value, CHARACTERS_PER_TURN) >= 0;
 }

@@ -1,9 +1,10 @@
+import assert from "node:assert/strict";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests that wait for the answers before theirs; beyond them a connection is not read. */
+/** Requests that wait for earlier answers; beyond them a connection is not read. */
 const MAX_WAITING = 1000;
-/** Bytes read since the first of those that wait has come; beyond them a connection is not read either. */
+/** Bytes read since the first waiting request arrived; beyond them a connection is not read either. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
@@ -22,17 +23,18 @@ interface WaitingRequest {
 /**
  * Handles the requests of a connection one after another, each when the answer to the one before it has ended
  * and other connections have had their turn. Node.js itself hands them over as they are parsed, a thousand
- * pipelined ones at once, and the answers behind the first have no socket: they emit no `close` when their
+ * pipelined ones at once, and the answers after the first have no socket: they emit no `close` when their
  * client hangs up. Here every answer that is handled has its socket, and what waits when a connection
  * closes is never handled (RFC 9112, section 9.3.2, has clients repeat what was not answered).
  *
  * A client that sends further ahead than the limits is read again when its answers have caught up; until then
  * its hanging up is noticed by the next write only. What one read has brought, at most 64 KiB, may exceed them.
  *
- * Wraps the listeners that the server has: must be called after them, and before requests come in.
+ * Wraps the listeners that the server has: must be called after they are added, and before the server listens.
  */
 export function queuePipelinedRequests(server: Server): void {
   const listeners = server.listeners("request");
+  assert(listeners.length > 0, "expected a server that handles requests");
   const queues = new WeakMap<Socket, ConnectionQueue>();
   const receive = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
     const { socket } = request;

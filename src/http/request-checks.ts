@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
 
 /**
- * Judges a request by its connection, its target and its headers: the error to refuse it with, if any. It may
- * add headers to the refusal.
+ * Checks a request by its connection, its target and its headers, and returns the error to refuse it with, if
+ * any. It may add headers to the refusal.
  */
 export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => GgufdError | undefined;
 
-/** Refuses requests before their keys are looked at and their bodies are read. */
+/** Refuses requests before their keys are checked and their bodies are read. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook("onRequest", async (request, reply) => {
     const refusal = firstRefusal(request, reply, checks);
@@ -29,8 +29,8 @@ export function firstRefusal(
 }
 
 /**
- * What a request may have before anybody looks into it. What bodies may have is in `json-body.ts`; how many
- * connections there may be are settings.
+ * Limits of a request's head and of the time that it takes to arrive. Limits of bodies are in `json-body.ts`;
+ * those of connections are settings.
  */
 export const requestLimits = {
   /** Request line and headers together, in bytes. */

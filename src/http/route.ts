@@ -14,15 +14,15 @@ import { matches } from "./registered-routes.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Absent: nobody has said what the route needs, and it is the operator's alone. */
+    /** Absent: the route does not say what it needs, and requires the scope `admin`. */
     access?: RouteAccess;
     operation?: AnswerOperation;
   }
 }
 
 /**
- * A route: all that the server knows of it. Keys, staggered starts, traces and the API's description are made
- * from these objects, and there is no other list of routes.
+ * A route: all that the server knows of it. Key checks, staggered starts, traces and the API's description read
+ * these objects; there is no other list of routes.
  * @typeParam Context what its handler needs of the server
  * @typeParam Description how the API's description shows it
  */
@@ -30,17 +30,17 @@ export interface Route<Context, Description = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** As OpenAPI writes it, below the prefix of its group: `/v1/models/{id}`. */
   readonly path: string;
-  /** What it asks of whoever calls it. */
+  /** The key that a caller needs. */
   readonly access: RouteAccess;
   /** `expensive`: its starts are staggered; see `stagger-requests.ts`. Absent: it costs little to begin with. */
   readonly cost?: "expensive";
-  /** What its answers are, in traces; absent: it makes none. */
+  /** The operation that traces name; absent: the route runs no model. */
   readonly operation?: AnswerOperation;
   /** Absent: the server's. */
   readonly maxBodyBytes?: number;
   /**
-   * When its handler runs. `before-body`: as soon as the key is checked, whatever version and body come, for what is
-   * refused in any case. Absent: when the body is parsed.
+   * When its handler runs. `before-body`: as soon as the key is checked, whatever the version and the body are, for
+   * routes that refuse every request. Absent: when the body is parsed.
    */
   readonly runs?: "before-body";
   readonly description: Description;
@@ -126,8 +126,8 @@ export function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Whether a request, which has not been routed yet, goes to a route whose starts are staggered. */
-export function expensiveRequests(
+/** Matches requests, before they are routed, to the routes whose starts are staggered. */
+export function matchExpensiveRequests(
   groups: readonly RouteGroup<never>[],
 ): (request: IncomingMessage) => boolean {
   const expensive = groups.flatMap(({ prefix = "", routes }) =>

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 export interface StaggerOptions {
@@ -15,13 +16,17 @@ interface StaggeredRequest {
 /**
  * Staggers the starts of expensive requests over event-loop turns, in order of arrival. Node
  * accepts one connection per turn: when a thousand clients connect at once, a health check queues
- * behind them, and short turns keep that queue moving. A request whose client has gone before its turn is
- * never started: nobody would tell those who listen for the end of its answer.
+ * after them, and short turns keep that queue moving. A request whose client has gone before its turn is
+ * never started: its answer would emit no `close`, which observers wait for.
  */
 export function staggerRequests(
   server: Server,
   { eventLoopTurnsBetweenStarts, isExpensive }: StaggerOptions,
 ): void {
+  assert(
+    Number.isInteger(eventLoopTurnsBetweenStarts) && eventLoopTurnsBetweenStarts > 0,
+    `expected a positive integer of turns, got ${eventLoopTurnsBetweenStarts}`,
+  );
   const listeners = server.listeners("request");
   const queue: StaggeredRequest[] = [];
   let turnsUntilNextStart = 0;

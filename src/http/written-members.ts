@@ -10,7 +10,7 @@ export function keepMemberTexts(value: unknown, json: string, names: ReadonlySet
   new MemberReader(json, names).read(value);
 }
 
-/** The last of the white space characters; all others of JSON come behind it. */
+/** The last of the white space characters; all others of JSON have lower codes. */
 const SPACE = 0x20;
 
 /** Reads JSON that is known to be valid beside what was parsed from it. */
@@ -84,7 +84,7 @@ class MemberReader {
     return this.#json[this.#position];
   }
 
-  /** A number or a word, up to what is behind it. */
+  /** A number or a literal, up to the character after it. */
   #scalar(): void {
     for (;;) {
       const next = this.#json[this.#position];

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { GgufdError, refusalOf } from "../core/errors.js";
 import type {
   ModelDirectory,
@@ -39,6 +40,8 @@ export class ModelRegistry implements ModelDirectory {
   #isDraining = false;
 
   constructor(options: ModelRegistryOptions) {
+    const aliases = new Set(options.models.map(({ alias }) => alias));
+    assert(aliases.size === options.models.length, "expected models with distinct names");
     this.#options = options;
   }
 

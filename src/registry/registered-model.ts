@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { GgufdError } from "../core/errors.js";
 import type { ModelActivity, ModelKind, Readiness, ServedModel } from "../core/model-directory.js";
 
@@ -55,7 +56,9 @@ export class RegisteredModel implements ModelActivity {
     this.#isRestarting = true;
   }
 
+  /** The model's process has been restarted. */
   resume(): void {
+    assert(this.#isRestarting, `the model ${this.alias} was resumed, but not suspended`);
     this.#isRestarting = false;
   }
 

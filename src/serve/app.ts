@@ -13,10 +13,10 @@ import type { ModelDirectory } from "../core/model-directory.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import { acceptedHosts } from "../http/accepted-hosts.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
-import { type CutStreams, resumeStreams } from "../http/caller.js";
+import { type CutStreams, setStreamResumption } from "../http/caller.js";
 import { answerConnectionErrors } from "../http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "../http/deprecation.js";
-import { type EdgeSettings, edgeOptions, guardEdge, type Pages } from "../http/edge.js";
+import { type CrossOriginAccess, type EdgeSettings, edgeOptions, guardEdge } from "../http/edge.js";
 import { answerErrors, type PrintError, sendError } from "../http/error-handler.js";
 import { readJsonBodies } from "../http/json-body.js";
 import type { KeyRing } from "../http/keys/key-ring.js";
@@ -28,7 +28,7 @@ import { observe, observeRequests } from "../http/observe-requests.js";
 import { queuePipelinedRequests } from "../http/pipelined-requests.js";
 import { requestLimits } from "../http/request-checks.js";
 import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "../http/response-headers.js";
-import { errorsAt, expensiveRequests, isOpen, mountRoutes } from "../http/route.js";
+import { errorsAt, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
 import { routeGroups, type ServerContext } from "./routes.js";
@@ -61,7 +61,7 @@ const PING_AFTER_MS = 15_000;
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 
-const PAGES: Pages = {
+const CROSS_ORIGIN_ACCESS: CrossOriginAccess = {
   // The specification's section 1.1.
   openPaths: [TODOS_PATH],
   exposedHeaders: [
@@ -114,17 +114,17 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   staggerRequests(app.server, {
     eventLoopTurnsBetweenStarts: EVENT_LOOP_TURNS_BETWEEN_STARTS,
-    isExpensive: expensiveRequests(routeGroups),
+    isExpensive: matchExpensiveRequests(routeGroups),
   });
   observeRequests(app, observers);
   readJsonBodies(app);
   sendLargeAnswersInTurns(app);
-  resumeStreams(app, cutStreams);
+  setStreamResumption(app, cutStreams);
   sendRequestIds(app);
   announceDeprecations(app, deprecations);
   rejectUnsupportedVersions(app);
   answerErrors(app, toErrorEnvelope);
-  const guard = guardEdge(app, edge, PAGES);
+  const guard = guardEdge(app, edge, CROSS_ORIGIN_ACCESS);
   queuePipelinedRequests(app.server);
   const context: ServerContext = {
     models,

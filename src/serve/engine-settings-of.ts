@@ -27,7 +27,7 @@ export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
   return { pooling: "auto", ...facts, source: file, version };
 }
 
-/** A model as the processes that try devices are asked about it. */
+/** A model as the processes that probe devices take it. */
 export function probedModelOf(spec: ModelSpec): ProbedModel {
   return spec.kind === "generation"
     ? { kind: "generation", settings: engineSettingsOf(spec) }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { createHash, randomInt } from "node:crypto";
 import type { Logger } from "pino";
 import {
@@ -200,7 +201,7 @@ function schedulingOf({ registered, scheduling, logger }: ModelDependencies): Sc
   };
 }
 
-/** A queue that goes on when the engine behind it has been replaced. */
+/** A queue that pauses when its engine is lost and goes on when that has been replaced. */
 export interface InterruptibleQueue<Description> {
   suspend(): void;
   resume(description: Description): void;
@@ -210,6 +211,7 @@ export interface InterruptibleQueue<Description> {
 export class ModelSupervision implements SupervisionListener {
   readonly #registered: RegisteredModel;
   #isLost = false;
+  #isFollowed = false;
   #suspendQueue = () => {};
   #resumeQueue = () => {};
 
@@ -219,6 +221,8 @@ export class ModelSupervision implements SupervisionListener {
 
   /** @param describe the present engine */
   follow<Description>(describe: () => Description, queue: InterruptibleQueue<Description>): void {
+    assert(!this.#isFollowed, "a model's supervision tells one queue");
+    this.#isFollowed = true;
     this.#suspendQueue = () => queue.suspend();
     this.#resumeQueue = () => queue.resume(describe());
     // The process may have been lost before there was a queue.

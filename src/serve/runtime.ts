@@ -40,11 +40,11 @@ export interface Daemon {
   /** Number of requests that wait for a model or are in it. */
   readonly inFlight: number;
   /**
-   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or until there is a
-   * hurry, then ends them. Resolves when everything is closed, in bounded time whatever the engine does.
+   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or until `force`
+   * aborts, then ends them. Resolves when everything is closed, in bounded time whatever the engine does.
    */
-  stop(hurry?: AbortSignal): Promise<void>;
-  /** Opens the file of the access log anew, after it was renamed, and reads the key file again. */
+  stop(force?: AbortSignal): Promise<void>;
+  /** Reopens the file of the access log, after it was renamed, and reads the key file again. */
   reload(): void;
 }
 
@@ -91,7 +91,7 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, todos, reports, logger, onProgress } = options;
-  rejectEqualNames(specs);
+  rejectDuplicateAliases(specs);
   const known = specs.map((spec) => ({ spec, registered: registeredModelOf(spec) }));
   const registered = known.map((model) => model.registered);
   const models = new ModelRegistry({
@@ -154,7 +154,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     get inFlight() {
       return sumOf(running, (model) => model.inFlight);
     },
-    async stop(hurry = new AbortController().signal) {
+    async stop(force = new AbortController().signal) {
       await stopServing({
         refuseRequests: () => {
           models.drain();
@@ -165,7 +165,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
         todos,
         reports,
         drainTimeoutMs: config.drainTimeout * 1000,
-        hurry,
+        force,
         warn: (message) => logger.warn(message),
       });
     },
@@ -182,7 +182,7 @@ function registeredModelOf({ alias, kind }: ModelSpec): RegisteredModel {
 }
 
 /** @throws {StartupError} naming the first name that two models have */
-function rejectEqualNames(models: readonly ModelSpec[]): void {
+function rejectDuplicateAliases(models: readonly ModelSpec[]): void {
   const names = new Set<string>();
   for (const { alias } of models) {
     if (names.has(alias)) {

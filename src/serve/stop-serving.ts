@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { settlesWithin } from "../core/settles-within.js";
 import type { RunningModel } from "./running-model.js";
@@ -13,7 +14,7 @@ export interface ServingParts {
   /** Time for requests to finish, in milliseconds. */
   readonly drainTimeoutMs: number;
   /** Ends that time at once. */
-  readonly hurry: AbortSignal;
+  readonly force: AbortSignal;
   readonly warn: (message: string) => void;
 }
 
@@ -32,6 +33,7 @@ const CLOSING_LIMIT_MS = 20_000;
  */
 export async function stopServing(parts: ServingParts): Promise<void> {
   const { refuseRequests, models, app, todos, reports, warn } = parts;
+  assert(parts.drainTimeoutMs >= 0, `expected a time to drain, got ${parts.drainTimeoutMs} ms`);
   const closeModels = () => Promise.all(models.map((model) => model.close()));
   refuseRequests();
   if ((await drain(parts)) === "unconfirmed") {
@@ -47,14 +49,14 @@ export async function stopServing(parts: ServingParts): Promise<void> {
   await reports.close();
 }
 
-/** Waits for requests in flight; ends them at the deadline, or when there is a hurry. */
+/** Waits for requests in flight; ends them at the deadline, or when `force` aborts. */
 async function drain({
   models,
   drainTimeoutMs,
-  hurry,
+  force,
 }: ServingParts): Promise<"drained" | "unconfirmed"> {
   const idle = Promise.all(models.map((model) => model.idle()));
-  if (await settlesWithin(idle, drainTimeoutMs, hurry)) return "drained";
+  if (await settlesWithin(idle, drainTimeoutMs, force)) return "drained";
   for (const model of models) model.endAll();
   return (await settlesWithin(idle, ENDING_GRACE_MS)) ? "drained" : "unconfirmed";
 }

@@ -85,7 +85,7 @@ function fieldsOf(totals: AnswerTotals): Partial<AccessLine> {
 /** A file of access log lines. */
 export interface AccessLogFile {
   readonly lines: AccessLogger;
-  /** Opens the path anew, after the file was renamed: what is written from now on goes there. */
+  /** Reopens the path, after the file was renamed: later lines go there. */
   reopen(): void;
   /** Resolves when all lines are written, or cannot be. */
   close(): Promise<void>;
@@ -132,14 +132,14 @@ export async function openAccessLogFile(path: string, logger: Logger): Promise<A
     },
     close: async () => {
       const closed = once(file, "close", { signal: AbortSignal.timeout(CLOSING_MS) });
-      // A destination that ends while it is to be opened anew after a write would never close.
+      // A destination that ends while it waits for a write to reopen would never close.
       void reopened.then(() => file.end());
       await closed.catch(() => undefined);
     },
   };
 }
 
-/** Asked before pino, whose destination fails once more at the exit of the process if it could not be opened. */
+/** Checked before pino opens the file: its destination fails once more at exit if that did not succeed. */
 async function assertWritable(path: string): Promise<void> {
   try {
     const handle = await open(path, "a", MODE);

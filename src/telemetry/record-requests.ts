@@ -8,7 +8,7 @@ import type {
 import { AnswerRecorder, type RequestRecord } from "./request-record.js";
 import { parseTraceParent } from "./trace-parent.js";
 
-/** The times that records are made of. */
+/** The clocks that records take their times from. */
 export interface RecordClock {
   /** Since the Unix epoch, in milliseconds. */
   epochMs(): number;
@@ -28,7 +28,7 @@ export interface RequestReport {
   complete(record: RequestRecord): void;
 }
 
-/** Tells somebody what requests were. */
+/** Reports requests that have ended. */
 export interface RequestReporter {
   begin(request: RequestBeginning, beganAtEpochMs: number): RequestReport;
 }

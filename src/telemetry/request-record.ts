@@ -82,7 +82,7 @@ export class AnswerRecorder {
     }
   }
 
-  /** @param nowMs end of an answer that has not ended: it is wanted no more */
+  /** @param nowMs end of an answer that has not ended: its client is gone */
   recordAt(nowMs: number): AnswerRecord {
     const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = this.#usage;
     const { atMs, ending } = this.#ended ?? { atMs: nowMs, ending: { type: "cancelled" } };

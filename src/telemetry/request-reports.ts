@@ -14,12 +14,12 @@ export interface ReportingOptions {
   readonly logger: Logger;
 }
 
-/** Where operators read what requests were: the access log and traces. */
+/** Where operators see requests that have ended: the access log and traces. */
 export interface RequestReports {
   readonly observer: RequestObserver;
-  /** Opens a renamed file of the access log anew. */
+  /** Reopens the file of the access log after it was renamed. */
   reopen(): void;
-  /** Writes and sends what is waiting, within some seconds. */
+  /** Flushes pending lines and spans, within some seconds. */
   close(): Promise<void>;
 }
 

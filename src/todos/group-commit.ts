@@ -60,7 +60,7 @@ export class GroupCommit<State> {
     return this.#committed;
   }
 
-  /** Number of changes queued behind the write in flight. */
+  /** Number of changes queued after the write in flight. */
   get queueLength(): number {
     return this.#queue.length;
   }

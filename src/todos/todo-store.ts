@@ -21,7 +21,7 @@ import type {
 } from "./todo.js";
 import { changeTodo, createTodo, locate, removeTodo } from "./todo-changes.js";
 
-/** Bound of the queue behind the write in flight: some seconds of work on a slow disk. */
+/** Maximum length of the queue after the write in flight: some seconds of work on a slow disk. */
 export const MAX_QUEUED_CHANGES = 10_000;
 
 /** Milliseconds since 1970. */

@@ -25,8 +25,9 @@ export function boundedArray<Schema extends z.ZodArray>(
   schema: Schema,
   { max, of }: Bound,
 ): Schema {
-  /** Asks of the array what is asked beside its items, such as a least length. */
+  /** Checks everything but the items, such as a minimum length. */
   const asWhole = z.core.clone(schema, { ...schema._zod.def, element: z.unknown() });
+  assert(Number.isInteger(max) && max > 0, `expected a positive bound, got ${max}`);
   const run = schema._zod.run;
   schema._zod.run = (payload, context) => {
     const { value } = payload;

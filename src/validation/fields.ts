@@ -1,4 +1,5 @@
 /** Schemas whose errors state what was expected; {@link describeIssues} adds what was received. */
+import assert from "node:assert/strict";
 import { z } from "zod";
 
 /** A number in a closed range; bounds may be infinite. */
@@ -11,6 +12,7 @@ export function numberBetween(min: number, max: number) {
 
 /** A safe integer in a closed range; bounds may be infinite. */
 export function integerBetween(min: number, max: number) {
+  assert(min <= max, `expected a range, got ${min} to ${max}`);
   const error = `expected an integer ${range(min, max)}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }

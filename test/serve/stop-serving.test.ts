@@ -13,7 +13,7 @@ const never = () => new Promise<never>(() => undefined);
 /** A server that notes what is done to it, and whose model is idle from the start. */
 function serving(model: Partial<ServingParts["models"][number]> = {}) {
   const done: string[] = [];
-  const hurry = new AbortController();
+  const force = new AbortController();
   const note = (what: string) => async () => {
     done.push(what);
   };
@@ -40,7 +40,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
     todos: { close: note("close to-dos") },
     reports: { close: note("close reports") },
     drainTimeoutMs: 10_000,
-    hurry: hurry.signal,
+    force: force.signal,
     warn: (message) => done.push(message),
   };
   const withOpenConnection = (): ServingParts => ({
@@ -53,7 +53,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
         }),
     } as unknown as ServingParts["app"],
   });
-  return { parts, done, hurry, withOpenConnection };
+  return { parts, done, force, withOpenConnection };
 }
 
 const WARNING =
@@ -99,7 +99,7 @@ describe("stopping", () => {
     const idle = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const { parts, done, hurry } = serving({
+    const { parts, done, force } = serving({
       idle: () => idle,
       endAll: () => {
         done.push("end all");
@@ -109,7 +109,7 @@ describe("stopping", () => {
     const stopped = stopServing(parts);
     await vi.advanceTimersByTimeAsync(1000);
     expect(done).toEqual(["refuse"]);
-    hurry.abort();
+    force.abort();
     await stopped;
     expect(done.slice(0, 3)).toEqual(["refuse", "end all", "close app"]);
     expect(vi.getTimerCount()).toBe(0);

@@ -74,7 +74,7 @@ export function histogramOf(samples: readonly Sample[], name: string): Histogram
     .toSorted((one, other) => one.upTo - other.upTo);
 }
 
-/** What was observed since an earlier reading; all of it if the counters have begun anew since. */
+/** What was observed since an earlier reading; all of it if the counters were reset since. */
 export function observedSince(earlier: Histogram, later: Histogram): Histogram {
   if (totalOf(later) < totalOf(earlier)) return later;
   const before = new Map(earlier.map(({ upTo, count }) => [upTo, count]));

@@ -107,7 +107,7 @@ export function count(amount: number | undefined): string {
   return amount === undefined ? NOTHING : amount.toLocaleString("en-US");
 }
 
-/** A rate per second, with a digit behind the point where it says something: `0.3`, `12`. */
+/** A rate per second, with one decimal place where it says something: `0.3`, `12`. */
 export function rate(perSecond: number | undefined): string {
   if (perSecond === undefined) return NOTHING;
   if (perSecond === 0) return "0";

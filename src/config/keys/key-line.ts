@@ -3,11 +3,11 @@ import { type ApiKey, type KeyLimits, type Scope, scopes } from "../../core/api-
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
-/** What may be repeated in a message: anything else behind a key could be a part of it. */
+/** What may be repeated in a message: anything else after a key could be a part of the key. */
 const ATTRIBUTE_LIKE = /^[a-z-]{1,32}$/;
 
 /**
- * A line of the key file: a key, or `sha256:` and its hash, and behind it attributes as `name=value`.
+ * A line of the key file: a key, or `sha256:` and its hash, followed by attributes as `name=value`.
  * @param line without white space around it
  * @param place of the line, for messages, which never have the key
  * @throws {StartupError}
@@ -123,11 +123,11 @@ export interface Attribute {
 
 /** Words that are safe in logs, labels of metrics and messages. */
 const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
-const MOST_REQUESTS = 1_000_000;
-const MOST_TOKENS = 1_000_000_000;
-const MOST_CONCURRENT = 100_000;
-const LEAST_WEIGHT = 0.01;
-const MOST_WEIGHT = 100;
+const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+const MAX_TOKENS_PER_MINUTE = 1_000_000_000;
+const MAX_CONCURRENT_REQUESTS = 100_000;
+const MIN_WEIGHT = 0.01;
+const MAX_WEIGHT = 100;
 const ACCESS = ["full", "read-only"] as const;
 
 /** The attributes of a key, by the names that they have in the key file and as flags of `ggufd key`. */
@@ -157,32 +157,40 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       return access && { access };
     },
   },
-  "requests-per-minute": limit("requestsPerMinute", MOST_REQUESTS, "requests in a minute"),
+  "requests-per-minute": limit(
+    "requestsPerMinute",
+    MAX_REQUESTS_PER_MINUTE,
+    "requests in a minute",
+  ),
   "tokens-per-minute": limit(
     "tokensPerMinute",
-    MOST_TOKENS,
+    MAX_TOKENS_PER_MINUTE,
     "prompt tokens and generated tokens in a minute",
   ),
-  concurrent: limit("concurrentRequests", MOST_CONCURRENT, "requests that ask a model at once"),
+  concurrent: limit(
+    "concurrentRequests",
+    MAX_CONCURRENT_REQUESTS,
+    "requests that ask a model at once",
+  ),
   weight: {
     placeholder: "N",
     help: "turns of its requests for one of a key of weight 1 (default: 1)",
-    expected: `a number from ${LEAST_WEIGHT} to ${MOST_WEIGHT}`,
+    expected: `a number from ${MIN_WEIGHT} to ${MAX_WEIGHT}`,
     read: (value) => {
       const weight = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
-      return weight >= LEAST_WEIGHT && weight <= MOST_WEIGHT ? { weight } : undefined;
+      return weight >= MIN_WEIGHT && weight <= MAX_WEIGHT ? { weight } : undefined;
     },
   },
 };
 
-function limit(field: keyof KeyLimits, most: number, of: string): Attribute {
+function limit(field: keyof KeyLimits, max: number, of: string): Attribute {
   return {
     placeholder: "N",
     help: `most ${of} (default: not limited)`,
-    expected: `an integer from 1 to ${most}`,
+    expected: `an integer from 1 to ${max}`,
     read: (value) => {
       const count = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-      return count >= 1 && count <= most ? { limits: { [field]: count } } : undefined;
+      return count >= 1 && count <= max ? { limits: { [field]: count } } : undefined;
     },
   };
 }

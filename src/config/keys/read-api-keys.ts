@@ -24,8 +24,8 @@ export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): rea
     ...readOnlyApiKey.map((written) => foundIn(flagOf("readOnlyApiKey"), written, "read-only")),
     ...(apiKeyFile === undefined ? [] : keysOfFile(apiKeyFile)),
   ];
-  rejectEqual(found, ({ key }) => key.sha256, "key");
-  rejectEqual(found, ({ key }) => key.name, "name");
+  rejectDuplicates(found, ({ key }) => key.sha256, "key");
+  rejectDuplicates(found, ({ key }) => key.name, "name");
   return found.map(({ key }) => key);
 }
 
@@ -57,7 +57,7 @@ function readText(path: string, file: string): string {
 }
 
 /** @throws {StartupError} for the second one of two that have the same */
-function rejectEqual(
+function rejectDuplicates(
   found: readonly FoundKey[],
   partOf: (found: FoundKey) => string,
   what: "key" | "name",

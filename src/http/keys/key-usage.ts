@@ -44,18 +44,18 @@ export class KeyUsage {
   }
 
   /**
-   * Admits one request, which counts from now on. What is refused does not count.
-   * @returns of a request that asks a model, its place among those at once, which nobody holds yet
+   * Admits one request, which counts from now on. A refused one does not count.
+   * @returns of a request that a model answers, its permit among the concurrent ones, not held yet
    * @throws {GgufdError} `rate_limit_exceeded`
    */
-  admit(asks: "model" | "server"): ConcurrentPlace | undefined {
+  admit(asks: "model" | "server"): ConcurrencyPermit | undefined {
     this.#checkRate(this.#requests, "requests");
     if (asks === "model") {
       this.#checkRate(this.#tokens, "tokens");
       this.#checkConcurrency();
     }
     if (this.#requests !== undefined) this.#requests = takenFrom(this.#requests, 1, this.#now());
-    return asks === "model" ? this.#newPlace() : undefined;
+    return asks === "model" ? this.#newPermit() : undefined;
   }
 
   /** Pays for tokens; `undefined`: they are not limited. */
@@ -63,7 +63,7 @@ export class KeyUsage {
     return this.#tokens && { charge: (tokens) => this.#charge(tokens) };
   }
 
-  /** Of an answer to a request with this key. Empty: neither its requests nor its tokens are limited. */
+  /** Rate limit headers of answers with this key. Empty: neither its requests nor its tokens are limited. */
   get headers(): Readonly<Record<string, string>> {
     return rateLimitHeaders({
       requests: this.#stateOf(this.#requests),
@@ -75,10 +75,13 @@ export class KeyUsage {
     if (this.#tokens !== undefined) this.#tokens = takenFrom(this.#tokens, tokens, this.#now());
   }
 
-  #newPlace(): ConcurrentPlace {
-    return new ConcurrentPlace({
-      onTaken: () => this.#running++,
-      onFree: () => this.#running--,
+  #newPermit(): ConcurrencyPermit {
+    return new ConcurrencyPermit({
+      onAcquire: () => this.#running++,
+      onRelease: () => {
+        this.#running--;
+        assert(this.#running >= 0, "more permits were released than acquired");
+      },
     });
   }
 
@@ -131,31 +134,31 @@ function bucketOf(
   return before === undefined ? fullBucket(perMinute, now) : resized(before, perMinute, now);
 }
 
-export interface PlaceOptions {
-  readonly onTaken: () => void;
-  readonly onFree: () => void;
+export interface PermitOptions {
+  readonly onAcquire: () => void;
+  readonly onRelease: () => void;
 }
 
 /**
- * A request's place among those that its key has at once. It is taken while anybody holds it: the connection
- * until the answer is complete, and what goes on without one.
+ * Counts a request among the concurrent ones of its key for as long as there is a holder: the connection until
+ * the answer is complete, and work that goes on without a connection.
  */
-export class ConcurrentPlace {
-  readonly #options: PlaceOptions;
+export class ConcurrencyPermit {
+  readonly #options: PermitOptions;
   #holders = 0;
 
-  constructor(options: PlaceOptions) {
+  constructor(options: PermitOptions) {
     this.#options = options;
   }
 
-  /** @returns lets go; to be called once */
+  /** @returns releases the hold; to be called once */
   hold(): () => void {
-    if (this.#holders++ === 0) this.#options.onTaken();
+    if (this.#holders++ === 0) this.#options.onAcquire();
     let state: "held" | "released" = "held";
     return () => {
-      assert(state === "held", "a place was let go twice");
+      assert(state === "held", "a permit was released twice");
       state = "released";
-      if (--this.#holders === 0) this.#options.onFree();
+      if (--this.#holders === 0) this.#options.onRelease();
     };
   }
 }

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** What is left of one limit. */
 export interface LimitState {
   readonly limit: number;
@@ -35,11 +37,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * A time in the form of OpenAI's `x-ratelimit-reset-…`: `120ms`, `12s`, `6m0s`, `1h0m0s`. It is rounded up:
- * afterwards it has passed.
+ * A duration as OpenAI's `x-ratelimit-reset-…` has it: `120ms`, `12s`, `6m0s`, `1h0m0s`. Rounded up, so that a
+ * client that waits as long does not come too early.
  * @param ms at least 0
  */
 export function printDuration(ms: number): string {
+  assert(ms >= 0, `expected a duration of at least 0 ms, got ${ms}`);
   const wholeMs = Math.ceil(ms);
   if (wholeMs > 0 && wholeMs < SECOND_MS) return `${wholeMs}ms`;
   const seconds = Math.ceil(ms / SECOND_MS);

@@ -4,14 +4,14 @@ import { type ApiKey, access, type RouteAccess } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import type { KeyRing } from "./key-ring.js";
-import type { ConcurrentPlace, KeyUsage } from "./key-usage.js";
+import type { ConcurrencyPermit, KeyUsage } from "./key-usage.js";
 
-/** The key that a request has come with, which permits it. */
+/** The key that a request presented and that permits it. */
 export interface KeyUse {
   readonly key: ApiKey;
   readonly tokens: TokenAllowance | undefined;
-  /** Of a request that asks a model. */
-  readonly place: ConcurrentPlace | undefined;
+  /** Of a request that a model answers. */
+  readonly permit: ConcurrencyPermit | undefined;
 }
 
 declare module "fastify" {
@@ -25,8 +25,8 @@ const READ_METHODS = ["GET", "HEAD"];
 
 /**
  * Requests must present a key that their route needs, as `Authorization: Bearer` or `x-api-key`, and are
- * counted against its limits: before their bodies are read. Without keys everything is open. Holds for the
- * routes of a scope, which say what they need, and for what is not found in it, which needs a key.
+ * counted against its limits before their bodies are read. Without keys everything is open. Applies to the
+ * routes of a scope, each of which says what it needs, and to unknown paths in it, which need any key.
  */
 export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   app.decorateRequest("keyUse");
@@ -41,10 +41,10 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
     request.keyName = usage.key.name;
     checkPermission(usage.key, needed, request);
     try {
-      const place = usage.admit(needed.needs === "a-key" ? "server" : needed.asks);
-      // What is closed already closes no more.
-      if (place !== undefined && !reply.raw.destroyed) reply.raw.once("close", place.hold());
-      request.keyUse = { key: usage.key, tokens: usage.tokens, place };
+      const permit = usage.admit(needed.needs === "a-key" ? "server" : needed.asks);
+      // A connection that is closed already emits no second `close`.
+      if (permit !== undefined && !reply.raw.destroyed) reply.raw.once("close", permit.hold());
+      request.keyUse = { key: usage.key, tokens: usage.tokens, permit };
     } finally {
       reply.headers(usage.headers);
     }
@@ -92,9 +92,9 @@ function checkPermission(
 }
 
 /**
- * Holds the place of a request among those that its key has at once, for work that goes on after its answer.
- * @returns lets go; to be called once
+ * Keeps a request counted as concurrent with its key, for work that goes on after its answer.
+ * @returns releases it; to be called once
  */
-export function holdPlace({ keyUse }: Pick<FastifyRequest, "keyUse">): () => void {
-  return keyUse?.place?.hold() ?? (() => undefined);
+export function holdConcurrencyPermit({ keyUse }: Pick<FastifyRequest, "keyUse">): () => void {
+  return keyUse?.permit?.hold() ?? (() => undefined);
 }

@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
+
 /**
- * What is left of a rate: it holds what one minute permits, and is refilled evenly. Plain data; times are
- * milliseconds on one monotonic clock.
+ * A token bucket: it holds what one minute permits and refills evenly. Plain data; times are milliseconds on one
+ * monotonic clock.
  */
 export interface TokenBucket {
   readonly perMinute: number;
@@ -9,10 +11,12 @@ export interface TokenBucket {
 }
 
 const MINUTE_MS = 60_000;
-/** Far below one token, far above what rounding makes of a level. */
+/** Far below one token, far above the rounding error of a level. */
 const ROUNDING = 1e-6;
 
+/** A bucket that has not been used. */
 export function fullBucket(perMinute: number, now: number): TokenBucket {
+  assert(perMinute > 0, `expected a positive rate, got ${perMinute}`);
   return { perMinute, fullAt: now };
 }
 
@@ -27,8 +31,9 @@ export function remainingOf(bucket: TokenBucket, now: number): number {
   return Math.max(0, Math.floor(levelOf(bucket, now) + ROUNDING));
 }
 
-/** Takes tokens off, whether or not there are as many. */
+/** Takes tokens, also more than the bucket holds: what an answer costs is known when it has ended. */
 export function takenFrom(bucket: TokenBucket, tokens: number, now: number): TokenBucket {
+  assert(tokens >= 0, `expected at least 0 tokens, got ${tokens}`);
   const refillMs = (tokens * MINUTE_MS) / bucket.perMinute;
   return { ...bucket, fullAt: Math.max(now, bucket.fullAt) + refillMs };
 }
@@ -43,7 +48,7 @@ export function msUntilFull({ fullAt }: TokenBucket, now: number): number {
   return Math.max(0, fullAt - now);
 }
 
-/** The bucket of another rate: it holds as much as before, as far as there is room. */
+/** The bucket with another rate: it holds as much as before, capped at the new capacity. */
 export function resized(bucket: TokenBucket, perMinute: number, now: number): TokenBucket {
   if (perMinute === bucket.perMinute) return bucket;
   const missing = perMinute - Math.min(perMinute, levelOf(bucket, now));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { EngineStatistics, HistogramCounts } from "../../core/engine-statistics.js";
 import type { ModelActivity } from "../../core/model-directory.js";
@@ -273,6 +274,7 @@ function bucketSamples(
   labels: LabelledCounts["labels"],
   { bounds, counts, count, sum }: HistogramCounts,
 ) {
+  assert(counts.length === bounds.length, "expected a count for each bound of a histogram");
   let below = 0;
   const buckets = bounds.map((le, index) => {
     below += counts[index] ?? 0;

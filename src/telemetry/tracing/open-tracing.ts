@@ -4,6 +4,7 @@ import { detectResources, envDetector, resourceFromAttributes } from "@opentelem
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions";
 import type { Logger } from "pino";
+import { settlesWithin } from "../../core/settles-within.js";
 import type { RequestReporter } from "../record-requests.js";
 import { requestSpans } from "./request-spans.js";
 
@@ -19,7 +20,7 @@ export interface TracingOptions {
 /** Traces of requests on their way to a collector. */
 export interface Tracing {
   readonly reporter: RequestReporter;
-  /** Sends what is waiting; what takes too long is lost. */
+  /** Flushes pending spans; those that take too long are lost. */
   close(): Promise<void>;
 }
 
@@ -51,28 +52,14 @@ export function openTracing(options: TracingOptions): Tracing {
   return {
     reporter: requestSpans(tracer),
     close: async () => {
-      const outcome = await outcomeWithin(provider.shutdown(), flushMs);
+      const outcome = await settlesWithin(provider.shutdown(), flushMs).then(
+        (isDone) => (isDone ? "done" : "timed-out"),
+        () => "failed",
+      );
       if (outcome !== "done") logger.warn({ outcome }, "the last traces were not sent");
       diag.disable();
     },
   };
-}
-
-async function outcomeWithin(
-  promise: Promise<unknown>,
-  timeoutMs: number,
-): Promise<"done" | "failed" | "timed-out"> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<"timed-out">((resolve) => {
-    timer = setTimeout(() => resolve("timed-out"), timeoutMs);
-  });
-  const settled = promise.then(
-    () => "done" as const,
-    () => "failed" as const,
-  );
-  const outcome = await Promise.race([settled, timeout]);
-  clearTimeout(timer);
-  return outcome;
 }
 
 /** An unreachable collector fails every few seconds. */

@@ -137,13 +137,18 @@ export class TodoCollection {
   /** Replaces the item with the same id, which must exist. */
   replace(todo: Todo): void {
     const before = this.#records.get(todo.id);
-    if (before === undefined) throw new Error(`there is no item ${todo.id} to replace`);
+    assert(before !== undefined, `there is no item ${todo.id} to replace`);
     this.#records.set({ todo: Object.freeze(todo), unknown: before.unknown });
     for (const field of sortFields) this.#indexes[field].replace(before.todo, todo);
     this.#countChange();
   }
 
+  /** Removes an item, which must be the current version of its id: the indexes find it by its values. */
   remove(todo: Todo): void {
+    assert(
+      this.find(todo.id) === todo,
+      `expected the current item ${todo.id}, got another version`,
+    );
     this.#records.delete(todo.id);
     for (const field of sortFields) this.#indexes[field].remove(todo);
     this.#countChange();

@@ -52,7 +52,7 @@ export function pageOf(source: PageSource, query: TodoQuery): TodoPage {
  * steps, between which others have their turn.
  */
 export function* pageInSteps(source: PageSource, query: TodoQuery): Generator<void, TodoPage> {
-  assertPosition(query);
+  assertQuery(query);
   const limit = query.limit + 1;
   const plan = { ...query, ...withoutRedundantKeys(query), limit };
   const items = scannedItems(source, plan) ?? (yield* selectedItems(source, plan));
@@ -62,7 +62,8 @@ export function* pageInSteps(source: PageSource, query: TodoQuery): Generator<vo
   return { items: page, next: last && positionOf(last, query.order) };
 }
 
-function assertPosition({ after, order }: TodoQuery): void {
+function assertQuery({ after, order, limit }: TodoQuery): void {
+  assert(Number.isInteger(limit) && limit > 0, `expected a positive limit, got ${limit}`);
   const valueCount = after?.values.length ?? order.length;
   assert(
     valueCount === order.length,

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { dirname, parse } from "node:path";
 import type { FileSystem, OpenFile } from "./file-system.js";
 import { errorCodeOf } from "./system-errors.js";
@@ -93,6 +94,7 @@ function withoutFirst(chunks: readonly Uint8Array[], byteCount: number): readonl
     if (dropBytes < chunk.length) return [chunk.subarray(dropBytes), ...chunks.slice(index + 1)];
     dropBytes -= chunk.length;
   }
+  assert(dropBytes === 0, `the system wrote ${dropBytes} bytes more than it was given`);
   return [];
 }
 

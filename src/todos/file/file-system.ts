@@ -62,7 +62,7 @@ export async function realPathOf(files: FileSystem, path: string): Promise<strin
   }
 }
 
-/** Segment by segment, since `..` behind a link means the folder above the link's target. */
+/** Segment by segment, since `..` after a link means the folder above the link's target. */
 async function followLinks(files: FileSystem, path: string): Promise<string> {
   let real = parse(path).root;
   let rest = path.slice(real.length).split(sep);

@@ -1,7 +1,7 @@
 import { fastify } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
 import { messagesGroup } from "../../../src/api/anthropic/routes.js";
-import { limitAnswerTime, resumeStreams } from "../../../src/http/caller.js";
+import { limitAnswerTime, setStreamResumption } from "../../../src/http/caller.js";
 import { observeRequests } from "../../../src/http/observe-requests.js";
 import { mountRoutes } from "../../../src/http/route.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
@@ -15,7 +15,7 @@ it("a stream that is silent has pings, also before its first event", async () =>
   const { models } = buildTestApp(engine);
   observeRequests(app, []);
   limitAnswerTime(app, 0);
-  resumeStreams(app, "ended");
+  setStreamResumption(app, "ended");
   mountRoutes(app, [messagesGroup], { models, pingAfterMs: 1 });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const response = await fetch(`${url}/v1/messages`, {

@@ -6,7 +6,7 @@ import { GgufdError } from "../../../core/errors.js";
 import { abortAtTimeLimit, callerOf } from "../../../http/caller.js";
 import { logServerError } from "../../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
-import { holdPlace } from "../../../http/keys/require-keys.js";
+import { holdConcurrencyPermit } from "../../../http/keys/require-keys.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody, jsonBodyWith } from "../../description/request-body.js";
@@ -94,7 +94,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
     if (body.background) {
       const controller = new AbortController();
       abortAtTimeLimit(controller, reply);
-      const onSettled = holdPlace(request);
+      const onSettled = holdConcurrencyPermit(request);
       const submitted = submit({
         ...callerOf(request, reply),
         signal: controller.signal,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isLosslessNumber } from "lossless-json";
-import { isJsonObject } from "../../src/core/json-object.js";
+import { isJsonObject } from "../../src/core/json.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";
 
 export type Schema = Readonly<Record<string, unknown>>;

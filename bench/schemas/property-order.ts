@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject } from "../../src/core/json-object.js";
+import { isJsonObject } from "../../src/core/json.js";
 import { type Draft, draftOf } from "../../src/grammar/json-schema/schema-document.js";
 import { couldSatisfy, matches, type Schema } from "./could-satisfy.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";

@@ -26,7 +26,7 @@ export interface ApiKey {
   readonly weight: number;
 }
 
-/** What a route asks of whoever calls it; docs/keys.md describes it. */
+/** The key that a route requires; docs/keys.md describes it. */
 export type RouteAccess =
   | { readonly needs: "nothing" }
   /** Any key of the server. */
@@ -37,7 +37,7 @@ export type RouteAccess =
       readonly asks: "model" | "server";
     };
 
-/** What routes ask. */
+/** What routes require. */
 export const access = {
   open: { needs: "nothing" },
   anyKey: { needs: "a-key" },

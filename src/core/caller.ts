@@ -1,4 +1,4 @@
-import type { ObserveGeneration } from "./generation-stage.js";
+import type { ObserveGeneration } from "./request-observer.js";
 
 /** Pays the tokens of a caller whose tokens per minute are limited. */
 export interface TokenAllowance {

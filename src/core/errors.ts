@@ -111,3 +111,21 @@ export function toClientError(error: unknown): GgufdError {
     cause: error,
   });
 }
+
+/** Longer than any name of a field or a model, misspelt ones included. */
+const MAX_NAME_CHARACTERS = 200;
+
+/** A name that a client has sent, for an error message, which must not repeat megabytes. */
+export function shortenedName(name: string): string {
+  return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
+}
+
+/** A server that restarts is back by then. */
+const SHUTDOWN_RETRY_AFTER_SECONDS = 5;
+
+/** The error of what is aborted or refused at shutdown. */
+export function shuttingDown(): GgufdError {
+  return new GgufdError("shutting_down", "The server is shutting down.", {
+    retryAfterSeconds: SHUTDOWN_RETRY_AFTER_SECONDS,
+  });
+}

@@ -117,7 +117,7 @@ export type GenerationEvent =
       readonly reason: FinishReason;
       /** The stop string that ended the text; absent: something else did. */
       readonly stopString?: string;
-      /** Tokens behind the last text, such as an end-of-generation token, if all are to be reported. */
+      /** Tokens after the last text, such as an end-of-generation token, if all are to be reported. */
       readonly scores?: readonly TokenScore[];
       /** The slot that it had, which goes on to hold its tokens; absent: it is not known. */
       readonly slot?: number;

@@ -210,7 +210,7 @@ export interface GenerationRequest {
   /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
   readonly topLogProbabilities?: number;
   /**
-   * `after-sampling`: the log-probabilities are those that tokens are drawn with, behind all sampling
+   * `after-sampling`: the log-probabilities are those that tokens are drawn with, after all sampling
    * parameters; tokens that are impossible are not reported. Absent: they are the model's own.
    */
   readonly logProbabilities?: "after-sampling";

@@ -5,7 +5,6 @@ import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
 import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
 import type { SlotCommand, SlotOutcome } from "./slot-command.js";
-import type { SlotView } from "./slot-view.js";
 import type { TextService } from "./text-question.js";
 
 /** An admitted request: the generations of its choices. */
@@ -62,14 +61,14 @@ export interface GenerationModel extends NamedModel {
   readonly statistics?: EngineStatistics | undefined;
 }
 
-/** A served model that makes vectors of texts. */
+/** A served model that creates embeddings. */
 export interface EmbeddingModel extends NamedModel {
   readonly kind: "embedding";
   readonly engine: EmbeddingDescription;
   readonly pooling: PoolingService;
 }
 
-/** A served model that scores documents by a query. */
+/** A served model that ranks documents by a query. */
 export interface RerankingModel extends NamedModel {
   readonly kind: "reranking";
   readonly engine: RerankingDescription;
@@ -130,4 +129,31 @@ export interface ModelDirectory {
    * @throws {GgufdError} the others of {@link resolve}
    */
   find(name: string | undefined): Promise<ServedModel>;
+}
+
+/** What a slot is doing. */
+export type SlotView = IdleSlot | RunningSlot;
+
+export interface IdleSlot {
+  readonly state: "idle";
+  /** Tokens whose keys and values it keeps, for requests that continue them. */
+  readonly heldTokens: number;
+}
+
+/** A slot with a generation, in tokens. */
+export interface RunningSlot extends RunningTask {
+  readonly state: "running";
+  readonly heldTokens: number;
+}
+
+/** How far a generation is, in tokens. */
+export interface RunningTask {
+  /** Generations that had begun before it. */
+  readonly task: number;
+  readonly promptTokens: number;
+  /** Of the prompt, as far as it is known: from the first event on. */
+  readonly cachedTokens: number;
+  /** 0 while its prompt is evaluated. */
+  readonly completionTokens: number;
+  readonly maxTokens: number;
 }

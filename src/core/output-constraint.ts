@@ -1,4 +1,4 @@
-/** What the text of an answer must be, behind any reasoning. Plain data, as the client gave it. */
+/** What the text of an answer must be, after any reasoning. Plain data, as the client gave it. */
 export type OutputConstraint =
   /** JSON whose value satisfies a schema. */
   | { readonly type: "json-schema"; readonly schema: unknown }

@@ -24,7 +24,7 @@ export interface PoolingRequest {
   readonly tooLong: "refused" | "cut-at-end" | "cut-at-start";
 }
 
-/** What a pooling model makes of inputs. Plain data. */
+/** The vectors or scores of the inputs. Plain data. */
 export interface PoolingAnswer {
   /** One for each input, in their order, as the model computed them; a score is a vector of length 1. */
   readonly vectors: readonly Float32Array[];
@@ -69,7 +69,7 @@ interface PoolingModelDescription {
   readonly build: NativeBuild;
 }
 
-/** Makes vectors and scores with one loaded model. */
+/** Creates embeddings, or ranks documents, with one loaded model. */
 export interface PoolingService {
   /**
    * Pools all inputs of a request, or none. Aborting its caller's signal ends it in every state: then it rejects

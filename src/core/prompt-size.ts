@@ -13,7 +13,7 @@ export function charactersOfMessage(message: ChatMessage): number {
   return content.length + reasoning.length + ofCalls;
 }
 
-/** What a prompt without messages is made of. */
+/** The size of a prompt without messages. */
 export interface RawPromptSize {
   readonly characters: number;
   /** Given as token ids. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
-import { oneLine } from "../core/one-line-json.js";
+import { oneLine } from "../core/json.js";
 import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
 import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";

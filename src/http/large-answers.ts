@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { LazyList } from "../core/lazy-list.js";
-import { hasText } from "../core/written-json.js";
+import { hasText, LazyList } from "../core/json.js";
 
 declare module "fastify" {
   interface FastifyReply {

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../core/json-object.js";
-import { keepText } from "../core/written-json.js";
+import { isJsonObject, keepText } from "../core/json.js";
 
 /**
  * Keeps the texts of the objects that are members of these names, at any depth but not inside each other.

@@ -7,9 +7,8 @@ import type {
   GenerationStart,
   PreparedRequest,
 } from "../core/generation-request.js";
-import type { Generation, GenerationService } from "../core/model-directory.js";
+import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
 import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
-import type { SlotView } from "../core/slot-view.js";
 import { sumOf } from "../core/sum-of.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { abortEvent, EventChannel, lastEventOf } from "./event-channel.js";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import PQueue from "p-queue";
-import { GgufdError } from "../core/errors.js";
-import { shuttingDown } from "../core/shutting-down.js";
+import { GgufdError, shuttingDown } from "../core/errors.js";
 import { admit, type QueueLoad, retryAfterSeconds } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
 import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TokenUsage } from "../core/generation-event.js";
 import type { PreparedRequest } from "../core/generation-request.js";
+import type { RunningTask, SlotView } from "../core/model-directory.js";
 import type { EngineSlot } from "../core/slot-command.js";
-import type { RunningTask, SlotView } from "../core/slot-view.js";
 
 /** How far the generations are that are in the engine. */
 export class SlotViews {

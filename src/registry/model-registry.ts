@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError, refusalOf } from "../core/errors.js";
+import { GgufdError, refusalOf, shortenedName, shuttingDown } from "../core/errors.js";
 import type {
   ModelDirectory,
   ModelKind,
@@ -8,8 +8,6 @@ import type {
   Readiness,
   ServedModel,
 } from "../core/model-directory.js";
-import { shortenedName } from "../core/shortened-name.js";
-import { shuttingDown } from "../core/shutting-down.js";
 import { sumOf } from "../core/sum-of.js";
 import type { RegisteredModel } from "./registered-model.js";
 

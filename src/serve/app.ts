@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { representationsOf } from "../api/description/printed-description.js";
+import type { MetricsSource } from "../api/metrics/routes.js";
 import { toErrorEnvelope } from "../api/openai/error-envelope.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
@@ -8,7 +9,6 @@ import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import { allowedOriginsOf } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
-import type { MetricsSource } from "../core/metrics-page.js";
 import type { ModelDirectory } from "../core/model-directory.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import { acceptedHosts } from "../http/accepted-hosts.js";

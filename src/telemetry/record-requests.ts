@@ -1,5 +1,5 @@
-import type { GenerationStage } from "../core/generation-stage.js";
 import type {
+  GenerationStage,
   RequestBeginning,
   RequestEnd,
   RequestObservation,

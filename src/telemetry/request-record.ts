@@ -1,7 +1,6 @@
 import type { ErrorCode } from "../core/errors.js";
 import type { FinishReason, GenerationEvent, TokenUsage } from "../core/generation-event.js";
-import type { GenerationStage } from "../core/generation-stage.js";
-import type { RequestBeginning, RequestEnd } from "../core/request-observer.js";
+import type { GenerationStage, RequestBeginning, RequestEnd } from "../core/request-observer.js";
 import { sumOf } from "../core/sum-of.js";
 
 /** How an answer has ended. */

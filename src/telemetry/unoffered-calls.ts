@@ -1,5 +1,5 @@
+import { shortenedName } from "../core/errors.js";
 import type { RequestObserver } from "../core/request-observer.js";
-import { shortenedName } from "../core/shortened-name.js";
 
 /** A line about a request whose answer calls what the request did not offer. */
 export interface UnofferedCallLine {

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { ErrorDetail } from "../core/errors.js";
-import { shortenedName } from "../core/shortened-name.js";
+import { type ErrorDetail, shortenedName } from "../core/errors.js";
 import { preview } from "./preview.js";
 
 type Issue = z.core.$ZodIssue;

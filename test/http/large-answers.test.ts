@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { LazyList } from "../../src/core/lazy-list.js";
+import { LazyList } from "../../src/core/json.js";
 import { printInTurns, sendLargeAnswersInTurns } from "../../src/http/large-answers.js";
 
 async function piecesOf(answer: unknown): Promise<string[]> {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonObject } from "../../src/core/json-object.js";
-import { writtenText } from "../../src/core/written-json.js";
+import { isJsonObject, writtenText } from "../../src/core/json.js";
 import { keepMemberTexts } from "../../src/http/written-members.js";
 
 const names = new Set(["input"]);

@@ -1,6 +1,6 @@
 import type { Caller } from "../../src/core/caller.js";
-import type { GenerationStage } from "../../src/core/generation-stage.js";
 import type { Generation } from "../../src/core/model-directory.js";
+import type { GenerationStage } from "../../src/core/request-observer.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
 import { someCaller } from "../support/callers.js";
 import { microtasksDone } from "./events.js";

@@ -1,6 +1,9 @@
 import type { GenerationEvent, TokenUsage } from "../../src/core/generation-event.js";
-import type { GenerationStage } from "../../src/core/generation-stage.js";
-import type { RequestBeginning, RequestEnd } from "../../src/core/request-observer.js";
+import type {
+  GenerationStage,
+  RequestBeginning,
+  RequestEnd,
+} from "../../src/core/request-observer.js";
 import {
   type RecordClock,
   type RequestReporter,

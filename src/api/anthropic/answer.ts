@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
-import { writtenObject } from "../../core/written-json.js";
+import { writtenObject } from "../../core/json.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import type { ContentBlock, Message, MessageDeltaUsage, MessageUsage } from "./response-schema.js";
 import { signatureOf, type ThinkingDisplay } from "./thinking.js";

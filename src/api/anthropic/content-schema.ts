@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isJsonObject } from "../../core/json-object.js";
+import { isJsonObject } from "../../core/json.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
 import { uncopied } from "../../validation/uncopied.js";

@@ -7,8 +7,8 @@ import type {
   ToolDefinition,
   ToolUse,
 } from "../../core/generation-request.js";
+import { writtenText } from "../../core/json.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
-import { writtenText } from "../../core/written-json.js";
 import { preview } from "../../validation/preview.js";
 import type {
   AssistantMessage,

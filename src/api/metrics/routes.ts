@@ -1,8 +1,18 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import type { MetricsSource } from "../../core/metrics-page.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { response } from "../description/responses.js";
+
+/** All metrics, as they are printed. */
+export interface MetricsPage {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Where the metrics come from. */
+export interface MetricsSource {
+  read(): Promise<MetricsPage>;
+}
 
 /** The context of the handler of the metrics. */
 export interface MetricsContext {

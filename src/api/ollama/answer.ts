@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
-import { LazyList } from "../../core/lazy-list.js";
-import { oneLine } from "../../core/one-line-json.js";
-import { printWritten, writtenObject } from "../../core/written-json.js";
+import { LazyList, oneLine, printWritten, writtenObject } from "../../core/json.js";
 import type { FinishedEvent } from "../answers/collected-answer.js";
 import { collectAnswer } from "../answers/collected-answer.js";
 import type {

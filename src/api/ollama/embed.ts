@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { LazyList } from "../../core/lazy-list.js";
+import { LazyList } from "../../core/json.js";
 import type { PooledInput, PoolingAnswer, PoolingRequest } from "../../core/pooling.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { GgufdError, refusalOf } from "../../core/errors.js";
-import { shuttingDown } from "../../core/shutting-down.js";
+import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import type { embedResponse } from "./embed.js";
 import type { listedModels, runningModels, shownModel } from "./models.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { refusalOf } from "../../core/errors.js";
-import { isJsonObject } from "../../core/json-object.js";
+import { isJsonObject } from "../../core/json.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import {

@@ -9,8 +9,8 @@ import type {
   ToolCall,
   ToolDefinition,
 } from "../../core/generation-request.js";
+import { writtenText } from "../../core/json.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
-import { writtenText } from "../../core/written-json.js";
 import type {
   ChatRequest,
   CommonRequest,

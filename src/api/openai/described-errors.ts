@@ -1,5 +1,4 @@
-import { GgufdError, refusalOf } from "../../core/errors.js";
-import { shuttingDown } from "../../core/shutting-down.js";
+import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import { type ErrorFormat, errorResponses } from "../description/responses.js";
 import { openAiError, toErrorEnvelope } from "./error-envelope.js";

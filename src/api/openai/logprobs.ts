@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ScoredToken, TokenScore } from "../../core/generation-event.js";
-import { LazyList } from "../../core/lazy-list.js";
+import { LazyList } from "../../core/json.js";
 
 const scoredToken = {
   token: z.string().meta({ description: "May be a part of a character: see bytes." }),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isJsonObject } from "../../core/json-object.js";
+import { isJsonObject } from "../../core/json.js";
 
 /**
  * Removes null fields, which OpenAI's clients send for absent ones, from the body, its messages and

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
-import { GgufdError } from "../../core/errors.js";
-import { LazyList } from "../../core/lazy-list.js";
-import { shuttingDown } from "../../core/shutting-down.js";
+import { GgufdError, shuttingDown } from "../../core/errors.js";
+import { LazyList } from "../../core/json.js";
 import type { Todo } from "../../todos/todo.js";
 import { JSON_TYPE } from "../description/responses.js";
 

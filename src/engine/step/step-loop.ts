@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { EmitGeneration } from "../../core/engine.js";
-import { toClientError } from "../../core/errors.js";
+import { shuttingDown, toClientError } from "../../core/errors.js";
 import { isFinal } from "../../core/generation-event.js";
-import { shuttingDown } from "../../core/shutting-down.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.js";
 import type { Draft } from "../drafts/generation-drafts.js";

@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
-import type { MetricsPage, MetricsSource } from "../../core/metrics-page.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
 import { showEngines } from "./engine-metrics.js";
@@ -20,7 +19,7 @@ export interface MetricsOptions {
 }
 
 /** Everything that the server counts, for Prometheus. */
-export class Metrics implements MetricsSource {
+export class Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
   readonly #registry = new Registry();
@@ -47,7 +46,8 @@ export class Metrics implements MetricsSource {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  async read(): Promise<MetricsPage> {
+  /** All metrics in the text format of Prometheus. */
+  async read(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 }

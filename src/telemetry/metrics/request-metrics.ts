@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../core/errors.js";
 import type { FinishReason, GenerationEvent } from "../../core/generation-event.js";
-import type { GenerationStage } from "../../core/generation-stage.js";
 import type {
+  GenerationStage,
   RequestBeginning,
   RequestEnd,
   RequestObservation,

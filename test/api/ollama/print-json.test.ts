@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parse } from "lossless-json";
 import { describe, expect, it } from "vitest";
 import { printJson } from "../../../src/api/ollama/answer.js";
-import { writtenObject } from "../../../src/core/written-json.js";
+import { writtenObject } from "../../../src/core/json.js";
 
 describe("printed JSON", () => {
   it("is what JSON.stringify prints, but for line separators", () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { LosslessJson } from "../../../bench/schemas/lossless-json.js";
 import { inSchemaOrder } from "../../../bench/schemas/property-order.js";
 import { pythonJson } from "../../../bench/schemas/python-json.js";
-import { isJsonObject } from "../../../src/core/json-object.js";
+import { isJsonObject } from "../../../src/core/json.js";
 import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
 import type { TokenGrammar } from "../../../src/grammar/token-grammar.js";

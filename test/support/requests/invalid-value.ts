@@ -1,4 +1,4 @@
-import { shortenedName } from "../../../src/core/shortened-name.js";
+import { shortenedName } from "../../../src/core/errors.js";
 import {
   acceptedTypes,
   type Described,

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
-import type { ObserveGeneration } from "../../../src/core/generation-stage.js";
-import type { RequestBeginning, RequestEnd } from "../../../src/core/request-observer.js";
+import type {
+  ObserveGeneration,
+  RequestBeginning,
+  RequestEnd,
+} from "../../../src/core/request-observer.js";
 import { RegisteredModel } from "../../../src/registry/registered-model.js";
 import { Metrics } from "../../../src/telemetry/metrics/metrics.js";
 import { type ScrapedMetrics, scrape } from "../../support/scraped-metrics.js";

@@ -5,7 +5,7 @@ import type {
   TokenScore,
   TokenText,
 } from "../../../core/generation-event.js";
-import { LazyList } from "../../../core/lazy-list.js";
+import { LazyList } from "../../../core/json.js";
 import { toLogprob } from "../logprobs.js";
 import { textOfBytes } from "../text-of-bytes.js";
 import { characterCount, promptOffsets, TextOffsets } from "./text-offsets.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LazyList } from "../../../core/lazy-list.js";
+import { LazyList } from "../../../core/json.js";
 import type { PoolingAnswer } from "../../../core/pooling.js";
 import { toBase64, toNumbers, toShortUnitVector } from "../../answers/vectors.js";
 import { poolingUsage, toPoolingUsage } from "../pooling-fields.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { EngineDescription } from "../../../core/engine.js";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../../core/generation-event.js";
-import { isJsonObject } from "../../../core/json-object.js";
-import { LazyList } from "../../../core/lazy-list.js";
-import { collectAnswers, type FinishedEvent } from "../../answers/collected-answer.js";
+import { isJsonObject, LazyList } from "../../../core/json.js";
+import type { FinishedEvent } from "../../answers/collected-answer.js";
+import { collectAnswers } from "../../answers/collected-answer.js";
 import { toScoredText } from "../logprobs.js";
 import { BANNING_BIAS } from "../sampling.js";
 import { timings, toTimings } from "../usage.js";

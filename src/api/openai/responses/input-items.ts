@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { GgufdError } from "../../../core/errors.js";
+import { GgufdError, shortenedName } from "../../../core/errors.js";
 import { MAX_MESSAGES } from "../../../core/prompt-size.js";
-import { shortenedName } from "../../../core/shortened-name.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../../validation/fields.js";
 import { rejectLongConversation } from "./conversation-items.js";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError } from "../../../core/errors.js";
-import { shortenedName } from "../../../core/shortened-name.js";
+import { GgufdError, shortenedName } from "../../../core/errors.js";
 import { BoundedStore, type StoreLimits, storedBytes } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { ConversationObject, ResponseObject, StoredItem } from "./response-schema.js";

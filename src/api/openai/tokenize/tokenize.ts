@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { LazyList } from "../../../core/lazy-list.js";
+import { LazyList } from "../../../core/json.js";
 import { pieceAt, type TextAnswer, type TextQuestion } from "../../../core/text-question.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, trueOrFalse } from "../../../validation/fields.js";

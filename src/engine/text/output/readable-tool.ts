@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../core/generation-request.js";
-import { isJsonObject } from "../../../core/json-object.js";
+import { isJsonObject } from "../../../core/json.js";
 import type {
   JsonType,
   ReadableMember,

@@ -5,7 +5,7 @@ import type {
   GenerationRequest,
   ToolDefinition,
 } from "../../../../core/generation-request.js";
-import { isJsonObject } from "../../../../core/json-object.js";
+import { isJsonObject } from "../../../../core/json.js";
 import type { ToolConvention } from "../../../../core/output-format.js";
 import type {
   ArgumentSet,

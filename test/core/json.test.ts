@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printWritten, writtenObject, writtenText } from "../../src/core/written-json.js";
+import { printWritten, writtenObject, writtenText } from "../../src/core/json.js";
 
 describe("a written object", () => {
   it.each(["", "{", '{"a":', '{"a":1', "[1]", "1", '"a"', "null", '{"a":1}}', "{a:1}"])(

@@ -1,7 +1,35 @@
-import { isJsonObject } from "./json-object.js";
-import { LazyList } from "./lazy-list.js";
+/** Whether a parsed JSON value is an object: neither null nor an array. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
-/** Texts of parsed objects. What JavaScript's numbers cannot hold is only there. */
+/**
+ * A list whose items are created one by one, when they are printed: a long one is never in memory as a whole. An item may
+ * be created more than once. Printed as a JSON array.
+ */
+export class LazyList<Item> {
+  readonly length: number;
+  readonly itemAt: (index: number) => Item;
+
+  constructor(length: number, itemAt: (index: number) => Item) {
+    this.length = length;
+    this.itemAt = itemAt;
+  }
+
+  /** Maps another list, lazily. */
+  static from<Source, Item>(
+    sources: ArrayLike<Source>,
+    toItem: (source: Source, index: number) => Item,
+  ): LazyList<Item> {
+    return new LazyList(sources.length, (index) => toItem(sources[index] as Source, index));
+  }
+
+  toJSON(): Item[] {
+    return Array.from({ length: this.length }, (_, index) => this.itemAt(index));
+  }
+}
+
+/** Source texts of parsed objects. Numbers that JavaScript cannot represent are intact only there. */
 const texts = new WeakMap<object, string>();
 
 /** Keeps the JSON text that an object was parsed from. */
@@ -46,4 +74,16 @@ export function printWritten(value: unknown): string {
   if (text !== undefined) return text.replaceAll(LINE_BREAKS, " ");
   const members = Object.entries(value).filter(([, item]) => item !== undefined);
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${printWritten(item)}`).join(",")}}`;
+}
+
+/** What some clients' libraries, such as Python's `splitlines`, also take for a line break. JSON escapes the others. */
+const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
+
+/** JSON text as one line, by any definition of a line break. */
+export function oneLine(json: string): string {
+  return json.replaceAll(OTHER_LINE_BREAKS, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

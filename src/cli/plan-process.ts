@@ -3,7 +3,7 @@ import { StartupError } from "../core/startup-error.js";
 import { forkProcess } from "../process/process-channel.js";
 import type { PlanOptions } from "./plan-command.js";
 
-/** What the process is told, once. */
+/** The request to the process, sent once. */
 export interface ToPlanner {
   readonly models: readonly ModelSpec[];
   readonly options: PlanOptions;
@@ -15,7 +15,7 @@ export type FromPlanner =
   | { readonly type: "refused"; readonly reason: string };
 
 /**
- * Plans in a process of its own, as models are loaded in processes of their own: a file that ends it is told on a line.
+ * Plans in a process of its own, as models are loaded in processes of their own: a file that crashes it is reported on one line.
  * @returns the text to print
  * @throws {StartupError} when a model cannot be read
  */

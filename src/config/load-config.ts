@@ -158,7 +158,7 @@ const OF_A_SERVICE = /^GGUFD_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|ENV_)/;
 
 const known = [...settingNames, "config"].map(environmentVariableOf);
 
-/** A line for each variable that looks like a setting and is none: `GGUFD_PROT: there is no such setting; …`. */
+/** A warning for each variable that looks like a setting, but is not one: `GGUFD_PROT: there is no such setting; …`. */
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))

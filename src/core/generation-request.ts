@@ -219,7 +219,7 @@ export interface GenerationRequest {
    * the prompt and of the answer, also of those that are no text. Absent: of the tokens of the answer's text.
    */
   readonly scoredTokens?: "answer-text" | "all";
-  /** What is told while it runs, beside what it generates; absent: nothing. */
+  /** Reports while it runs, beside what it generates; absent: none. */
   readonly progress?: ProgressReporting;
   /** Absent: reasoning is as long as the model makes it. */
   readonly reasoningBudget?: ReasoningBudget;
@@ -266,7 +266,7 @@ export interface GenerationStart {
   readonly choice?: number;
   readonly seed: number;
   /**
-   * The API key that asks, by its name. It is told of cached tokens only what its own requests account for.
+   * The name of the request's API key. Usage counts as cached only tokens that the key's own requests account for.
    * Absent: the server has no keys.
    */
   readonly owner?: string;

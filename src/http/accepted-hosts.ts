@@ -45,7 +45,7 @@ export function acceptsHost(accepted: AcceptedHosts, header: string): boolean {
 /**
  * Refuses requests that name another host than this one. A web page whose name is bound to a loopback
  * address after it was loaded (DNS rebinding) is of the same origin as this server for the browser, and
- * nothing but the name in `Host` tells it from a page of the user's.
+ * only the name in `Host` distinguishes it from a page of the user's.
  */
 export function checkHost(accepted: AcceptedHosts): RequestCheck {
   return ({ raw }) => {

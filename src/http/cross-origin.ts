@@ -61,7 +61,7 @@ export function allowCrossOrigin(
     exposedHeaders: [...exposedHeaders],
     strictPreflight: false,
   };
-  // One answer for everybody: it need not vary by origin.
+  // The same answer for all origins: it need not vary by origin.
   if (policy.origins === "any") app.register(cors, { ...options, origin: "*" });
   else {
     app.register(cors, {

@@ -28,7 +28,7 @@ export interface EdgeSettings {
   readonly origins: CrossOriginPolicy["origins"];
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly proxies: readonly string[];
-  /** Open connections of everybody. */
+  /** Open connections of all clients. */
   readonly connections: number;
   /** Open connections of one client address; 0: any number. */
   readonly connectionsPerAddress: number;
@@ -70,7 +70,7 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
       maxHeaderSize: requestLimits.headBytes,
       headersTimeout: requestLimits.headersTimeoutMs,
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-      // Node.js would answer with nothing but a status.
+      // Node.js would answer with a bare status.
       requireHostHeader: false,
     },
   } satisfies FastifyHttpOptions<Server>;

@@ -57,7 +57,7 @@ export function answerUnknownPaths(scope: FastifyInstance): void {
 /** Server-side errors, whose cause is logged and not sent to the client. */
 const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "storage_unavailable"]);
 
-/** OpenAI's and Anthropic's clients retry what is answered with 500 and above, unless they are told not to. */
+/** OpenAI's and Anthropic's clients retry answers of status 500 and above, except with `x-should-retry: false`. */
 const nonRetryableCodes = new Set<ErrorCode>(["crashes_engine", "answer_timeout"]);
 
 /** Answers with an error; server-side errors are logged. */

@@ -5,7 +5,7 @@ import { hasText, LazyList } from "../core/json.js";
 
 declare module "fastify" {
   interface FastifyReply {
-    /** An answer that is printed in turns; `undefined`: there is none. */
+    /** The answer, if it is printed in turns. */
     largeAnswer: object | undefined;
   }
 }
@@ -79,7 +79,7 @@ function* partsOf(value: unknown, print: PrintJson): Generator<string, void> {
   else yield* partsOfMembers(value as object, print);
 }
 
-/** A list that JSON has an array for; `undefined`: the value is none. */
+/** A value that JSON prints as an array; `undefined`: it is not one. */
 function listOf(value: unknown): Pick<LazyList<unknown>, "length" | "itemAt"> | undefined {
   if (value instanceof LazyList) return value;
   if (!Array.isArray(value)) return undefined;

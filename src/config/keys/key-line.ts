@@ -64,7 +64,7 @@ const MAX_KEY_CHARACTERS = 1024;
 /** Digits of a hash that name a key without a name: they do not tell which key it is. */
 const NAME_DIGITS = 8;
 
-/** A key as it was written, or why it is none: what was expected and what came, without the key. */
+/** The hash of a key, or why it is not valid: what was expected and what was received, without the key. */
 export type ReadKey = { readonly sha256: string } | { readonly wrong: string };
 
 /**

@@ -15,7 +15,7 @@ const PROTOCOL_VARIABLES = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER
 /**
  * Where traces go: by the flag, otherwise by OpenTelemetry's own environment variables.
  * @param flag the value of `--otlp-endpoint`
- * @throws {StartupError} naming the variable, what was expected and what came
+ * @throws {StartupError} naming the variable, what was expected and what was received
  */
 export function traceEndpointOf(
   flag: string | undefined,

@@ -1,11 +1,8 @@
-import { availableParallelism, loadavg } from "node:os";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { clients, http, real, server, training, vulkan } from "./test/projects.js";
 
-/** How many want each core: where others compute too, everything takes that many times as long. */
-const crowding = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
-/** Of limits. They end what hangs, and are not to end what waits for a core. */
-const SECOND_MS = 1000 * crowding;
+const SECOND_MS = 1000;
 
 /** Of tests with a process or a model. What takes more than a quarter of it on a quiet machine has a limit of its own. */
 const slow = { testTimeout: 30 * SECOND_MS };

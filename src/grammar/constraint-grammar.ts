@@ -4,6 +4,7 @@ import { type Grammar, type GrammarNode, lexeme, words } from "./grammar.js";
 import { RegularLanguages } from "./json-schema/regular-languages.js";
 import { schemaGrammar } from "./json-schema/schema-grammar.js";
 import { ExpressionStore } from "./language/expression-store.js";
+import { writtenRules } from "./lark/lark-arguments.js";
 import { parseRegex } from "./regex/parse-regex.js";
 import { regexGrammar } from "./regex/regex-grammar.js";
 
@@ -20,7 +21,7 @@ export type Constraint =
 
 /**
  * The grammar of a constraint.
- * @param rulePrefix begins the names of a schema's rules
+ * @param rulePrefix begins the names of its rules, where it becomes a part of another grammar
  * @throws {UnsupportedGrammar} names the place in the constraint and the reason
  * @throws {RegexError}
  * @throws {WorkLimitExceeded}
@@ -34,7 +35,9 @@ export function constraintGrammar(constraint: Constraint, rulePrefix?: string): 
     case "choice":
       return { root: words(constraint.options), rules: {} };
     case "gbnf":
-      return parseGbnf(constraint.text);
+      return rulePrefix === undefined
+        ? parseGbnf(constraint.text)
+        : writtenRules(parseGbnf(constraint.text), rulePrefix, "plain");
   }
 }
 

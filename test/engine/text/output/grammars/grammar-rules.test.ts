@@ -112,3 +112,13 @@ describe("the grammar of a constraint", () => {
     expect(error.details[0]?.reason).toMatch(/too much work|expected at most/);
   });
 });
+
+describe("the rules of several constraints", () => {
+  it("are apart, whatever a grammar calls its own", () => {
+    const rules = new GrammarRules();
+    const { json, "json-object": object } = rules.all;
+    const text = 'root ::= json\njson ::= "x" json-object | "z"\njson-object ::= "y" json';
+    rules.add({ constraint: { type: "gbnf", text }, field: "grammar" });
+    expect(rules.all).toMatchObject({ json, "json-object": object });
+  });
+});

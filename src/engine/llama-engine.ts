@@ -12,7 +12,7 @@ import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { GrammarLibrary } from "../grammar/grammar-library.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
-import { stateIdentity } from "./cache/state-identity.js";
+import { stateIdentity } from "./cache/state-files.js";
 import { openBackend, type PassedOver } from "./devices/choose-backend.js";
 import { DraftModel } from "./drafts/draft-model.js";
 import { Speculator } from "./drafts/speculator.js";

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { type AdapterSet, noAdapters } from "./adapter-set.js";
 import { commonPrefixLength } from "./common-prefix.js";
 
 /** An image or a piece of audio. It has no tokens; its cells depend on each other, and are shared as a whole. */
@@ -148,4 +147,93 @@ export function segmentsOf({ cells, media }: PromptIdentity): PromptSegment[] {
 
 function startOf(media: PlacedMedia | undefined): number {
   return media?.start ?? Number.POSITIVE_INFINITY;
+}
+
+/** An adapter (LoRA) that is applied to the model. */
+export interface Adapter {
+  /** Names its content: an identity outlives the process, and a path may become another file. */
+  readonly id: string;
+  /** What its part is multiplied by. */
+  readonly scale: number;
+}
+
+/** The adapters that keys and values are computed under, in no order. */
+export interface AdapterSet {
+  /** Ascending by id; none has the scale 0. */
+  readonly adapters: readonly Adapter[];
+  /** Equal for equal sets, and for no others. */
+  readonly key: string;
+}
+
+/** A set of adapters. Those of scale 0 are left out: they change nothing. */
+export function adapterSet(adapters: readonly Adapter[]): AdapterSet {
+  const applied = adapters
+    .filter(({ scale }) => scale !== 0)
+    .map(({ id, scale }) => ({ id, scale }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  for (const [index, { id, scale }] of applied.entries()) {
+    assert(Number.isFinite(scale), `the adapter ${id} has the scale ${scale}`);
+    assert(id !== applied[index + 1]?.id, `the adapter ${id} is applied twice`);
+  }
+  return { adapters: applied, key: JSON.stringify(applied.map(({ id, scale }) => [id, scale])) };
+}
+
+/** The model as it is. */
+export const noAdapters: AdapterSet = adapterSet([]);
+
+/**
+ * A prompt's identity as a manifest has it. One of tokens alone, without adapters, is kept as it was before there
+ * were others, so that its checksum is the same; what only knows those finds no `tokens` in the others.
+ */
+export type SerialisedPrompt =
+  | { readonly tokens: readonly number[] }
+  | { readonly adapters: readonly Adapter[]; readonly segments: readonly PromptSegment[] };
+
+export function serialisePrompt(prompt: PromptIdentity): SerialisedPrompt {
+  const { adapters } = prompt.adapters;
+  if (adapters.length === 0 && prompt.media.length === 0) return { tokens: prompt.cells };
+  return { adapters, segments: segmentsOf(prompt) };
+}
+
+/**
+ * Reads what {@link serialisePrompt} has written.
+ * @returns `undefined` for anything else, and for a prompt that is empty
+ */
+export function parsePrompt(value: Readonly<Record<string, unknown>>): PromptIdentity | undefined {
+  const prompt = "tokens" in value ? parseTokens(value.tokens) : parseSegments(value);
+  return prompt === undefined || prompt.cells.length === 0 ? undefined : prompt;
+}
+
+function parseTokens(tokens: unknown): PromptIdentity | undefined {
+  return areTokens(tokens) ? tokensOnly(tokens) : undefined;
+}
+
+function parseSegments({
+  adapters,
+  segments,
+}: Readonly<Record<string, unknown>>): PromptIdentity | undefined {
+  if (!Array.isArray(adapters) || !adapters.every(isAdapter)) return undefined;
+  if (!Array.isArray(segments) || !segments.every(isSegment)) return undefined;
+  return identityOfSegments(segments, adapterSet(adapters));
+}
+
+function isAdapter(value: unknown): value is Adapter {
+  return isRecord(value) && typeof value.id === "string" && Number.isFinite(value.scale);
+}
+
+function isSegment(value: unknown): value is PromptSegment {
+  if (!isRecord(value)) return false;
+  if (value.type === "tokens") return areTokens(value.tokens);
+  const { type, hash, cells } = value;
+  return (
+    type === "media" && typeof hash === "string" && Number.isSafeInteger(cells) && Number(cells) > 0
+  );
+}
+
+function areTokens(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every(Number.isInteger);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

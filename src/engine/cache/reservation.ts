@@ -1,5 +1,4 @@
-import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { isPromptScored } from "./scored-prompt.js";
+import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 
 /** What generations without a limit of their own are promised beyond what they hold, in tokens. */
 const MAX_GROWTH_TOKENS = 512;

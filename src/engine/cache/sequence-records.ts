@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { type AdapterSet, noAdapters } from "./adapter-set.js";
 import { CellLedger, type HeldPart } from "./cell-ledger.js";
 import {
+  type AdapterSet,
   append,
   copyOf,
   type GrowingIdentity,
+  noAdapters,
   nothing,
   type PromptIdentity,
   type PromptSegment,

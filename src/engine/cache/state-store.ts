@@ -35,7 +35,7 @@ export interface StateStoreOptions {
 
 /**
  * `session`: the folder is deleted with the store; `permanent`: it outlives the process.
- * `identity`: what determines a state beside its prompt, see `state-identity.ts`.
+ * `identity`: what determines a state beside its prompt, see `stateIdentity`.
  */
 export type Retention =
   | { readonly kind: "session" }

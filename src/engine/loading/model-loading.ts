@@ -11,9 +11,9 @@ import {
 } from "../memory/context-options.js";
 import type { PlannedModel } from "../memory/memory-plan.js";
 import { withContextParams } from "../native/companion/native-params.js";
+import { partialTruncationOf } from "../native/kv-cache.js";
 import { loadBackend } from "../native/llama-backend.js";
 import type { NativeErrors } from "../native/native-errors.js";
-import { partialTruncationOf } from "../native/partial-truncation.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
 import { readTokenTable, vocabularyDifference } from "../text/vocabulary/draft-vocabulary.js";
 import { contextSubject, type InspectedModel } from "./inspected-model.js";

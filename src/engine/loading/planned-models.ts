@@ -12,7 +12,7 @@ import type { MemoryUse } from "../memory/memory-use.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
 import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
 import type { ModelParams } from "../native/companion/native-companion.js";
-import { partialTruncationOf } from "../native/partial-truncation.js";
+import { partialTruncationOf } from "../native/kv-cache.js";
 import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { kindOf } from "./model-metadata.js";

@@ -1,7 +1,11 @@
 import { GgmlType } from "node-llama-cpp";
 import type { ContextParams } from "../native/companion/native-companion.js";
-import { type FlashAttentionQuestion, flashAttention } from "../native/flash-attention.js";
-import type { AttentionShape, KvCacheType } from "../native/kv-cache.js";
+import {
+  type AttentionShape,
+  type FlashAttentionQuestion,
+  flashAttention,
+  type KvCacheType,
+} from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 
 /** What of a model and its processor determines how a context is created. */

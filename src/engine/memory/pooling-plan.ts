@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ContextParams } from "../native/companion/native-companion.js";
-import { flashAttention } from "../native/flash-attention.js";
+import { flashAttention } from "../native/kv-cache.js";
 import type { ContextSubject } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";

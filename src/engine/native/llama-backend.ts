@@ -11,7 +11,7 @@ import {
 import type { NativeBuild } from "../../core/engine.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
-import type { FlashAttentionQuestion } from "./flash-attention.js";
+import type { FlashAttentionQuestion } from "./kv-cache.js";
 import type { NativeLog } from "./native-errors.js";
 
 const require = createRequire(import.meta.url);

@@ -8,10 +8,10 @@ import {
   createAddonSampler,
   type ModelInternals,
 } from "./addon.js";
-import { threadsFor } from "./batch-threads.js";
 import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import { constrainedSampler } from "./constrained-sampler.js";
+import { partialTruncationOf } from "./kv-cache.js";
 import {
   companionLogProbabilities,
   drawnLogProbabilities,
@@ -19,8 +19,7 @@ import {
   type ProbingDraws,
   scoredDraw,
 } from "./log-probabilities.js";
-import { nativeThreadsOf } from "./native-threads.js";
-import { partialTruncationOf } from "./partial-truncation.js";
+import { nativeThreadsOf, threadsFor } from "./native-threads.js";
 import {
   BatchAborted,
   type BatchMixing,

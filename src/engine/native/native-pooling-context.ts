@@ -59,3 +59,26 @@ export class NativePoolingContext implements PoolingContext {
     return sequences.map((_, id) => all.slice(id * length, (id + 1) * length));
   }
 }
+
+/** Pools short batches with a context of their own. */
+export class ShortBatches implements PoolingContext {
+  readonly sequences: number;
+  readonly batchTokens: number;
+  readonly #short: PoolingContext;
+  readonly #others: PoolingContext;
+
+  /** @param others takes what does not fit into `short` */
+  constructor(short: PoolingContext, others: PoolingContext) {
+    this.#short = short;
+    this.#others = others;
+    this.sequences = others.sequences;
+    this.batchTokens = others.batchTokens;
+  }
+
+  pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
+    const tokens = sequences.reduce((sum, { length }) => sum + length, 0);
+    const { batchTokens, sequences: most } = this.#short;
+    const isShort = tokens <= batchTokens && sequences.length <= most;
+    return (isShort ? this.#short : this.#others).pool(sequences);
+  }
+}

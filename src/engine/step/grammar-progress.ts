@@ -4,7 +4,7 @@ import { WorkLimitExceeded } from "../../grammar/errors.js";
 import { WorkAllowance } from "../../grammar/language/work-limit.js";
 import { allow } from "../../grammar/mask/token-mask.js";
 import type { GrammarState, TokenGrammar } from "../../grammar/token-grammar.js";
-import type { GenerationConstraint } from "./generation-constraint.js";
+import type { TokenConstraint } from "../native/token-context.js";
 
 export interface GrammarProgressOptions {
   readonly grammar: TokenGrammar;
@@ -133,4 +133,14 @@ export class GrammarProgress implements GenerationConstraint {
 /** The text of some bytes, without a character at its end that is cut off. */
 function wholeCharacters(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}
+
+/** A constraint that follows a generation token by token. */
+export interface GenerationConstraint extends TokenConstraint {
+  /** Whether the text is complete: nothing may follow. */
+  readonly isComplete: boolean;
+  /** Takes the next token, which is allowed. */
+  accept(token: number): void;
+  /** Tokens that must follow whatever the model says, at most so many. */
+  forcedTokens(maxTokens: number): readonly number[];
 }

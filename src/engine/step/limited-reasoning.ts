@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
 import type { ReasoningLimit } from "../text/prompt/prepared-generation.js";
-import type { GenerationConstraint } from "./generation-constraint.js";
+import type { GenerationConstraint } from "./grammar-progress.js";
 
 export interface LimitedReasoningOptions {
   readonly limit: ReasoningLimit;

@@ -8,7 +8,6 @@ import type {
 } from "../../core/generation-event.js";
 import type { PromptIdentity } from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
-import { isPromptScored } from "../cache/scored-prompt.js";
 import type { Lease } from "../cache/sequence-records.js";
 import { GenerationDrafts } from "../drafts/generation-drafts.js";
 import type {
@@ -19,9 +18,9 @@ import type {
 } from "../native/token-context.js";
 import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
-import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
+import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
-import type { GenerationConstraint } from "./generation-constraint.js";
+import type { GenerationConstraint } from "./grammar-progress.js";
 import { identityOf } from "./identity-of.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
 

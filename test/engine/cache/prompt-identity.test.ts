@@ -1,8 +1,8 @@
 import { AssertionError } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { adapterSet } from "../../../src/engine/cache/adapter-set.js";
 import {
+  adapterSet,
   append,
   areSame,
   commonCells,
@@ -11,12 +11,13 @@ import {
   lastCut,
   nothing,
   type PromptSegment,
+  parsePrompt,
   prefixOf,
   segmentsOf,
+  serialisePrompt,
   tokensOnly,
   truncate,
 } from "../../../src/engine/cache/prompt-identity.js";
-import { parsePrompt, serialisePrompt } from "../../../src/engine/cache/serialised-prompt.js";
 import { identityOf, originsOf, type TracedPrompt } from "../simulated/tracing-context.js";
 
 const tokens = (...list: number[]): PromptSegment => ({ type: "tokens", tokens: list });

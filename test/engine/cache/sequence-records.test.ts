@@ -1,7 +1,6 @@
 import { AssertionError } from "node:assert";
 import { describe, expect, test } from "vitest";
-import { adapterSet } from "../../../src/engine/cache/adapter-set.js";
-import { nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import { adapterSet, nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
 
 const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Adapter } from "../../../src/engine/cache/adapter-set.js";
-import type { PromptSegment } from "../../../src/engine/cache/prompt-identity.js";
-import { serialisePrompt } from "../../../src/engine/cache/serialised-prompt.js";
+import {
+  type Adapter,
+  type PromptSegment,
+  serialisePrompt,
+} from "../../../src/engine/cache/prompt-identity.js";
 import { identityOf, type TracedPrompt } from "../simulated/tracing-context.js";
 import { type TracedPoolOptions, temporaryFolder, tracedPool } from "./traced-pool.js";
 

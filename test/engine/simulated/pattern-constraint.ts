@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { GenerationConstraint } from "../../../src/engine/step/generation-constraint.js";
+import type { GenerationConstraint } from "../../../src/engine/step/grammar-progress.js";
 
 const LETTERS = 26;
 /** Any letter, in a pattern. */

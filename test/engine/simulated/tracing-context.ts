@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { Adapter } from "../../../src/engine/cache/adapter-set.js";
-import { adapterSet } from "../../../src/engine/cache/adapter-set.js";
 import {
+  type Adapter,
+  adapterSet,
   identityOfSegments,
   type PromptIdentity,
   type PromptSegment,

@@ -157,3 +157,15 @@ export function prepareGeneration(
     ...(slot !== undefined && { slot }),
   };
 }
+
+/**
+ * Whether a generation reports the log-probabilities of its prompt's tokens. It evaluates all of them itself:
+ * a prefix in the cache has no logits.
+ */
+export function isPromptScored({
+  choice = 0,
+  scoredTokens,
+  topLogProbabilities,
+}: Pick<PreparedGeneration, "choice" | "scoredTokens" | "topLogProbabilities">): boolean {
+  return topLogProbabilities !== undefined && scoredTokens === "all" && choice === 0;
+}

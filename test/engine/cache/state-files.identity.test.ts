@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type StateOrigin, stateIdentity } from "../../../src/engine/cache/state-identity.js";
+import { type StateOrigin, stateIdentity } from "../../../src/engine/cache/state-files.js";
 
 const origin: StateOrigin = {
   versions: ["0.1.0", "node-llama-cpp 3.22.1", "prebuilt"],

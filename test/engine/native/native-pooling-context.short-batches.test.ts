@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ShortBatches } from "../../../src/engine/native/native-pooling-context.js";
 import type { PoolingContext } from "../../../src/engine/native/pooling-context.js";
-import { ShortBatches } from "../../../src/engine/native/short-batches.js";
 
 const context = (name: number, batchTokens: number, sequences: number): PoolingContext => ({
   batchTokens,

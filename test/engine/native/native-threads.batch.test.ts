@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threadsFor } from "../../../src/engine/native/batch-threads.js";
+import { threadsFor } from "../../../src/engine/native/native-threads.js";
 
 const parts = (...lengths: readonly number[]) =>
   lengths.map((length) => ({ tokens: new Array<number>(length).fill(0) }));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   type FlashAttentionQuestion,
   flashAttention,
-} from "../../../src/engine/native/flash-attention.js";
+} from "../../../src/engine/native/kv-cache.js";
 
 const prebuilt = { kind: "cpu", build: "prebuilt", vectorLength: 64 } as const;
 

@@ -6,7 +6,7 @@ const SECOND_MS = 1000;
 
 /** Of tests with a process or a model. What takes more than a quarter of it on a quiet machine has a limit of its own. */
 const slow = { testTimeout: 30 * SECOND_MS };
-/** A GPU that the CPU computes takes its time, and so does the training of a model. */
+/** A GPU that is emulated on the CPU takes its time, and so does the training of a model. */
 const verySlow = { testTimeout: 180 * SECOND_MS };
 const refusesProcesses = { setupFiles: ["test/support/refuse-processes.ts"] };
 const buildsDaemon = { globalSetup: ["test/support/daemon-bundle.ts"] };

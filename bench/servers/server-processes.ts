@@ -12,7 +12,7 @@ export interface ServerProcesses {
 }
 
 /** The command line of a process with a model: its program, until it has given itself a title. */
-const ENGINE = /process\/(pooling-)?main\.[jt]s|^ggufd (engine|pooling|embedding|reranking)/;
+const ENGINE = /process\/(engine|pooling)-main\.[jt]s|^ggufd (engine|pooling|embedding|reranking)/;
 
 /**
  * Finds a server's processes in `/proc`.

@@ -21,7 +21,11 @@ export type OpenChannel = (
 
 /** Starts an engine process. */
 export const forkEngine: OpenChannel = (listener, nativeThreads) =>
-  forkProcess<ToEngine, FromEngine>(program("main"), poolEnvironment(nativeThreads), listener);
+  forkProcess<ToEngine, FromEngine>(
+    program("engine-main"),
+    poolEnvironment(nativeThreads),
+    listener,
+  );
 
 /** Starts a process that prepares prompts. */
 export const forkPreparer: OpenPreparer = (listener) =>

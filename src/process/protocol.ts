@@ -58,7 +58,7 @@ export type ModelCommand<Settings> =
 
 /** What every process that holds a model says of itself. */
 export type ModelReport<Description> =
-  /** A GPU computes everything: the process had better be started again with several native threads. */
+  /** A GPU computes everything: the process should be started again with several native threads. */
   | { readonly type: "needs-threads" }
   | { readonly type: "progress" /** 0–1 */; readonly progress: number }
   | { readonly type: "loaded"; readonly description: Description }
@@ -73,7 +73,7 @@ export type ModelReport<Description> =
   /** Of an engine: all events of one step. */
   | EventsMessage
   | Pong
-  /** Nothing succeeds any more: the process had better be replaced by a new one. */
+  /** Nothing succeeds any more: the process should be replaced by a new one. */
   | { readonly type: "broken"; readonly reason: string }
   | { readonly type: "closed" };
 

@@ -7,7 +7,7 @@ import type {
 } from "../core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import { isLargePrompt } from "./large-prompts.js";
+import { isPreparedElsewhere } from "./prepared-elsewhere.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { engineLost } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
@@ -64,7 +64,7 @@ export class SupervisedEngine implements Engine {
 
   async prepare(request: GenerationRequest): Promise<PreparedRequest> {
     const engine = this.#engine;
-    const preparer = isLargePrompt(request) ? this.#wantPreparer() : undefined;
+    const preparer = isPreparedElsewhere(request) ? this.#wantPreparer() : undefined;
     if (preparer === undefined) return engine.prepare(request);
     const prepared = await preparer.prepare(request);
     if (!engine.isRunning) throw engineLost();

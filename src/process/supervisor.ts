@@ -19,7 +19,7 @@ export interface SupervisorOptions<Remote> extends SupervisionListener {
   readonly log: NativeLog;
 }
 
-/** A process whose loss is told as soon as somebody supervises it, also if it was lost before. */
+/** A process whose loss is told as soon as somebody supervises it, even if it was lost before. */
 interface Launched<Remote> {
   readonly remote: Remote;
   readonly supervise: (onLost: (reason: string) => void) => void;

@@ -10,7 +10,7 @@ import { version } from "../version.js";
  * @param besides memory that other models take, and that counts as free nevertheless
  */
 export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
-  // Its name is the daemon's affair, what pools another engine's.
+  // Its name concerns the daemon, what pools another engine's.
   const { kind: _kind, alias: _alias, ifPooling: _ifPooling, file, draftFile, ...facts } = spec;
   return {
     ...facts,

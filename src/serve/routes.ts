@@ -21,7 +21,7 @@ import {
 } from "../api/openai/described-errors.js";
 import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
 import { infillRoute } from "../api/openai/llama-server/infill-routes.js";
-import { type NativeContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
+import { type LlamaServerContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
 import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
 import { rerankRoutes } from "../api/openai/rerank/routes.js";
 import type { ResponsesContext } from "../api/openai/responses/responses.js";
@@ -35,7 +35,7 @@ import { conventionalTodos } from "../api/todos/v1/routes.js";
 
 /** What the handlers of all routes need. */
 export interface ServerContext
-  extends NativeContext,
+  extends LlamaServerContext,
     OllamaContext,
     ResponsesContext,
     SystemContext,
@@ -43,7 +43,7 @@ export interface ServerContext
     MetricsContext,
     DescriptionContext {}
 
-const inference: DescribedGroup<NativeContext> = {
+const inference: DescribedGroup<LlamaServerContext> = {
   tag: inferenceTag,
   about: "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
   errors: openAiErrorFormat,

@@ -30,7 +30,7 @@ class StandIn {
 
   #start(): ChildProcess {
     const script = "setInterval(() => {}, 1000)";
-    const child = spawn(process.execPath, ["-e", script, "process/main.js"]);
+    const child = spawn(process.execPath, ["-e", script, "process/engine-main.js"]);
     let stopped = false;
     const watchdog = setInterval(() => {
       stopped ||= isStopped(child);

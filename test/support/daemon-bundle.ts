@@ -4,7 +4,7 @@
  * files of test/daemon are two fifths of the time of all tests. The modules are those that ship, which are not bundled; as
  * they are, test/daemon/dockerfiles.test.ts and `.ci/run` start them.
  */
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -21,8 +21,14 @@ export async function setup(): Promise<void> {
   const program = join(built, "main.js");
   const sourceTime = Math.max(...sourceFiles().map(writtenAt));
   if (writtenAt(bundledDaemon) > Math.max(sourceTime, writtenAt(program))) return;
-  if (writtenAt(program) < sourceTime) execFileSync("npm", ["run", "build"], { cwd: root });
+  if (writtenAt(program) < sourceTime) buildDaemon();
   await bundle();
+}
+
+/** @throws {Error} with what the compiler says: vitest tells nothing of other errors here */
+function buildDaemon(): void {
+  const { status, stdout } = spawnSync("npm", ["run", "build"], { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the daemon cannot be built:\n${stdout}`);
 }
 
 function sourceFiles(): readonly string[] {
@@ -42,7 +48,7 @@ async function bundle(): Promise<void> {
   const fresh = `${bundled}-${process.pid}`;
   cpSync(built, fresh, { recursive: true });
   const programs = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((name) =>
-    /(^main|process\/main|-main|watch-daemon)\.js$/.test(name),
+    /(^main|-main|watch-daemon)\.js$/.test(name),
   );
   await build({
     entryPoints: programs.map((name) => join(built, name)),

@@ -24,7 +24,7 @@ export function openEngineProcess(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RemoteEngine> {
   return RemoteEngine.start({
-    open: (listener, threads) => forkCompiled("main.js", listener, threads, environment),
+    open: (listener, threads) => forkCompiled("engine-main.js", listener, threads, environment),
     settings: { ...engineSettings, ...settings },
     hooks: quiet,
     onLost: () => undefined,
@@ -44,7 +44,7 @@ export function openPoolingProcess(settings: PoolingSettings): Promise<RemotePoo
 const quiet = { log: () => undefined, onProgress: () => undefined };
 
 function forkCompiled<Sent, Received>(
-  program: "main.js" | "pooling-main.js",
+  program: "engine-main.js" | "pooling-main.js",
   listener: ChannelListener<Received>,
   nativeThreads: NativeThreads,
   environment: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
 /** A prompt about to be evaluated by a model without partial truncation; all lengths in tokens. */
-export interface CheckpointQuestion {
+export interface CheckpointInput {
   readonly promptTokens: number;
   /** What its sequence holds already. */
   readonly heldTokens: number;
@@ -26,7 +26,7 @@ const BLOCK_TOKENS = 16;
  * @param lastCut the last length up to one that the prompt can be cut to; by default any can
  */
 export function planCheckpoints(
-  question: CheckpointQuestion,
+  question: CheckpointInput,
   lastCut: (length: number) => number = (length) => length,
 ): number[] {
   const { promptTokens, heldTokens, savedTokens, sharedTokens } = question;

@@ -6,7 +6,7 @@ const MAX_GROWTH_TOKENS = 512;
 const GROWTH_SHARE = 1 / 8;
 
 /** A generation that asks for cells of a unified cache; all sizes in tokens. */
-export interface ReservationQuestion {
+export interface ReservationInput {
   /** What it holds when it decodes: the prompt, or more when it goes on. */
   readonly tokens: number;
   /** What it may hold at most. */
@@ -27,7 +27,7 @@ export function limitedBy(
     PreparedGeneration,
     "choice" | "scoredTokens" | "stopping" | "topLogProbabilities"
   >,
-): ReservationQuestion["limitedBy"] {
+): ReservationInput["limitedBy"] {
   const hasLimit = prepared.stopping.maxTokens !== undefined || isPromptScored(prepared);
   return hasLimit ? "request" : "context";
 }
@@ -37,7 +37,7 @@ export function limitedBy(
  * waits half-way. Most others end long before the context does: they get a little more than they hold,
  * again and again, and the youngest is suspended when the cells run out.
  */
-export function reservation(question: ReservationQuestion): number {
+export function reservation(question: ReservationInput): number {
   const { tokens, wholeTokens, limitedBy, shareTokens } = question;
   if (limitedBy === "request") return wholeTokens;
   const growthTokens = Math.min(MAX_GROWTH_TOKENS, Math.ceil(shareTokens * GROWTH_SHARE));
@@ -48,6 +48,6 @@ export function reservation(question: ReservationQuestion): number {
  * Cells that a generation is promised when it goes on after it was suspended: as many as a slot of its
  * own would have, lest it is suspended again soon.
  */
-export function resumedReservation(question: ReservationQuestion): number {
+export function resumedReservation(question: ReservationInput): number {
   return Math.min(question.wholeTokens, Math.max(question.shareTokens, reservation(question)));
 }

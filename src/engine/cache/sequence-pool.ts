@@ -333,13 +333,13 @@ export class SequencePool {
    * sequence is not used, and in the unified layout none is leased, until none is busy and all cells can be
    * overwritten.
    */
-  condemn({ sequenceId, held }: Lease): void {
-    const condemned = copyOf(held);
-    this.#saved.drop(condemned);
-    this.#states.soil(sequenceId);
+  quarantine({ sequenceId, held }: Lease): void {
+    const quarantined = copyOf(held);
+    this.#saved.drop(quarantined);
+    this.#states.markDirty(sequenceId);
     for (const { id, status, held } of this.#records.all) {
       if (status !== "idle") continue;
-      if (commonCells(held, condemned) >= MIN_COPY_TOKENS) this.#states.soil(id);
+      if (commonCells(held, quarantined) >= MIN_COPY_TOKENS) this.#states.markDirty(id);
     }
   }
 

@@ -32,10 +32,10 @@ export interface SequenceRecord {
   /** Grows with every lease; 0: never used. */
   readonly lastUsed: number;
   /**
-   * `unclean`: its cells hold what others must not read, and it is not used until they are overwritten. `lost`:
+   * `dirty`: its cells hold what others must not read, and it is not used until they are overwritten. `lost`:
    * not even emptying it succeeded, so it is not used again.
    */
-  readonly status: "idle" | "busy" | "unclean" | "lost";
+  readonly status: "idle" | "busy" | "dirty" | "lost";
   /** The whole prompt while it is evaluated; absent when idle or decoding. */
   readonly prefilling?: PromptIdentity;
   /** Lengths, ascending, at which evaluating the prompt pauses so that the state can be saved. */
@@ -245,9 +245,9 @@ export class SequenceRecords {
   }
 
   /** Takes an idle sequence out of use until {@link clear}. */
-  soil(id: number): void {
+  markDirty(id: number): void {
     const record = this.#record(id);
-    if (record.status === "idle") record.status = "unclean";
+    if (record.status === "idle") record.status = "dirty";
   }
 
   /** Records that all cells are empty and overwritten. No sequence is busy. */
@@ -255,7 +255,7 @@ export class SequenceRecords {
     for (const record of this.#records) {
       assert(record.status !== "busy", `sequence ${record.id} is busy while the cache is cleared`);
       this.replace(record.id, nothing());
-      if (record.status === "unclean") record.status = "idle";
+      if (record.status === "dirty") record.status = "idle";
     }
   }
 

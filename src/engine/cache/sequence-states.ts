@@ -63,14 +63,14 @@ export class SequenceStates {
   }
 
   /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
-  soil(id: number): void {
+  markDirty(id: number): void {
     this.empty(id);
-    if (this.#context.canClear) this.#records.soil(id);
+    if (this.#context.canClear) this.#records.markDirty(id);
   }
 
   /** Whether some cells hold what others must not read. */
   get isUnclean(): boolean {
-    return this.#records.all.some(({ status }) => status === "unclean");
+    return this.#records.all.some(({ status }) => status === "dirty");
   }
 
   /** Overwrites all cells, should it be necessary and possible; no prefix is held afterwards. */
@@ -145,7 +145,7 @@ export class SequenceStates {
     }
     const restoration = this.#copying.has(to) ? "untouched" : await this.#saved.restore(from, to);
     if (restoration === "undefined-cells" && this.#context.canClear) {
-      this.soil(to);
+      this.markDirty(to);
       return false;
     }
     if (restoration === "restored") {

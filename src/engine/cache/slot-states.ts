@@ -89,7 +89,7 @@ export class SlotStates {
       const restored = await context.restore(id, path);
       assert(areEqual(restored, prompt.cells), "it is the state of other tokens");
     } catch (cause) {
-      this.#states.soil(id);
+      this.#states.markDirty(id);
       throw doesNotFit(tokens, cause);
     }
     this.#records.replace(id, prompt);

@@ -37,7 +37,7 @@ export class TileCosts {
   }
 
   /**
-   * Whether the next slice had better be a full tile.
+   * Whether the next slice should be a full tile.
    * @param msPerToken what a prompt token costs on average
    */
   isWorthwhile(msPerToken: number): boolean {

@@ -85,7 +85,7 @@ function obstacleOf(backend: GpuBackend, probe: BackendProbe): string | undefine
 }
 
 /**
- * Why a model that was planned for a device had better be computed on the CPU; `undefined`: nothing speaks for it. Who
+ * Why a model that was planned for a device should be computed on the CPU; `undefined`: there is no reason to. Who
  * says how many layers go to a GPU wants them there, and is told if they do not fit.
  */
 export function deviceObstacle(

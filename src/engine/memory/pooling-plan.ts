@@ -26,7 +26,7 @@ export interface PoolingEstimates {
   shortBatchSize(sequences: number): PoolingSize | undefined;
 }
 
-export interface PoolingPlanQuestion {
+export interface PoolingPlanInput {
   readonly settings: PoolingMemorySettings;
   readonly model: PoolingEstimates;
   readonly memory: MachineMemory;
@@ -57,7 +57,7 @@ const MIN_GPU_BATCH_TOKENS = 2048;
  * Chooses what is not configured: the GPU if the model fits there with inputs of a useful length, then
  * the longest inputs that fit, of at most {@link USUAL_MAX_INPUT_TOKENS} tokens.
  */
-export async function planPooling(question: PoolingPlanQuestion): Promise<PoolingPlan> {
+export async function planPooling(question: PoolingPlanInput): Promise<PoolingPlan> {
   const { settings, model, memory } = question;
   const lengths = inputLengths(settings.maxInputTokens, model.trainContextSize);
   const candidates = gpuLayersToTry(settings.gpuLayers, model.layers, memory).flatMap((gpuLayers) =>
@@ -92,7 +92,7 @@ function gpuLayersToTry(
 }
 
 async function planCandidate(
-  { model, memory, maxSequences }: PoolingPlanQuestion,
+  { model, memory, maxSequences }: PoolingPlanInput,
   { gpuLayers, maxInputTokens }: { gpuLayers: number; maxInputTokens: number },
 ): Promise<PoolingPlan> {
   const tokens = gpuLayers > 0 ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;

@@ -109,7 +109,7 @@ export class NativeContext implements TokenContext {
     const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
     this.#aborting = canAbort ? companion.native : undefined;
     const processor = context.model.llama.gpu === false ? "cpu" : "gpu";
-    this.mixing = cache.layout === "unified" && processor === "cpu" ? "apart" : "together";
+    this.mixing = cache.layout === "unified" && processor === "cpu" ? "separate" : "mixed";
     this.copyMs = cache.layout === "unified" ? 0 : cache.streamBytes * COPY_MS_PER_BYTE[processor];
   }
 

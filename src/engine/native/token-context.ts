@@ -119,7 +119,7 @@ export type CacheLayout =
  * unified layout, where attention computes tiles of 64 tokens, and what one of them sees all of them
  * compute; a prompt beside eight chats took twice as long as in batches of its own.
  */
-export type BatchMixing = "together" | "apart";
+export type BatchMixing = "mixed" | "separate";
 
 /**
  * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its

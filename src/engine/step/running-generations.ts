@@ -55,7 +55,7 @@ export class RunningGenerations {
   /** Ends a generation with an error; its sequence is emptied. */
   abandon(generation: RunningGeneration, error: unknown): void {
     this.remove(generation);
-    if (error instanceof NotFiniteLogits) this.#pool.condemn(generation.lease);
+    if (error instanceof NotFiniteLogits) this.#pool.quarantine(generation.lease);
     else this.#pool.abandon(generation.lease);
     generation.end({ type: "failed", error: toClientError(error) });
   }

@@ -161,7 +161,7 @@ async function nextToken(generation: RunningGeneration, logits: Logits): Promise
  * Takes rejected tokens back, and frees the sequences of generations that end. A failure fails that
  * generation only. One after the other, when all have sampled: a context takes one call at a time.
  */
-export async function concludeSampling(
+export async function applySampling(
   work: readonly StepWork[],
   sampled: readonly (Sampled | undefined)[],
   { pool, running }: SamplingParts,

@@ -7,10 +7,10 @@ import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.
 import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type Logits } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { AdmissionControl } from "./admission-control.js";
 import { isWorthAborting } from "./prompt-order.js";
 import { RunningGenerations } from "./running-generations.js";
-import { concludeSampling, prepareDrafts, sample } from "./sample-step.js";
+import { applySampling, prepareDrafts, sample } from "./sample-step.js";
+import { SequenceAdmission } from "./sequence-admission.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import { SlotCommands } from "./slot-commands.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
@@ -37,7 +37,7 @@ export class StepLoop {
   readonly #options: StepLoopOptions;
   readonly #pool: SequencePool;
   readonly #planner: StepPlanner;
-  readonly #admission: AdmissionControl;
+  readonly #admission: SequenceAdmission;
   readonly #running: RunningGenerations;
   readonly #commands: SlotCommands;
   /** Ids of all generations that have been started and have not ended. */
@@ -68,7 +68,7 @@ export class StepLoop {
       files: options.slotFiles,
       now,
     });
-    this.#admission = new AdmissionControl({
+    this.#admission = new SequenceAdmission({
       pool: this.#pool,
       running: this.#running,
       begin,
@@ -198,7 +198,7 @@ export class StepLoop {
       work.map((item, index) => sample(item, logits?.[index] ?? [], parts)),
     );
     const beforeRetraction = now();
-    const endings = await concludeSampling(work, sampled, parts);
+    const endings = await applySampling(work, sampled, parts);
     const ended = now();
     const report = reportStep(
       logits === undefined ? [] : work,

@@ -33,7 +33,7 @@ export class StepPlanner {
   constructor(options: StepPlannerOptions) {
     this.#options = options;
     const { itlTargetMs, batchSize, mixing } = options;
-    const tileTokens = mixing === "together" ? TILE_TOKENS_BESIDE_DECODING : TILE_TOKENS;
+    const tileTokens = mixing === "mixed" ? TILE_TOKENS_BESIDE_DECODING : TILE_TOKENS;
     this.#budget = new PrefillBudget(itlTargetMs, batchSize, tileTokens);
   }
 
@@ -58,7 +58,7 @@ export class StepPlanner {
       decoding.length === 0
         ? this.#prefillOnlyTokens(first)
         : this.#budget.tokens(decoding.length, targets);
-    if (this.#options.mixing === "together" || decoding.length === 0 || first === undefined) {
+    if (this.#options.mixing === "mixed" || decoding.length === 0 || first === undefined) {
       const maxTokens = batchSize - pendingTokens;
       const allowance = { targetTokens, maxTokens, maxOutputs };
       return this.#noteDelays(prefilling, planStep([...decoding, ...prefilling], allowance));
@@ -71,7 +71,7 @@ export class StepPlanner {
   }
 
   /**
-   * Whether what is being evaluated had better be given up for a prompt that has just come, and may pass it: prompts
+   * Whether what is being evaluated should be given up for a prompt that has just come, and may pass it: prompts
    * alone, which keep it waiting for longer than a step beside decoding would.
    * @param slices of the prompts; none: something else is evaluated
    * @param promptTokens of the prompt that has come

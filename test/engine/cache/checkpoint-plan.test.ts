@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  type CheckpointQuestion,
+  type CheckpointInput,
   planCheckpoints,
 } from "../../../src/engine/cache/checkpoint-plan.js";
 
-interface Case extends Partial<CheckpointQuestion> {
+interface Case extends Partial<CheckpointInput> {
   readonly rule: string;
   readonly checkpoints: readonly number[];
 }

@@ -755,7 +755,7 @@ describe("a state that is refused in the middle of being restored", () => {
   });
 });
 
-describe("a condemned lease", () => {
+describe("a quarantined lease", () => {
   test("takes along the idle sequences that share its prefix, and no others", async () => {
     const { sequencePool, prefill, context } = await pool(4);
     const PREFIX = text(40);
@@ -763,7 +763,7 @@ describe("a condemned lease", () => {
     const broken = await prefill([...PREFIX, 900]);
     sequencePool.release((await prefill([...PREFIX, 901])).lease);
     sequencePool.release((await prefill(text(40, 300))).lease);
-    sequencePool.condemn(broken.lease);
+    sequencePool.quarantine(broken.lease);
     expect(await sequencePool.acquire(tokensOnly([...PREFIX, 902]))).toMatchObject({
       lease: { sequenceId: 3 },
       cachedTokens: 0,

@@ -39,7 +39,7 @@ const prompts: fc.Arbitrary<TracedPrompt> = fc
   }));
 
 const KINDS = [
-  ...["go on", "decode", "draft", "end", "end", "end", "abandon", "condemn"],
+  ...["go on", "decode", "draft", "end", "end", "end", "abandon", "quarantine"],
   ...["save slot", "load slot", "pack", "save ahead", "restart"],
 ] as const;
 type Kind = (typeof KINDS)[number];
@@ -138,7 +138,7 @@ class Generations {
     one.prompt = { ...before, segments: [...before.segments, { type: "tokens", tokens: [11] }] };
   }
 
-  #end(one: Running, how: "release" | "abandon" | "condemn"): void {
+  #end(one: Running, how: "release" | "abandon" | "quarantine"): void {
     this.#running = this.#running.filter((other) => other !== one);
     this.#parts.pool[how](one.lease);
   }

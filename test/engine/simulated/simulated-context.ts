@@ -94,7 +94,7 @@ export class SimulatedContext implements TokenContext {
   constructor({
     sequences,
     layout = { kind: "split" },
-    mixing = "together",
+    mixing = "mixed",
     batchSize,
     maxOutputs = batchSize,
     next,

@@ -177,7 +177,7 @@ const engines: fc.Arbitrary<SimulatedEngineOptions> = fc.record({
   slots: fc.integer({ min: 1, max: 4 }),
   maxOutputs: fc.integer({ min: 4, max: 9 }),
   cells: fc.constantFrom(undefined, 120),
-  mixing: fc.constantFrom("together" as const, "apart" as const),
+  mixing: fc.constantFrom("mixed" as const, "separate" as const),
   speculation: fc.constantFrom("auto" as const, "off" as const),
   maxStoredTokens: fc.constantFrom(0, 300),
 });

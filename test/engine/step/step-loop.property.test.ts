@@ -132,7 +132,7 @@ test("every generation ends once, with the output that it has alone, whatever ar
         { partialTruncation: "supported" },
         // The longest text just fits.
         { partialTruncation: "supported", cells: 210 },
-        { partialTruncation: "supported", cells: 260, mixing: "apart" },
+        { partialTruncation: "supported", cells: 260, mixing: "separate" },
         { partialTruncation: "unsupported", retraction: "truncate" },
         { partialTruncation: "unsupported", retraction: "rewind" },
       ),

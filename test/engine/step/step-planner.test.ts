@@ -18,7 +18,7 @@ function planner({ msPerPromptToken = 1 } = {}) {
     itlTargetMs: TARGET_MS,
     batchSize: 512,
     maxOutputs: 64,
-    mixing: "together",
+    mixing: "mixed",
   });
   created.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
   created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
@@ -103,7 +103,7 @@ test("the batch has room for the tokens that decoding evaluates again", () => {
     itlTargetMs: TARGET_MS,
     batchSize: 64,
     maxOutputs: 64,
-    mixing: "together",
+    mixing: "mixed",
   });
   const decoding = { ...candidate(0, 0), pendingTokens: 9 };
   expect(prefilled(untrained.plan([decoding, candidate(1, 300)]))).toEqual([[1, 55]]);
@@ -130,7 +130,7 @@ test("on a slow machine, two streams go on while fourteen long prompts are evalu
     itlTargetMs: 150,
     batchSize: 512,
     maxOutputs: 64,
-    mixing: "together",
+    mixing: "mixed",
   });
   const report = ({ decodeTokens = 0, prefillTokens = 0 }) => ({
     ...NO_STEP,
@@ -165,7 +165,7 @@ test("apart, prompts and sequences that decode take turns, and prompts fill tile
     itlTargetMs: 100,
     batchSize: 512,
     maxOutputs: 64,
-    mixing: "apart",
+    mixing: "separate",
   });
   const candidates = [candidate(0, 0), candidate(1, 2000), candidate(2, 0)];
   apart.learn({ ...NO_STEP, decodeTokens: 2, totalMs: 40 });

@@ -37,7 +37,7 @@ import {
 import { nativePiece, toNativePieces } from "./stream.js";
 
 /** What a handler needs that describes the server. */
-export interface NativeContext extends AnswerContext {
+export interface LlamaServerContext extends AnswerContext {
   /** The package version. */
   readonly version: string;
 }
@@ -159,7 +159,7 @@ answers. Streams are server-sent events; the last one of each answer has \`stop:
   },
 });
 
-const propsRoute: DescribedRoute<NativeContext> = {
+const propsRoute: DescribedRoute<LlamaServerContext> = {
   method: "GET",
   path: "/props",
   access: access.inference,
@@ -200,7 +200,7 @@ const propsRoute: DescribedRoute<NativeContext> = {
 };
 
 /** llama-server's own completions, and its properties. */
-export const nativeRoutes: readonly DescribedRoute<NativeContext>[] = [
+export const nativeRoutes: readonly DescribedRoute<LlamaServerContext>[] = [
   completionRoute("/completion", "complete", "Continue texts, for llama.cpp's clients"),
   completionRoute("/completions", "completeToo", "The same as `/completion`"),
   propsRoute,

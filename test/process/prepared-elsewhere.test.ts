@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChatPrompt } from "../../src/core/generation-request.js";
-import { isLargePrompt } from "../../src/process/large-prompts.js";
+import { isPreparedElsewhere } from "../../src/process/prepared-elsewhere.js";
 
 const prompt = (contents: readonly string[], tools: ChatPrompt["tools"] = []): ChatPrompt => ({
   type: "chat",
@@ -49,12 +49,14 @@ test.each<[string, ChatPrompt, boolean]>([
   ["a list for the template", { ...prompt(["Hi"]), templateVariables: { a: [] } }, true],
   ["any tools", prompt(["Hi"], [{ name: "now" }]), true],
 ])("%s: large is $2", (_, asked, isLarge) => {
-  expect(isLargePrompt({ prompt: asked })).toBe(isLarge);
+  expect(isPreparedElsewhere({ prompt: asked })).toBe(isLarge);
 });
 
 test.each([
   ["a page", 8000, false],
   ["a few pages", 8192, true],
 ])("a prediction of %s, %j characters: large is %j", (_, length, isLarge) => {
-  expect(isLargePrompt({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(isLarge);
+  expect(isPreparedElsewhere({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(
+    isLarge,
+  );
 });

@@ -16,7 +16,7 @@ const SHORT_TEXT = 32;
  * constraints are not measured: schemas are rarely short, and writing them down just for that takes time as
  * well.
  */
-export function isLargePrompt({
+export function isPreparedElsewhere({
   prompt,
   constraint,
   prediction = "",

@@ -24,7 +24,7 @@ export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" |
  * has limited may run out of cells: then the youngest of these is suspended, and goes on, ahead of all
  * that wait, when there is room.
  */
-export class AdmissionControl {
+export class SequenceAdmission {
   readonly #options: AdmissionControlOptions;
   #waiting: Waiting[] = [];
   #admissions = 0;

@@ -37,9 +37,9 @@ const doing = (program: string, act: string) => `
   }`;
 
 const acts = {
-  "computes for ever when it is told to load": doing("main", "whenTold(computeForEver);"),
+  "computes for ever when it is told to load": doing("engine-main", "whenTold(computeForEver);"),
   "computes for ever once it has loaded": doing(
-    "main",
+    "engine-main",
     `const { send } = process;
      process.send = function (message, ...rest) {
        if (message.type === "loaded") setTimeout(computeForEver, 100);
@@ -55,7 +55,7 @@ const acts = {
     "whenTold(computeForEver);",
   ),
   "waits for a process of its own, which computes for ever": doing(
-    "main",
+    "engine-main",
     `whenTold(() => {
        tell(spawn(process.execPath, ["-e", "for (;;);"], { env: {}, stdio: "ignore" }).pid);
        computeForEver();

@@ -61,16 +61,17 @@ export class GenerationScheduler implements GenerationService {
     const held = requests.map((one) => new HeldRequest(one, this.#engine, this.#slots.gate));
     const arrival = { held, places, ending, caller, tools, priority: requests[0]?.priority ?? 0 };
     try {
-      const prepared = await Promise.all(held.map((one) => this.#prepare(one, arrival)));
-      ending.signal.throwIfAborted();
-      const answers = held.flatMap((one, index) =>
-        this.#answersTo(one, prepared[index] as PreparedRequest, caller),
+      const prepared = await Promise.all(
+        held.map(async (one) => ({ held: one, prepared: await this.#prepare(one, arrival) })),
       );
+      ending.signal.throwIfAborted();
+      const answers = prepared.flatMap((one) => this.#answersTo(one, caller));
       assert.equal(answers.length, places.length, "each answer has a place");
       const counted = answers.map(({ prepared: { promptTokens } }) => promptTokens);
       for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
       this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));
-      return this.#begin(prepared, answers, arrival);
+      const promptTokens = sumOf(prepared, (one) => one.prepared.promptTokens);
+      return this.#begin(promptTokens, answers, arrival);
     } catch (error) {
       // The other prompts are no longer wanted.
       ending.abort();
@@ -145,7 +146,7 @@ export class GenerationScheduler implements GenerationService {
    * A request's answers: the same prompt, each with an id of its own. The engine evaluates the prompt for the first of
    * them; the others copy it. Their seed is known here, so that they can run again.
    */
-  #answersTo(held: HeldRequest, prepared: PreparedRequest, caller: Caller): readonly Answer[] {
+  #answersTo({ held, prepared }: Omit<Answer, "generation">, caller: Caller): readonly Answer[] {
     const { id: requestId, choices = 1, sampling } = held.request;
     const { seed = this.#options.drawSeed() } = sampling;
     const { keyName: owner } = caller;
@@ -166,13 +167,12 @@ export class GenerationScheduler implements GenerationService {
   }
 
   #begin(
-    prepared: readonly PreparedRequest[],
+    promptTokens: number,
     answers: readonly Answer[],
     { places, tools, ...arrival }: Arrival,
   ): Generation {
     const { caller, ending } = arrival;
     const channel = new EventChannel(answers.length);
-    const promptTokens = sumOf(prepared, (one) => one.promptTokens);
     caller.tokens?.charge(promptTokens);
     const runs = answers.map((answer, choice) => {
       const place = places[choice];

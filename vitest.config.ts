@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { clients, http, real, server, training, vulkan } from "./test/projects.js";
+import { clients, http, long, real, server, training, vulkan } from "./test/projects.js";
 
 const SECOND_MS = 1000;
 
@@ -38,7 +38,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: [
-            ...[...http, ...server, ...real, ...vulkan, ...training, ...clients],
+            ...[...http, ...server, ...real, ...long, ...vulkan, ...training, ...clients],
             "**/node_modules/**",
           ],
           ...refusesProcesses,
@@ -48,7 +48,11 @@ export default defineConfig({
         extends: true,
         test: { name: "http", include: http, exclude: [...server], ...refusesProcesses },
       },
-      { extends: true, test: { name: "server", include: server, ...slow, ...buildsDaemon } },
+      {
+        extends: true,
+        test: { name: "server", include: server, exclude: long, ...slow, ...buildsDaemon },
+      },
+      { extends: true, test: { name: "long", include: long, ...slow, ...buildsDaemon } },
       { extends: true, test: { name: "real", include: real, ...slow } },
       {
         extends: true,

@@ -18,6 +18,12 @@ export const vulkan = ["test/vulkan/**/*.test.ts"];
 /** Of clients that are too heavy for `npm test`. */
 export const clients = ["test/clients/*.test.ts"];
 
+/** With ten seconds of computing and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
+export const long = [
+  "test/daemon/{dockerfiles,mutated-models}.test.ts",
+  "test/todos/faults/{kill,operations,power-failure}.test.ts",
+];
+
 /** With processes. */
 const processes = [
   "test/bench/{chaos,origin,servers}.test.ts",
@@ -28,7 +34,7 @@ const processes = [
   "test/engine/cache/state-store.test.ts",
   "test/models/command-line/run-script.test.ts",
   "test/telemetry/tracing/loaded-on-demand.test.ts",
-  "test/todos/{full-disk,faults/kill,file/file-lock}.test.ts",
+  "test/todos/{full-disk,file/file-lock}.test.ts",
 ];
 
 /** With llama.cpp, which may be there for a vocabulary only. */
@@ -49,8 +55,8 @@ const thorough = [
   "test/api/openai/responses/long-conversations.test.ts",
   "test/bench/{rolling,run-scenario,stalls-bodies,stalls-requests}.test.ts",
   "test/contract/{operations,description-examples,specification/specification}.test.ts",
-  "test/cli/top/prometheus-text.test.ts",
   "test/engine/cache/states-by-identity.property.test.ts",
+  "test/cli/top/prometheus-text.test.ts",
   "test/engine/text/output/reported-scores.test.ts",
   "test/engine/step/step-loop.{fairness,prediction,prompt-scores,property,reasoning,unified}.test.ts",
   "test/engine/step/running-generation.scores.test.ts",
@@ -66,7 +72,6 @@ const thorough = [
   "test/telemetry/tracing/tracing.test.ts",
   "test/todos/{todo-store.model,file/{todo-file,todo-file-adapter}}.test.ts",
   "test/todos/collection/{todo-index,todo-page}.test.ts",
-  "test/todos/faults/{operations,power-failure}.test.ts",
 ];
 
 /** What needs more than a unit test, other than real models. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { copyFileSync, renameSync, truncateSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
@@ -53,8 +54,8 @@ describe.runIf(platform() === "linux")(
       await requestsInFlight(url, { running: 1, waiting: 1 });
       const killed = engineOf(daemon);
       model.truncate();
-      // Reading the file does the same as soon as it gets there.
-      process.kill(killed, "SIGBUS");
+      // Reading the file does the same as soon as it gets there, and then there is no such process.
+      spawnSync("kill", ["-BUS", String(killed)]);
 
       expect((await text).match(/"error":/g)).toHaveLength(1);
       expect(await text).toContain('"code":"model_unavailable"');

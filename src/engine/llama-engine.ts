@@ -237,11 +237,6 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
     breakersIn: parts.breakersIn,
   });
   const { stop, minTokens, stopTokens = [] } = stopping;
-  const { topLogProbabilities, logProbabilities } = admission.prepared;
-  const logits =
-    topLogProbabilities === undefined || logProbabilities === "after-sampling"
-      ? undefined
-      : "read-later";
   const ends = new Set([...endOfGeneration, ...stopTokens]);
   const grammarProgress =
     grammar === undefined
@@ -268,8 +263,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
     ...admission,
     endOfGeneration: ends,
     constraint,
-    createSampler: (tokens) =>
-      parts.context.createSampler({ ...tokens, options, constraint, logits }),
+    createSampler: (tokens) => parts.context.createSampler({ ...tokens, options, constraint }),
     text: new GeneratedText({ bytesOf, controlTextOf, stop, minTokens }),
     parser: new OutputParser(reading),
     now,

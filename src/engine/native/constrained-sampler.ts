@@ -16,16 +16,17 @@ export interface DrawingParts {
   readonly draw: (logits: Logits, sampler: AddonSampler) => Promise<number>;
   /** The same, with the probabilities of so many tokens behind the sampler's chain. */
   readonly drawScored: (logits: Logits, sampler: AddonSampler, top: number) => Promise<ScoredDraw>;
-  /** Makes what is not allowed impossible in a row of logits. `undefined`: biases have to do that. */
-  readonly mask: ((logits: Logits, allowed: Uint32Array) => Promise<void>) | undefined;
 }
 
 type Draw = Pick<ScoredDraw, "token">;
 type DrawFrom<Drawn extends Draw> = (logits: Logits) => Promise<Drawn>;
 
-/** Draws tokens with a native sampler, and holds them to the generation's constraint if there is one. */
+/**
+ * Draws tokens with a sampler of the binding, and holds them to the generation's constraint if there is one: tokens are
+ * forbidden by biases, as it cannot mask logits.
+ */
 export function constrainedSampler(context: SamplingContext, parts: DrawingParts): TokenSampler {
-  const { sampler, mask } = parts;
+  const { sampler } = parts;
   const configure = () => sampler.applyConfig(samplerConfig(context));
   configure();
   const varies = variesBetweenTokens(context.options);
@@ -49,11 +50,6 @@ export function constrainedSampler(context: SamplingContext, parts: DrawingParts
     draw: DrawFrom<Drawn>,
   ): Promise<Drawn> {
     const allowed = constraint.allowedTokens();
-    if (mask !== undefined) {
-      await mask(logits, allowed);
-      const drawn = await draw(logits);
-      if (constraint.allows(drawn.token)) return drawn;
-    }
     try {
       sampler.applyConfig(withForbidden(samplerConfig(context), allowed));
       const drawn = await draw(logits);

@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { ThreadCounts } from "../../core/engine.js";
-import {
-  type AddonContext,
-  type AddonSampler,
-  type ContextInternals,
-  createAddonSampler,
-  type ModelInternals,
-} from "./addon.js";
+import type { AddonContext, ContextInternals, ModelInternals } from "./addon.js";
+import { BindingDraws } from "./binding-draws.js";
 import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
-import { constrainedSampler } from "./constrained-sampler.js";
 import { partialTruncationOf } from "./kv-cache.js";
-import {
-  companionLogProbabilities,
-  drawnLogProbabilities,
-  type LogProbabilityQuestion,
-  type ProbingDraws,
-  scoredDraw,
-} from "./log-probabilities.js";
-import { nativeThreadsOf, threadsFor } from "./native-threads.js";
+import { companionLogProbabilities } from "./log-probabilities.js";
+import { NativeSteps } from "./native-steps.js";
+import { drawingThreads, nativeThreadsOf, threadsFor } from "./native-threads.js";
 import {
   BatchAborted,
   type BatchMixing,
@@ -27,9 +16,9 @@ import {
   type CacheLayout,
   type Logits,
   type LogProbabilities,
+  type NextBatch,
   NotFiniteLogits,
   type SamplingContext,
-  type ScoredDraw,
   type StateMark,
   type TokenContext,
   type TokenOfRow,
@@ -67,22 +56,16 @@ export class NativeContext implements TokenContext {
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
   readonly #contextSize: number;
-  readonly #nativeThreads = nativeThreadsOf(process.env);
   /** `undefined`: as many as the library has chosen. */
   #threads: ThreadCounts | undefined;
-  /** `undefined`: tokens are forbidden by biases. */
   readonly #companion: NativeCompanion | undefined;
+  /** With the companion: it evaluates batches and draws from them. */
+  readonly #steps: NativeSteps | undefined;
+  /** Without it. */
+  readonly #draws: BindingDraws;
   /** `undefined`: a batch cannot be aborted. */
   readonly #aborting: NativeCompanion | undefined;
   #batch: "none" | "evaluating" | "aborted" = "none";
-  /** For log-probabilities without the companion; created on first use. */
-  #probes: readonly AddonSampler[] | undefined;
-  /** Settles when they have answered the last question: a sampler draws from one row at a time. */
-  #probed: Promise<unknown> = Promise.resolve();
-  /** Samplers that have drawn, where only their first rows are checked. */
-  readonly #drawn = new WeakSet<AddonSampler>();
-  /** Settles when a row of the last batch has been read for the first time. */
-  #firstRead: Promise<unknown> | undefined;
 
   /**
    * @param context created with the parameters of `companionParams`
@@ -104,7 +87,18 @@ export class NativeContext implements TokenContext {
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);
-    this.#companion = companion.state === "attached" ? companion.native : undefined;
+    this.#draws = new BindingDraws({
+      context: _ctx,
+      model: this.#model,
+      nativeThreads: nativeThreadsOf(process.env),
+    });
+    if (companion.state === "attached" && params !== undefined) {
+      const { native } = companion;
+      this.#companion = native;
+      const canGoBack = this.partialTruncation === "supported";
+      this.#steps = new NativeSteps(new native.Stepper(_ctx, canGoBack, drawingThreads()));
+      this.#threads = { decode: params.threads, prefill: params.prefillThreads };
+    }
     this.canClear = this.#companion !== undefined;
     const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
     this.#aborting = canAbort ? companion.native : undefined;
@@ -118,7 +112,10 @@ export class NativeContext implements TokenContext {
     this.#threads = threads;
   }
 
-  async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
+  async evaluate(
+    parts: readonly BatchPart[],
+    next: NextBatch = "undecided",
+  ): Promise<readonly (readonly Logits[])[]> {
     assertAscending(parts);
     assert(
       parts.reduce((sum, part) => sum + part.tokens.length - part.logitsFrom, 0) <= this.maxOutputs,
@@ -130,8 +127,33 @@ export class NativeContext implements TokenContext {
       `a batch of ${batchTokens} tokens where ${this.batchSize} fit`,
     );
     assert.equal(this.#batch, "none", "a batch begins while another one is evaluated");
+    this.#batch = "evaluating";
+    try {
+      const threads = this.#threads === undefined ? 0 : threadsFor(parts, this.#threads);
+      const rows =
+        this.#steps === undefined
+          ? await this.#evaluateByBinding(parts, batchTokens, threads)
+          : await this.#steps.evaluate(parts, threads, next);
+      return rows;
+    } catch (error) {
+      if (!this.#isAborted) throw error;
+      // Of an aborted batch, llama.cpp keeps the sub-batches that it had evaluated.
+      for (const { sequenceId, position } of parts) this.truncate(sequenceId, position);
+      throw new BatchAborted();
+    } finally {
+      if (this.#isAborted) this.#aborting?.setAborted(this.#context, false);
+      this.#batch = "none";
+    }
+  }
+
+  async #evaluateByBinding(
+    parts: readonly BatchPart[],
+    batchTokens: number,
+    threads: number,
+  ): Promise<readonly (readonly Logits[])[]> {
+    this.#draws.noteBatch();
     this.#context.initBatch(batchTokens);
-    const logits = parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
+    const rows = parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
       const logitIndexes = Uint32Array.from(
         { length: tokens.length - logitsFrom },
         (_, index) => logitsFrom + index,
@@ -144,10 +166,18 @@ export class NativeContext implements TokenContext {
       );
       return Array.from(handles) as Logits[];
     });
-    this.#firstRead = undefined;
-    if (this.#threads !== undefined) this.#context.setThreads(threadsFor(parts, this.#threads));
-    await this.#decodeBatch(parts);
-    return logits;
+    if (threads > 0) this.#context.setThreads(threads);
+    await this.#context.decodeBatch();
+    return rows;
+  }
+
+  hold(): void {
+    this.#steps?.hold();
+  }
+
+  /** Number of batches that had been begun when they were asked for. */
+  get batchesBegun(): number {
+    return this.#steps?.stepsBegun ?? 0;
   }
 
   abort(): void {
@@ -156,26 +186,12 @@ export class NativeContext implements TokenContext {
     this.#aborting.setAborted(this.#context, true);
   }
 
-  /** Of an aborted batch, llama.cpp keeps the sub-batches that it had evaluated. */
-  async #decodeBatch(parts: readonly BatchPart[]): Promise<void> {
-    this.#batch = "evaluating";
-    try {
-      await this.#context.decodeBatch();
-    } catch (error) {
-      if (!this.#isAborted) throw error;
-      for (const { sequenceId, position } of parts) this.truncate(sequenceId, position);
-      throw new BatchAborted();
-    } finally {
-      if (this.#isAborted) this.#aborting?.setAborted(this.#context, false);
-      this.#batch = "none";
-    }
-  }
-
   get #isAborted(): boolean {
     return this.#batch === "aborted";
   }
 
   truncate(sequenceId: number, length: number): void {
+    this.#steps?.retract();
     if (length === 0) this.#context.disposeSequence(sequenceId);
     else if (!this.#context.removeTokenCellsFromSequence(sequenceId, length, TO_THE_END)) {
       throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to ${length} tokens`);
@@ -184,10 +200,12 @@ export class NativeContext implements TokenContext {
 
   clear(): void {
     assert(this.#companion !== undefined, "without the companion, no cell can be overwritten");
+    this.#steps?.retract();
     this.#companion.clearCache(this.#context);
   }
 
   async mark(sequenceId: number): Promise<StateMark> {
+    this.#steps?.retract();
     const checkpoint = new this.#model._llama._bindings.AddonContextSequenceCheckpoint();
     await checkpoint.init(this.#context, sequenceId);
     return {
@@ -202,72 +220,38 @@ export class NativeContext implements TokenContext {
   }
 
   async copy(from: number, to: number): Promise<void> {
+    this.#steps?.retract();
     const last = await this.#context.copySequenceStateFromOtherSequence(to, from);
     if (last < 0) throw new Error(`llama.cpp copied nothing from sequence ${from} to ${to}`);
   }
 
   save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
+    this.#steps?.retract();
     return this.#context.saveSequenceStateToFile(path, sequenceId, Uint32Array.from(tokens));
   }
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
-    const maxTokens = this.layout.kind === "unified" ? this.layout.cells : this.#contextSize;
-    const tokens = await this.#context.loadSequenceStateFromFile(path, sequenceId, maxTokens);
+    this.#steps?.retract();
+    const tokens = await this.#context.loadSequenceStateFromFile(
+      path,
+      sequenceId,
+      this.#maxTextTokens,
+    );
     // Tokens are signed: what stands in the cells of media is negative.
     return [...Int32Array.from(tokens)];
   }
 
   createSampler(context: SamplingContext): TokenSampler {
-    const companion = context.logits === "read-later" ? undefined : this.#companion;
-    return constrainedSampler(context, {
-      sampler: createAddonSampler(this.#model),
-      draw: (logits, sampler) => this.#draw(logits, sampler),
-      drawScored: (logits, sampler, top) => this.#drawScored(logits, sampler, top),
-      mask:
-        companion &&
-        (async (logits, allowed) => {
-          // The first to touch a row puts the outputs in order, in this same turn of the event loop: in the next
-          // one, a read would do so at the same time.
-          if (this.#firstRead === undefined) this.#firstRead = Promise.resolve();
-          else await this.#outputsInOrder();
-          companion.maskLogits(this.#context, Int32Array.of(logits), allowed);
-        }),
-    });
-  }
-
-  /** Without the companion, a sampler's first row is read for it once more; all others would cost too much. */
-  async #draw(logits: Logits, sampler: AddonSampler): Promise<number> {
-    const token = await this.#read(() => this.#context.sampleToken(logits, sampler));
-    await this.#assertFinite(logits, sampler, token);
-    return token;
-  }
-
-  async #drawScored(logits: Logits, sampler: AddonSampler, top: number): Promise<ScoredDraw> {
-    const drawn = await this.#read(() =>
-      scoredDraw(
-        (returned) => this.#context.sampleToken(logits, sampler, false, false, returned, true),
-        top,
-      ),
-    );
-    await this.#assertFinite(logits, sampler, drawn.token);
-    return drawn;
-  }
-
-  /** @throws {NotFiniteLogits} */
-  async #assertFinite(logits: Logits, sampler: AddonSampler, token: number): Promise<void> {
-    if (this.#companion !== undefined) {
-      if (!this.#companion.isFinite(this.#context, logits)) throw new NotFiniteLogits();
-    } else if (!this.#drawn.has(sampler)) {
-      this.#drawn.add(sampler);
-      await this.logProbabilities([{ logits, token }], 0);
-    }
+    return this.#steps === undefined
+      ? this.#draws.createSampler(context)
+      : this.#steps.createSampler(context, this.#maxTextTokens);
   }
 
   async logProbabilities(
     tokens: readonly TokenOfRow[],
     top: number,
   ): Promise<readonly LogProbabilities[]> {
-    const answers = await this.#readLogProbabilities({ tokens, top });
+    const answers = await this.#logProbabilities(tokens, top);
     // A sum over the whole row: it shows any value that is not finite.
     if (answers.some(({ logProbability }) => Number.isNaN(logProbability))) {
       throw new NotFiniteLogits();
@@ -275,72 +259,19 @@ export class NativeContext implements TokenContext {
     return answers;
   }
 
-  #readLogProbabilities(question: LogProbabilityQuestion): Promise<readonly LogProbabilities[]> {
+  async #logProbabilities(
+    tokens: readonly TokenOfRow[],
+    top: number,
+  ): Promise<readonly LogProbabilities[]> {
     const companion = this.#companion;
-    if (companion !== undefined) {
-      return this.#read(() => companionLogProbabilities(companion, this.#context, question));
-    }
-    const probed = this.#probed
-      .catch(() => undefined)
-      .then(() => this.#read(() => drawnLogProbabilities(this.#probingDraws, question)));
-    this.#probed = probed;
-    return probed;
+    if (companion === undefined) return this.#draws.logProbabilities(tokens, top);
+    const known = tokens.map((one) => this.#steps?.scoresOf(one));
+    if (known.every((one) => one !== undefined)) return known;
+    return companionLogProbabilities(companion, this.#context, { tokens, top });
   }
 
-  /** Samplers of their own: drawing changes a sampler. */
-  get #probingDraws(): ProbingDraws {
-    this.#probes ??= [{ temperature: 1, topK: 20 }, { temperature: 0 }].map((config) => {
-      const sampler = createAddonSampler(this.#model);
-      sampler.applyConfig({ minP: 0, topP: 1, seed: 0, ...config });
-      return sampler;
-    });
-    const [first, greedy] = this.#probes;
-    assert(first !== undefined && greedy !== undefined, "two samplers are made");
-    return {
-      top: async (logits, count) => {
-        const options = [[], false, false, false, count] as const;
-        const [, , , pairs = []] = await this.#context.sampleToken(
-          logits,
-          first,
-          false,
-          false,
-          options,
-        );
-        return pairs;
-      },
-      weigh: async (logits, token) => {
-        const options = [[token], false, false, false, 0] as const;
-        const [, , , pairs = [], totalWeight = Number.NaN] = await this.#context.sampleToken(
-          logits,
-          greedy,
-          false,
-          true,
-          options,
-          true,
-        );
-        return { logit: pairs[1] ?? Number.NEGATIVE_INFINITY, totalWeight };
-      },
-    };
-  }
-
-  /**
-   * llama.cpp waits for the device and puts its outputs in order when the first row is read. Reads
-   * that run side by side would do so at the same time: the first one goes ahead.
-   */
-  async #read<Result>(read: () => Promise<Result>): Promise<Result> {
-    if (this.#firstRead === undefined) {
-      const first = read();
-      this.#firstRead = first;
-      return first;
-    }
-    // One thread takes one read after the other.
-    if (this.#nativeThreads === "several") await this.#outputsInOrder();
-    return read();
-  }
-
-  /** Settles when no read puts the outputs in order at this moment, which is to be awaited outside of the thread pool. */
-  async #outputsInOrder(): Promise<void> {
-    await this.#firstRead?.catch(() => undefined);
+  get #maxTextTokens(): number {
+    return this.layout.kind === "unified" ? this.layout.cells : this.#contextSize;
   }
 }
 

@@ -26,6 +26,11 @@ export function nativeThreadsOf(environment: NodeJS.ProcessEnv): NativeThreads {
   return environment[POOL_SIZE] === "1" ? "one" : "several";
 }
 
+/** Threads that draw from rows of logits side by side, at most. */
+export function drawingThreads(): number {
+  return Math.min(MAX_THREADS, availableParallelism());
+}
+
 /** Fewer tokens than this are bounded by memory, whatever they are evaluated for. */
 const MIN_PREFILL_TOKENS = 16;
 

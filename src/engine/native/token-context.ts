@@ -9,7 +9,29 @@ export interface BatchPart {
   readonly tokens: readonly number[];
   /** Index of the first of `tokens` whose logits are computed; `tokens.length`: none are. */
   readonly logitsFrom: number;
+  /** Absent: nothing is drawn while it is evaluated. */
+  readonly draws?: PartDraws | undefined;
 }
+
+/**
+ * What is going to be sampled from a part's rows, the first of them first. A context may draw it in the call that
+ * evaluates the part, and has it when the sampler is asked.
+ */
+export interface PartDraws {
+  readonly sampler: TokenSampler;
+  /** Tokens that are generated again: they take the place of the first drawn ones. */
+  readonly given: readonly number[];
+  /** Whose probabilities are asked for, and of how many tokens beside the drawn one; absent: nobody's. */
+  readonly scores?: { readonly of: "model" | "sampling"; readonly top: number } | undefined;
+  /** Whether the drawn token may be followed by another one, as far as the length tells. */
+  readonly mayFollow: boolean;
+}
+
+/**
+ * What the caller knows of the next batch. `alike`: each part draws one token, and is followed by that token if it does
+ * not end the text: the context may begin with it. `undecided`: something else may come.
+ */
+export type NextBatch = "alike" | "undecided";
 
 /** Handle of one row of logits; valid until the next batch is evaluated. */
 export type Logits = number & { readonly __logits: never };
@@ -30,11 +52,6 @@ export interface SamplingContext {
   readonly generated: readonly number[];
   /** Absent: any token may come next. */
   readonly constraint?: TokenConstraint | undefined;
-  /**
-   * `read-later`: they are left as they are, for {@link TokenContext.logProbabilities}. Else tokens that are
-   * not allowed may be masked in them.
-   */
-  readonly logits?: "read-later" | undefined;
 }
 
 /** A token, and the row of logits that it may have been drawn from. */
@@ -158,9 +175,13 @@ export interface TokenContext {
    * Evaluates a batch in one native call.
    * @param parts in ascending sequence id: in the split layout llama.cpp splits a batch into sub-batches
    *   of consecutive sequences with equal token counts, and each sub-batch reads all weights once
+   * @param next what is known of the batch behind it; `undecided` by default
    * @returns the requested logits of each part
    */
-  evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]>;
+  evaluate(parts: readonly BatchPart[], next?: NextBatch): Promise<readonly (readonly Logits[])[]>;
+
+  /** The next batch is not going to be like the last one: nothing is begun before it is asked for. */
+  hold(): void;
 
   /**
    * Ends the batch that is being evaluated, where the library can: {@link evaluate} rejects with a

@@ -13,6 +13,7 @@ import { GenerationDrafts } from "../drafts/generation-drafts.js";
 import type {
   BatchPart,
   LogProbabilities,
+  PartDraws,
   SamplingContext,
   TokenSampler,
 } from "../native/token-context.js";
@@ -230,6 +231,20 @@ export class RunningGeneration {
   /** The next token, where an engine that was lost has generated it already. */
   get resumedToken(): number | undefined {
     return this.#options.prepared.resumedTokens?.[this.#generated.length];
+  }
+
+  /** What is sampled next, for the call that evaluates the batch; `undefined`: nothing is drawn. */
+  get draws(): PartDraws | undefined {
+    if (this.isPromptOnly || this.forcedToken !== undefined) return undefined;
+    const { logProbabilities, resumedTokens = [] } = this.#options.prepared;
+    const { sampler, topLogProbabilities: top } = this;
+    const of = logProbabilities === "after-sampling" ? "sampling" : "model";
+    return {
+      sampler,
+      given: resumedTokens.slice(this.#generated.length),
+      scores: top === undefined ? undefined : { of, top },
+      mayFollow: this.#tokensLeft > 1,
+    };
   }
 
   /** The next token, where its constraint leaves no choice: it is not drawn. */

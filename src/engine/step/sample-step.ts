@@ -5,6 +5,7 @@ import {
   certainDraw,
   type Logits,
   type LogProbabilities,
+  type PartDraws,
   type TokenContext,
 } from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
@@ -28,22 +29,31 @@ export interface Sampled {
 }
 
 /**
- * Prepares the sequences of drafts. A failure fails that generation only.
+ * Prepares the sequences of drafts, and says what is drawn with the batch. A failure fails that generation only.
  * @returns the work without the generations that have failed
  */
-export async function prepareDrafts(
+export async function prepareWork(
   work: readonly StepWork[],
   { pool, running }: SamplingParts,
 ): Promise<readonly StepWork[]> {
-  for (const { generation, draft } of work) {
-    if (draft === undefined) continue;
+  const prepared: StepWork[] = [];
+  for (const one of work) {
+    const { generation, draft, part } = one;
     try {
-      await pool.prepareForDraft(generation.lease);
+      if (draft !== undefined) await pool.prepareForDraft(generation.lease);
+      prepared.push({ ...one, part: { ...part, draws: drawsOf(one) } });
     } catch (error) {
       running.fail(generation, error);
     }
   }
-  return work.filter(({ generation }) => running.has(generation));
+  return prepared;
+}
+
+/** Nothing is drawn before forced tokens are accepted, or the prompt is scored. */
+function drawsOf({ kind, generation, draft, part }: StepWork): PartDraws | undefined {
+  const isScored = kind === "prefill" && generation.promptScores !== undefined;
+  const hasRows = part.logitsFrom < part.tokens.length;
+  return !hasRows || isScored || draft?.source === "grammar" ? undefined : generation.draws;
 }
 
 /**

@@ -5,11 +5,11 @@ import { isFinal } from "../../core/generation-event.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.js";
 import type { Draft } from "../drafts/generation-drafts.js";
-import { BatchAborted, type Logits } from "../native/token-context.js";
+import { BatchAborted, type Logits, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { isWorthAborting } from "./prompt-order.js";
 import { RunningGenerations } from "./running-generations.js";
-import { applySampling, prepareDrafts, sample } from "./sample-step.js";
+import { applySampling, prepareWork, sample } from "./sample-step.js";
 import { SequenceAdmission } from "./sequence-admission.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import { SlotCommands } from "./slot-commands.js";
@@ -93,6 +93,7 @@ export class StepLoop {
       emit(event, tokens);
     };
     this.#admission.add(prepared, emitAndUntrack);
+    this.#options.context.hold();
     this.#giveUpFor(prepared);
     this.#loop ??= this.#run();
   }
@@ -101,6 +102,7 @@ export class StepLoop {
   cancel(id: string): void {
     if (!this.#inFlight.has(id)) return;
     this.#cancelled.add(id);
+    this.#options.context.hold();
     if (isWorthAborting(this.#evaluating, this.#cancelled)) this.#options.context.abort();
   }
 
@@ -130,6 +132,7 @@ export class StepLoop {
   /** See {@link SlotCommands}. */
   command(command: SlotCommand): Promise<SlotOutcome> {
     const outcome = this.#commands.add(command);
+    this.#options.context.hold();
     this.#loop ??= this.#run();
     return outcome;
   }
@@ -184,7 +187,7 @@ export class StepLoop {
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
     const beforeMarks = now();
-    const work = await prepareDrafts(
+    const work = await prepareWork(
       planned.map((item) => toStepWork(item, drafts)),
       parts,
     );
@@ -279,7 +282,8 @@ export class StepLoop {
     }
     this.#evaluating = work;
     this.#givenUp = [];
-    const evaluating = this.#options.context.evaluate(work.map(({ part }) => part)).finally(() => {
+    const parts = work.map(({ part }) => part);
+    const evaluating = this.#options.context.evaluate(parts, this.#nextBatch(work)).finally(() => {
       this.#evaluating = [];
     });
     const late = this.#settle();
@@ -306,6 +310,14 @@ export class StepLoop {
     }
   }
 
+  /** Drafts are proposed by text that is not known yet; where there were none, there are none next either. */
+  #nextBatch(work: readonly StepWork[]): NextBatch {
+    const isWholeTurn = work.length === this.#running.size && this.#admission.isEmpty;
+    const isDecoding = work.every(({ kind, draft }) => kind === "decode" && draft === undefined);
+    const isUndisturbed = this.#cancelled.size === 0 && this.#commands.isEmpty;
+    return isWholeTurn && isDecoding && isUndisturbed ? "alike" : "undecided";
+  }
+
   /**
    * Settles the last step.
    * @returns the generations that its text has ended; their sequences are in use while a batch is
@@ -316,6 +328,7 @@ export class StepLoop {
     const { report, endings } = this.#unsettled;
     this.#unsettled = undefined;
     const ended = settleStep(endings, (error) => this.#options.onFailure(error, "generation"));
+    if (ended.length > 0) this.#options.context.hold();
     this.#options.onStepEnd(report);
     return ended.filter(({ generation }) => this.#running.remove(generation));
   }

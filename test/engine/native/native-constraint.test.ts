@@ -1,7 +1,6 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
-import type { AddonContext, ContextInternals } from "../../../src/engine/native/addon.js";
 import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type {
@@ -12,7 +11,6 @@ import type {
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { modelWithTokenizer } from "../../support/random-models.js";
-import { deferred } from "../../support/scripted-engine.js";
 
 let llama: Llama;
 let model: LlamaModel;
@@ -84,7 +82,7 @@ const only = (...tokens: number[]) => allowing((token) => tokens.includes(token)
 function samplerOf(
   native: NativeContext,
   sampling: SamplingParameters,
-  parts: Pick<SamplingContext, "constraint" | "logits"> = {},
+  parts: Pick<SamplingContext, "constraint"> = {},
 ) {
   const generated: number[] = [];
   const options = resolveSampling({
@@ -96,7 +94,8 @@ function samplerOf(
     breakersIn: () => new Map(),
   });
   const sampler = native.createSampler({ options, promptTokens: [], generated, ...parts });
-  return { ...sampler, generated };
+  const sample = (logits: Logits) => sampler.sample(logits);
+  return { sample, dispose: () => sampler.dispose(), generated };
 }
 
 async function drawOnce(
@@ -205,15 +204,12 @@ describe.each(["present", "absent"] as const)(
       expect(drawn).toBe(await drawOnce(native, greedy));
     });
 
-    it("leaves the logits as they are that are read later", async () => {
+    it("leaves the logits as they are", async () => {
       const native = natives[companion];
       const [logits] = await evaluate(native, prompt);
       const tokens = [{ logits: logits as Logits, token: 1 }];
       const before = await native.logProbabilities(tokens, 5);
-      const { sample, dispose } = samplerOf(native, greedy, {
-        constraint: only(777),
-        logits: "read-later",
-      });
+      const { sample, dispose } = samplerOf(native, greedy, { constraint: only(777) });
       expect(await sample(logits as Logits)).toBe(777);
       expect(await native.logProbabilities(tokens, 5)).toEqual(before);
       dispose();
@@ -234,105 +230,27 @@ describe("a constraint", () => {
   });
 });
 
-/** Its `sampleToken` and the companion's `maskLogits` tell when they run, and a draw may be held up. */
-async function watchedContext() {
-  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
-  if (companion.state !== "attached") expect.fail("there is no companion");
-  const context = await model.createContext({ sequences: 2, contextSize: 256, batchSize: 64 });
-  onTestFinished(() => context.dispose());
-  const calls: string[] = [];
-  let hold: Promise<void> = Promise.resolve();
-  const { _ctx } = context as unknown as ContextInternals;
-  const sampleToken = _ctx.sampleToken.bind(_ctx) as (...args: unknown[]) => Promise<number>;
-  let drawing = 0;
-  let masksBesideDraws = 0;
-  vi.spyOn(_ctx, "sampleToken").mockImplementation((async (...args: unknown[]) => {
-    drawing++;
-    await hold;
-    const drawn = await sampleToken(...args);
-    drawing--;
-    calls.push("draw");
-    return drawn;
-  }) as AddonContext["sampleToken"]);
-  const masking = intercepted(companion.native, "maskLogits", (...args) => {
-    calls.push("mask");
-    if (drawing > 0) masksBesideDraws++;
-    companion.native.maskLogits(...args);
-  });
-  const cache = { layout: "split", streamBytes: 0 } as const;
-  const native = new NativeContext(context, cache, { ...companion, native: masking });
-  return {
-    native,
-    calls,
-    get masksBesideDraws() {
-      return masksBesideDraws;
+describe("a constrained draw beside a free one", () => {
+  it.each(["present", "absent"] as const)(
+    "takes its token from its own row, whichever comes first, with the companion %s",
+    async (companion) => {
+      const native = natives[companion];
+      const free = await drawOnce(native, greedy);
+      for (let round = 0; round < 20; round++) {
+        for (const id of [0, 1]) native.truncate(id, 0);
+        const [first, second] = await evaluate(native, prompt, { sequences: 2 });
+        const constrained = samplerOf(native, greedy, { constraint: only(11) });
+        const unconstrained = samplerOf(native, greedy);
+        const draws = [
+          () => constrained.sample(first as Logits),
+          () => unconstrained.sample(second as Logits),
+        ];
+        const inTurn = round % 2 === 0 ? draws : draws.toReversed();
+        const tokens = await Promise.all(inTurn.map((draw) => draw()));
+        expect(new Set(tokens)).toEqual(new Set([11, free]));
+        constrained.dispose();
+        unconstrained.dispose();
+      }
     },
-    holdDraws: (until: Promise<void>) => {
-      hold = until;
-    },
-  };
-}
-
-/** An object with one of its methods replaced; the others are called on the object itself. */
-function intercepted<Target extends object, Name extends keyof Target>(
-  object: Target,
-  method: Name,
-  replacement: Target[Name],
-): Target {
-  // Not a proxy of the object: what is fixed there could not be replaced.
-  return new Proxy({} as Target, {
-    get(_, name) {
-      if (name === method) return replacement;
-      const value: unknown = Reflect.get(object, name, object);
-      return typeof value === "function" ? value.bind(object) : value;
-    },
-  });
-}
-
-describe("a mask beside the first draw of a batch", () => {
-  it("that comes before it is written before it begins: both would put the rows in order", async () => {
-    const watched = await watchedContext();
-    const { native, calls } = watched;
-    const constrained = samplerOf(native, greedy, { constraint: only(11) });
-    const free = samplerOf(native, greedy);
-    for (let draw = 0; draw < 5; draw++) {
-      native.truncate(0, 0);
-      const [logits] = await evaluate(native, prompt);
-      await constrained.sample(logits as Logits);
-    }
-    native.truncate(0, 0);
-    const rows = await evaluate(native, prompt, { sequences: 2 });
-    calls.length = 0;
-    const tokens = [constrained.sample(rows[0] as Logits), free.sample(rows[1] as Logits)];
-    expect((await Promise.all(tokens))[0]).toBe(11);
-    expect(calls[0]).toBe("mask");
-    expect(watched.masksBesideDraws).toBe(0);
-    free.dispose();
-    constrained.dispose();
-  });
-
-  it("waits for it, because that draw puts the rows in order", async () => {
-    const { native, calls, holdDraws } = await watchedContext();
-    const constrained = samplerOf(native, greedy, { constraint: only(11) });
-    const free = samplerOf(native, greedy);
-    // What misses again and again is masked first.
-    for (let draw = 0; draw < 5; draw++) {
-      native.truncate(0, 0);
-      const [logits] = await evaluate(native, prompt);
-      await constrained.sample(logits as Logits);
-    }
-    native.truncate(0, 0);
-    const rows = await evaluate(native, prompt, { sequences: 2 });
-    calls.length = 0;
-    const { promise, resolve } = deferred();
-    holdDraws(promise);
-    const tokens = [free.sample(rows[1] as Logits), constrained.sample(rows[0] as Logits)];
-    await new Promise(setImmediate);
-    expect(calls).toEqual([]);
-    resolve();
-    expect((await Promise.all(tokens))[1]).toBe(11);
-    expect(calls).toEqual(["draw", "mask", "draw"]);
-    free.dispose();
-    constrained.dispose();
-  });
+  );
 });

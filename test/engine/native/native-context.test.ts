@@ -10,6 +10,7 @@ import { NativeContext } from "../../../src/engine/native/native-context.js";
 import {
   BatchAborted,
   type BatchPart,
+  type Logits,
   NotFiniteLogits,
 } from "../../../src/engine/native/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
@@ -69,7 +70,9 @@ function sampler(
     fallbackSeed: 1,
     breakersIn: () => new Map(),
   });
-  return { ...owner.createSampler({ options, promptTokens: [], generated }), generated };
+  const made = owner.createSampler({ options, promptTokens: [], generated });
+  const sample = (logits: Logits) => made.sample(logits);
+  return { sample, dispose: () => made.dispose(), generated };
 }
 
 /** The greedy continuation of a sequence after its last batch part. */

@@ -51,7 +51,9 @@ function samplerOf(sampling: SamplingParameters, promptTokens: readonly number[]
     fallbackSeed: 1,
     breakersIn,
   });
-  return { ...native.createSampler({ options, promptTokens, generated }), generated };
+  const made = native.createSampler({ options, promptTokens, generated });
+  const sample = (logits: Logits) => made.sample(logits);
+  return { sample, dispose: () => made.dispose(), generated };
 }
 
 async function evaluate(position: number, tokens: readonly number[]): Promise<Logits> {

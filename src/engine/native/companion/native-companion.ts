@@ -24,16 +24,6 @@ export interface NativeCompanion {
   setThreads(context: object, decodeThreads: number, prefillThreads: number): void;
   /** `true` ends the batch that is being evaluated, and each further one. */
   setAborted(context: object, isAborted: boolean): void;
-  /**
-   * Makes logits −∞ that a mask does not allow.
-   * @param masks a bit for each token of the vocabulary, lowest first, in whole words for each row
-   */
-  maskLogits(context: object, rows: Int32Array, masks: Uint32Array): void;
-  /**
-   * Whether a row of logits has neither NaN nor +∞. To be asked when the row has been read once: the first
-   * read waits for the device.
-   */
-  isFinite(context: object, row: number): boolean;
   /** Empties all sequences, and overwrites what stood in their cells with zeros. */
   clearCache(context: object): void;
   /** Log-probabilities of one token of each row, and of the `top` most probable of each. */
@@ -43,6 +33,14 @@ export interface NativeCompanion {
     tokens: Int32Array,
     top: number,
   ): Promise<LogProbabilities>;
+  /** A thread for a context that has been opened. */
+  readonly Stepper: new (
+    context: object,
+    /** Whether the tokens of the last batch can be taken back. */
+    canGoBack: boolean,
+    /** Threads that draw side by side, at most. */
+    drawingThreads: number,
+  ) => NativeStepper;
   /** What the last batch pooled for each sequence: vectors, one after the other. */
   embeddings(context: object, sequenceIds: Int32Array): Float32Array;
 }
@@ -126,3 +124,137 @@ export interface LogProbabilities {
   readonly topTokens: Int32Array;
   readonly ofTop: Float32Array;
 }
+
+/** The thread that evaluates the batches of a context and draws from them. One step at a time. */
+export interface NativeStepper {
+  /** @returns its id */
+  createSampler(description: SamplerDescription): number;
+  releaseSampler(id: number): void;
+  /**
+   * Evaluates a batch and draws from it.
+   * @param parts the numbers of {@link PART_FIELDS} for each part
+   * @param tokens those of each part, then those that were decided and those that are given, one after the other
+   * @param threads that compute; 0: as before
+   * @param mayGoOn whether the next step may be begun before it is asked for: each part draws one token, and no row is
+   *   read again. What is begun is gone on with if the next step is the one that was foreseen, else taken back
+   */
+  step(
+    parts: Int32Array,
+    tokens: Int32Array,
+    threads: number,
+    mayGoOn: boolean,
+  ): Promise<NativeStepOutcome>;
+  /** The tokens that may come in a part of the step in progress that awaits them. `undefined`: nothing is drawn. */
+  mask(part: number, allowed: Uint32Array | undefined): void;
+  /** Draws from a row of the last step. What its fields say of a batch is not looked at. */
+  draw(
+    row: number,
+    part: Int32Array,
+    tokens: Int32Array,
+    allowed: Uint32Array | undefined,
+  ): Promise<NativeDraws>;
+  /** Nothing is begun before it is asked for, until the next step. */
+  hold(): void;
+  /** Takes back what was begun before it was asked for. The context may be changed then. */
+  retract(): void;
+  close(): void;
+}
+
+/** The numbers of a part, in their order. */
+export const PART_FIELDS = [
+  ...["sequence", "position", "tokens", "logitsFrom"],
+  ...["sampler", "maxDraws", "decided", "given", "scoring", "top", "awaitsMask", "mayFollow"],
+] as const;
+
+/** Which log-probabilities of drawn tokens are wanted. */
+export const SCORING = { none: 0, model: 1, sampling: 2 } as const;
+
+/** How drawing went. */
+export const DRAW_STATUS = { drawn: 0, notFinite: 1, noToken: 2 } as const;
+
+export interface NativeDraws {
+  /** Of each part, a value of {@link DRAW_STATUS}. */
+  readonly statuses: Int32Array;
+  /** Numbers of tokens that each part has drawn. */
+  readonly counts: Int32Array;
+  /** Of all parts, one after the other. */
+  readonly tokens: Int32Array;
+  /** Of the tokens of those parts that have wanted them. */
+  readonly scores?: {
+    readonly drawn: Float32Array;
+    /** Numbers of further tokens, for each drawn one. */
+    readonly topCounts: Int32Array;
+    readonly topTokens: Int32Array;
+    readonly ofTop: Float32Array;
+  };
+}
+
+export interface NativeStepOutcome extends NativeDraws {
+  /** What `llama_decode` has returned: 0, 1 without a place in the cache, 2 if it was aborted. */
+  readonly result: number;
+  readonly error: string;
+  readonly evaluateMs: number;
+  readonly drawMs: number;
+  /** Whether it was begun before it was asked for. */
+  readonly wasBegun: boolean;
+}
+
+/** The samplers of a generation, in their order; the last one chooses a token. */
+export interface SamplerDescription {
+  readonly biasTokens: Int32Array;
+  readonly biasValues: Float32Array;
+  /** Tokens that are impossible until so many have been generated. */
+  readonly forbidden: readonly { readonly tokens: Int32Array; readonly until: number }[];
+  readonly stages: readonly SamplerStage[];
+}
+
+/** A sampler of llama.cpp. `history` is what it knows of the text before the first draw. */
+export type SamplerStage =
+  | {
+      readonly type: "penalties";
+      readonly window: number;
+      readonly repetition: number;
+      readonly frequency: number;
+      readonly presence: number;
+      readonly history: Int32Array;
+    }
+  | {
+      readonly type: "dry";
+      readonly multiplier: number;
+      readonly base: number;
+      readonly allowedLength: number;
+      readonly window: number;
+      /** For each breaker the number of its tokens, then these. */
+      readonly breakers: Int32Array;
+      readonly history: Int32Array;
+    }
+  | { readonly type: "top-n-sigma"; readonly n: number }
+  | { readonly type: "top-k"; readonly k: number }
+  | { readonly type: "typical-p" | "top-p" | "min-p"; readonly p: number; readonly minKeep: number }
+  | {
+      readonly type: "xtc";
+      readonly probability: number;
+      readonly threshold: number;
+      readonly minKeep: number;
+      readonly seed: number;
+    }
+  | {
+      readonly type: "temperature";
+      readonly temperature: number;
+      readonly range: number;
+      readonly exponent: number;
+    }
+  | { readonly type: "greedy" }
+  | { readonly type: "distribution"; readonly seed: number }
+  | {
+      readonly type: "adaptive-p";
+      readonly target: number;
+      readonly decay: number;
+      readonly seed: number;
+    }
+  | {
+      readonly type: "mirostat" | "mirostat-2";
+      readonly tau: number;
+      readonly eta: number;
+      readonly seed: number;
+    };

@@ -17,7 +17,7 @@ git clone --quiet --no-checkout "$package/llama/gitRelease.bundle" "$headers/lla
 git -C "$headers/llama.cpp" checkout --quiet HEAD -- include ggml/include
 
 # What this very script and the sources are, so that a test can tell when a ready-built file is out of date.
-sources=$(cat companion.cpp row_math.h llama_library.h build.sh | sha256sum | cut -c 1-16)
+sources=$(LC_ALL=C; cat ./*.cpp ./*.h build.sh | sha256sum | cut -c 1-16)
 
 mkdir -p "$(dirname "$output")"
 # Nothing that is not used, and no names but the entry point. -fopenmp-simd is for the pragmas that allow a sum to be

@@ -19,104 +19,31 @@
 
 #include "AddonContext.h"
 #include "AddonModel.h"
+#include "arguments.h"
 #include "llama_library.h"
 #include "napi.h"
 #include "row_math.h"
+#include "stepper.h"
 
 namespace {
 
-// Filled by attach(), the same for all of the process.
-ggufd::LlamaLibrary llama;
-
-// ---- arguments -----------------------------------------------------------------------------------------------------
-
-template <typename TypedArray>
-TypedArray typedArrayOf(const Napi::Value& value, napi_typedarray_type type, const char* name) {
-    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
-        throw Napi::TypeError::New(value.Env(), std::string(name) + ": expected another kind of array");
-    }
-    return value.As<TypedArray>();
-}
-
-std::vector<int32_t> integersOf(const Napi::Value& value, const char* name) {
-    const auto array = typedArrayOf<Napi::Int32Array>(value, napi_int32_array, name);
-    return {array.Data(), array.Data() + array.ElementLength()};
-}
-
-int32_t integerOf(const Napi::Value& value, const std::string& name, int32_t min, int32_t max) {
-    const double number = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : std::nan("");
-    if (!(number >= min && number <= max) || std::floor(number) != number) {
-        throw Napi::RangeError::New(
-            value.Env(),
-            name + ": expected an integer from " + std::to_string(min) + " to " + std::to_string(max)
-        );
-    }
-    return static_cast<int32_t>(number);
-}
-
-// Fields of an object, each of which has to be known: a misspelt one would change nothing.
-class Fields {
-public:
-    Fields(const Napi::Value& value, const char* name) : name(name) {
-        if (!value.IsObject()) throw Napi::TypeError::New(value.Env(), this->name + ": expected an object");
-        object = value.As<Napi::Object>();
-    }
-
-    template <typename Target>
-    void integer(const char* key, Target& target, int32_t min = 0) {
-        take(key, [&](const Napi::Value& value) {
-            target = static_cast<Target>(integerOf(value, name + "." + key, min, std::numeric_limits<int32_t>::max()));
-        });
-    }
-
-    void boolean(const char* key, bool& target) {
-        take(key, [&](const Napi::Value& value) {
-            if (!value.IsBoolean()) throw Napi::TypeError::New(value.Env(), name + "." + key + ": expected a boolean");
-            target = value.As<Napi::Boolean>().Value();
-        });
-    }
-
-    // Calls `use` with the value of a field that is present.
-    template <typename Use>
-    void take(const char* key, Use use) {
-        known.push_back(key);
-        const Napi::Value value = object.Get(key);
-        if (!value.IsUndefined()) use(value);
-    }
-
-    void expectNoOthers() const {
-        const auto keys = object.GetPropertyNames();
-        for (uint32_t index = 0; index < keys.Length(); index++) {
-            const std::string key = keys.Get(index).ToString();
-            if (std::find(known.begin(), known.end(), key) == known.end()) {
-                throw Napi::TypeError::New(object.Env(), name + "." + key + ": expected no such field");
-            }
-        }
-    }
-
-private:
-    std::string name;
-    Napi::Object object;
-    std::vector<std::string> known;
-};
+using ggufd::Fields;
+using ggufd::integerOf;
+using ggufd::integersOf;
+using ggufd::llama;
+using ggufd::typedArrayOf;
 
 // ---- lifetimes -----------------------------------------------------------------------------------------------------
 
 // The context of an object, for as long as this lock exists.
-class LockedContext {
+class LockedContext : public ggufd::LockedContext {
 public:
-    explicit LockedContext(AddonContext& owner) : lock(owner.disposeMutex), ctx(owner.ctx) {}
-
-    llama_context* get() const { return ctx; }
+    explicit LockedContext(AddonContext& owner) : ggufd::LockedContext({owner.disposeMutex, owner.ctx}) {}
 
     llama_context* orThrow(Napi::Env env) const {
-        if (ctx == nullptr) throw Napi::Error::New(env, "the context is closed or has not been opened");
-        return ctx;
+        if (get() == nullptr) throw Napi::Error::New(env, "the context is closed or has not been opened");
+        return get();
     }
-
-private:
-    std::lock_guard<std::mutex> lock;
-    llama_context* ctx;
 };
 
 // Parameters that llama.cpp reads by pointer; they live as long as the model's object.
@@ -126,16 +53,6 @@ struct ModelParts {
     std::vector<std::string> patterns;
     std::vector<llama_model_tensor_buft_override> overrides;
 };
-
-using AbortFlag = std::atomic<bool>;
-
-bool isAborted(void* flag) { return static_cast<AbortFlag*>(flag)->load(std::memory_order_relaxed); }
-
-// The flag of a context that was configured as abortable.
-AbortFlag* abortFlagOf(const AddonContext& context) {
-    const auto& params = context.context_params;
-    return params.abort_callback == isAborted ? static_cast<AbortFlag*>(params.abort_callback_data) : nullptr;
-}
 
 // How many bytes a function of the loaded library returns by value: those that it writes over two different patterns.
 template <typename Struct>
@@ -232,6 +149,7 @@ public:
         facts.Set("contextParamsBytes", Napi::Number::New(env, sizeof(llama_context_params)));
         facts.Set("modelParamsBytes", Napi::Number::New(env, sizeof(llama_model_params)));
         exports.Set("facts", facts);
+        exports.Set("Stepper", ggufd::Stepper::define(env, &steppedContextOf));
         DefineAddon(
             exports,
             {
@@ -244,8 +162,6 @@ public:
                 InstanceMethod("configureContext", &Companion::ConfigureContext),
                 InstanceMethod("setThreads", &Companion::SetThreads),
                 InstanceMethod("setAborted", &Companion::SetAborted),
-                InstanceMethod("maskLogits", &Companion::MaskLogits),
-                InstanceMethod("isFinite", &Companion::IsFinite),
                 InstanceMethod("clearCache", &Companion::ClearCache),
                 InstanceMethod("logProbabilities", &Companion::LogProbabilities),
                 InstanceMethod("embeddings", &Companion::Embeddings),
@@ -258,6 +174,9 @@ private:
     using Classes = std::vector<Napi::FunctionReference>;
     Classes contextClasses;
     Classes modelClasses;
+    const ggufd::Stepper::ContextOf steppedContextOf = [this](const Napi::Value& value) -> AddonContext& {
+        return unwrap<AddonContext>(value, contextClasses, "context");
+    };
 
     template <typename Wrapped>
     Wrapped& unwrap(const Napi::Value& value, const Classes& wrappedBy, const char* name) {
@@ -447,10 +366,11 @@ private:
         fields.boolean("abortable", isAbortable);
         fields.expectNoOthers();
         if (isAbortable) {
-            auto* flag = new AbortFlag(false);
-            info[0].As<Napi::Object>().AddFinalizer([](Napi::Env, AbortFlag* owned) { delete owned; }, flag);
-            params.abort_callback = isAborted;
-            params.abort_callback_data = flag;
+            auto* flags = new std::shared_ptr<ggufd::AbortFlags>(std::make_shared<ggufd::AbortFlags>());
+            params.abort_callback = ggufd::AbortFlags::isSet;
+            params.abort_callback_data = flags->get();
+            using Flags = std::shared_ptr<ggufd::AbortFlags>;
+            info[0].As<Napi::Object>().AddFinalizer([](Napi::Env, Flags* owned) { delete owned; }, flags);
         }
         context.context_params = params;
         return env.Undefined();
@@ -482,54 +402,10 @@ private:
 
     // setAborted(context, isAborted): true ends the batch that is evaluated, and each further one, until false.
     Napi::Value SetAborted(const Napi::CallbackInfo& info) {
-        auto* flag = abortFlagOf(contextOf(info));
-        if (flag == nullptr) throw Napi::Error::New(info.Env(), "the context was not configured as abortable");
-        flag->store(info[1].ToBoolean(), std::memory_order_relaxed);
+        const auto flags = ggufd::abortFlagsOf(contextOf(info));
+        if (flags == nullptr) throw Napi::Error::New(info.Env(), "the context was not configured as abortable");
+        flags->asked.store(info[1].ToBoolean(), std::memory_order_relaxed);
         return info.Env().Undefined();
-    }
-
-    // maskLogits(context, rows, masks): a bit for each token of the vocabulary, lowest first, in whole 32-bit words for
-    // each row. Logits of tokens whose bit is 0 become −∞.
-    Napi::Value MaskLogits(const Napi::CallbackInfo& info) {
-        const auto env = info.Env();
-        auto& context = contextOf(info);
-        const auto rows = integersOf(info[1], "rows");
-        const auto masks = typedArrayOf<Napi::Uint32Array>(info[2], napi_uint32_array, "masks");
-        const LockedContext locked(context);
-        auto* ctx = locked.orThrow(env);
-        const int32_t vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(ctx)));
-        const size_t words = (static_cast<size_t>(vocabulary) + 31) / 32;
-        if (masks.ElementLength() != rows.size() * words) {
-            throw Napi::RangeError::New(
-                env, "masks: expected " + std::to_string(words) + " words for each of " + std::to_string(rows.size()) +
-                         " rows, got " + std::to_string(masks.ElementLength())
-            );
-        }
-        for (size_t index = 0; index < rows.size(); index++) {
-            float* logits = llama.llama_get_logits_ith(ctx, rows[index]);
-            if (logits == nullptr) {
-                throw Napi::RangeError::New(env, "row " + std::to_string(rows[index]) + ": there are no such logits");
-            }
-            if (!ggufd::keepAllowed(logits, vocabulary, masks.Data() + index * words)) {
-                throw Napi::RangeError::New(env, "masks: row " + std::to_string(rows[index]) + " allows no token");
-            }
-        }
-        return env.Undefined();
-    }
-
-    // isFinite(context, row) → whether its logits have neither NaN nor +∞.
-    Napi::Value IsFinite(const Napi::CallbackInfo& info) {
-        const auto env = info.Env();
-        auto& context = contextOf(info);
-        const auto row = integerOf(info[1], "row", 0, std::numeric_limits<int32_t>::max());
-        const LockedContext locked(context);
-        auto* ctx = locked.orThrow(env);
-        const float* logits = llama.llama_get_logits_ith(ctx, row);
-        if (logits == nullptr) {
-            throw Napi::RangeError::New(env, "row " + std::to_string(row) + ": there are no such logits");
-        }
-        const int32_t vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(ctx)));
-        return Napi::Boolean::New(env, ggufd::isFinite(logits, vocabulary));
     }
 
     // clearCache(context): empties all sequences, and overwrites what stood in their cells with zeros.

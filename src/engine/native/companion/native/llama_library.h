@@ -14,31 +14,64 @@
 
 namespace ggufd {
 
-#define GGUFD_FUNCTIONS(each)             \
-    each(llama_context_default_params)    \
-    each(llama_model_default_params)      \
-    each(llama_max_devices)               \
-    each(llama_get_memory)                \
-    each(llama_get_model)                 \
-    each(llama_memory_clear)              \
-    each(llama_model_get_vocab)           \
-    each(llama_model_n_cls_out)           \
-    each(llama_model_n_embd_out)          \
-    each(llama_vocab_n_tokens)            \
-    each(llama_n_seq_max)                 \
-    each(llama_pooling_type)              \
-    each(llama_set_n_threads)             \
-    each(llama_get_logits_ith)            \
-    each(llama_get_embeddings_seq)        \
-    each(ggml_backend_buft_name)          \
-    each(ggml_backend_dev_buffer_type)    \
-    each(ggml_backend_dev_by_name)        \
-    each(ggml_backend_dev_count)          \
-    each(ggml_backend_dev_description)    \
-    each(ggml_backend_dev_get)            \
-    each(ggml_backend_dev_memory)         \
-    each(ggml_backend_dev_name)           \
-    each(ggml_backend_dev_type)
+#define GGUFD_FUNCTIONS(each)                 \
+    each(llama_attach_threadpool)             \
+    each(llama_context_default_params)        \
+    each(llama_model_default_params)          \
+    each(llama_max_devices)                   \
+    each(llama_decode)                        \
+    each(llama_get_memory)                    \
+    each(llama_get_model)                     \
+    each(llama_memory_clear)                  \
+    each(llama_memory_seq_rm)                 \
+    each(llama_model_get_vocab)               \
+    each(llama_model_n_cls_out)               \
+    each(llama_model_n_embd_out)              \
+    each(llama_vocab_is_eog)                  \
+    each(llama_vocab_n_tokens)                \
+    each(llama_n_seq_max)                     \
+    each(llama_pooling_type)                  \
+    each(llama_sampler_accept)                \
+    each(llama_sampler_apply)                 \
+    each(llama_sampler_chain_add)             \
+    each(llama_sampler_chain_default_params)  \
+    each(llama_sampler_chain_init)            \
+    each(llama_sampler_clone)                 \
+    each(llama_sampler_copy)                  \
+    each(llama_sampler_free)                  \
+    each(llama_sampler_init)                  \
+    each(llama_sampler_init_adaptive_p)       \
+    each(llama_sampler_init_dist)             \
+    each(llama_sampler_init_greedy)           \
+    each(llama_sampler_init_infill)           \
+    each(llama_sampler_init_min_p)            \
+    each(llama_sampler_init_mirostat)         \
+    each(llama_sampler_init_mirostat_v2)      \
+    each(llama_sampler_init_penalties)        \
+    each(llama_sampler_init_temp)             \
+    each(llama_sampler_init_temp_ext)         \
+    each(llama_sampler_init_top_k)            \
+    each(llama_sampler_init_top_n_sigma)      \
+    each(llama_sampler_init_top_p)            \
+    each(llama_sampler_init_typical)          \
+    each(llama_sampler_init_xtc)              \
+    each(llama_set_n_threads)                 \
+    each(llama_synchronize)                   \
+    each(llama_get_logits_ith)                \
+    each(llama_get_embeddings_seq)            \
+    each(ggml_backend_buft_name)              \
+    each(ggml_backend_dev_backend_reg)        \
+    each(ggml_backend_dev_buffer_type)        \
+    each(ggml_backend_dev_by_name)            \
+    each(ggml_backend_dev_by_type)            \
+    each(ggml_backend_dev_count)              \
+    each(ggml_backend_dev_description)        \
+    each(ggml_backend_dev_get)                \
+    each(ggml_backend_dev_memory)             \
+    each(ggml_backend_dev_name)               \
+    each(ggml_backend_dev_type)               \
+    each(ggml_backend_reg_get_proc_address)   \
+    each(ggml_threadpool_params_default)
 
 struct LlamaLibrary {
 #define GGUFD_DECLARE(name) decltype(&::name) name = nullptr;
@@ -47,6 +80,9 @@ struct LlamaLibrary {
 
     bool isOpen() const { return llama_n_seq_max != nullptr; }
 };
+
+// Filled by attach(), the same for all of the process.
+inline LlamaLibrary llama;
 
 // Paths of the loaded libraries that are llama.cpp, in whatever variant: libllama.so, libllama.cuda.v0.5.0.so, ...
 inline std::vector<std::string> loadedLlamaLibraries() {

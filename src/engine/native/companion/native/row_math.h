@@ -79,28 +79,6 @@ inline std::vector<TokenLogit> largest(const float* logits, int32_t vocabulary, 
     return heap;
 }
 
-// Sets the logits of tokens whose bit is 0 to −∞.
-// Returns whether any token is left.
-inline bool keepAllowed(float* logits, int32_t vocabulary, const uint32_t* mask) {
-    constexpr float forbidden = -std::numeric_limits<float>::infinity();
-    bool isAnyAllowed = false;
-    for (int32_t begin = 0; begin < vocabulary; begin += 32) {
-        const int32_t tokens = std::min(32, vocabulary - begin);
-        const uint32_t all = tokens == 32 ? 0xffffffffu : (1u << tokens) - 1;
-        const uint32_t allowed = mask[begin / 32] & all;
-        isAnyAllowed |= allowed != 0;
-        if (allowed == all) continue;
-        if (allowed == 0) {
-            std::fill(logits + begin, logits + begin + tokens, forbidden);
-            continue;
-        }
-        for (int32_t bit = 0; bit < tokens; bit++) {
-            logits[begin + bit] = (allowed >> bit) & 1u ? logits[begin + bit] : forbidden;
-        }
-    }
-    return isAnyAllowed;
-}
-
 // Whether a row has neither NaN nor +∞. −∞ is what masks write.
 inline bool isFinite(const float* logits, int32_t vocabulary) {
     constexpr uint32_t infinity = 0x7f800000u;

@@ -1,0 +1,395 @@
+// Evaluates batches and draws their tokens on a thread of its own, and goes on by itself while nothing needs a decision.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "drawing_threads.h"
+#include "llama_library.h"
+#include "step.h"
+#include "thread_pools.h"
+#include "token_sampler.h"
+
+namespace ggufd {
+
+// The thread of one context. What is asked of it is done in order; its answers are given on it.
+class StepThread {
+public:
+    using StepDone = std::function<void(StepOutcome)>;
+    using DrawDone = std::function<void(PartOutcome)>;
+    // flags: nullptr if a batch cannot be aborted.
+    // canGoBack: whether the tokens of the last batch can be taken back.
+    StepThread(
+        SharedContext shared, std::shared_ptr<ThreadPools> pools, std::shared_ptr<AbortFlags> flags, bool canGoBack,
+        size_t drawingThreads
+    )
+        : shared(shared),
+          pools(std::move(pools)),
+          flags(std::move(flags)),
+          canGoBack(canGoBack),
+          drawing(drawingThreads),
+          thread([this] { run(); }) {}
+
+    ~StepThread() {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            isClosing = true;
+            if (flags != nullptr) flags->ahead = true;
+        }
+        changed.notify_all();
+        thread.join();
+    }
+
+    // Evaluates a batch, and draws from it. What has been begun without being asked for is gone on with if it is the
+    // same, and taken back if not.
+    void step(Step step, StepDone done) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            isHeld = false;
+            masks.assign(step.parts.size(), {});
+            if (ahead != nullptr && !isSame(ahead->step, step)) abandonAhead();
+            jobs.push_back([this, step = std::move(step), done = std::move(done)]() mutable {
+                carryOut(std::move(step), done);
+            });
+        }
+        changed.notify_all();
+    }
+
+    // The mask that a part of the batch in progress waits for; empty: nothing is drawn for it.
+    void mask(size_t part, std::vector<uint32_t> words) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            if (part >= masks.size()) return;
+            masks[part] = {true, std::move(words)};
+        }
+        changed.notify_all();
+    }
+
+    // Draws from rows of the last batch.
+    void draw(int32_t row, DrawRequest request, DrawDone done) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            jobs.push_back([this, row, request = std::move(request), done = std::move(done)]() mutable {
+                PartOutcome outcome;
+                const LockedContext locked(shared);
+                if (locked.get() == nullptr) outcome.status = DrawStatus::noToken;
+                else drawRows(locked.get(), row, {}, request, scratch, outcome);
+                done(std::move(outcome));
+            });
+        }
+        changed.notify_all();
+    }
+
+    // Nothing is begun without being asked for until the next step is.
+    void hold() {
+        const std::lock_guard<std::mutex> lock(mutex);
+        isHeld = true;
+    }
+
+    // Takes back what was begun without being asked for, and waits until that is done: the context may be changed then.
+    void retract() {
+        std::unique_lock<std::mutex> lock(mutex);
+        isHeld = true;
+        if (ahead != nullptr) abandonAhead();
+        changed.notify_all();
+        settled.wait(lock, [&] { return ahead == nullptr; });
+    }
+
+private:
+    struct Ahead {
+        Step step;
+        StepOutcome outcome;
+        bool isDone = false;
+        bool isAbandoned = false;
+    };
+
+    struct Mask {
+        bool isKnown = false;
+        std::vector<uint32_t> words;
+    };
+
+    const SharedContext shared;
+    const std::shared_ptr<ThreadPools> pools;
+    const std::shared_ptr<AbortFlags> flags;
+    const bool canGoBack;
+    DrawingThreads drawing;
+
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::condition_variable settled;
+    std::deque<std::function<void()>> jobs;
+    std::vector<Mask> masks;
+    bool isHeld = true;
+    bool isClosing = false;
+    // What may be begun next; only of this thread.
+    std::unique_ptr<Step> following;
+    // What was begun without being asked for.
+    std::unique_ptr<Ahead> ahead;
+
+    // Of single draws; only of this thread.
+    TokenSampler::Scratch scratch;
+    // For llama_decode; only of this thread.
+    std::vector<llama_token> tokens;
+    std::vector<llama_pos> positions;
+    std::vector<int32_t> sequenceCounts;
+    std::vector<llama_seq_id> sequences;
+    std::vector<llama_seq_id*> sequencePointers;
+    std::vector<int8_t> wantsLogits;
+
+    std::thread thread;
+
+    void run() {
+        std::unique_lock<std::mutex> lock(mutex);
+        while (true) {
+            if (ahead != nullptr && ahead->isAbandoned) takeBack(lock);
+            if (!jobs.empty()) {
+                auto job = std::move(jobs.front());
+                jobs.pop_front();
+                lock.unlock();
+                job();
+                lock.lock();
+            } else if (isClosing) {
+                return;
+            } else if (following != nullptr && ahead == nullptr && !isHeld) {
+                goOn(lock);
+            } else {
+                changed.wait(lock);
+            }
+        }
+    }
+
+    static bool isSame(const Step& expected, const Step& asked) {
+        if (expected.parts.size() != asked.parts.size() || expected.threads != asked.threads) return false;
+        for (size_t index = 0; index < asked.parts.size(); index++) {
+            const auto& one = expected.parts[index];
+            const auto& other = asked.parts[index];
+            const auto& draw = other.draw;
+            const bool isSame = one.hasSameTokens(other) && one.draw.sampler == draw.sampler && draw.maxDraws == 1 &&
+                                one.draw.scoring == draw.scoring && one.draw.top == draw.top && draw.given.empty() &&
+                                draw.mask.empty() && !draw.awaitsMask && one.draw.decided == draw.decided;
+            if (!isSame) return false;
+        }
+        return true;
+    }
+
+    void abandonAhead() {
+        ahead->isAbandoned = true;
+        if (flags != nullptr) flags->ahead = true;
+    }
+
+    // Begins the step that follows the last one.
+    void goOn(std::unique_lock<std::mutex>& lock) {
+        ahead = std::make_unique<Ahead>();
+        ahead->step = std::move(*following);
+        following = nullptr;
+        // Only this thread changes it, or makes it abandoned.
+        Ahead& begun = *ahead;
+        lock.unlock();
+        for (const auto& part : begun.step.parts) part.draw.sampler->mark();
+        auto outcome = evaluate(begun.step);
+        lock.lock();
+        begun.outcome = std::move(outcome);
+        begun.isDone = true;
+    }
+
+    void takeBack(std::unique_lock<std::mutex>& lock) {
+        auto abandoned = std::move(ahead);
+        lock.unlock();
+        {
+            const LockedContext locked(shared);
+            for (const auto& part : abandoned->step.parts) {
+                part.draw.sampler->rewind();
+                if (locked.get() == nullptr) continue;
+                llama.llama_memory_seq_rm(llama.llama_get_memory(locked.get()), part.sequence, part.position, -1);
+            }
+        }
+        lock.lock();
+        if (flags != nullptr) flags->ahead = false;
+        settled.notify_all();
+    }
+
+    void carryOut(Step step, const StepDone& done) {
+        std::unique_ptr<Ahead> begun;
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            begun = std::move(ahead);
+            settled.notify_all();
+        }
+        following = nullptr;
+        auto outcome = begun != nullptr ? std::move(begun->outcome) : evaluate(step);
+        outcome.wasBegun = begun != nullptr;
+        if (canGoBack && step.mayGoOn && outcome.result == 0) following = stepBehind(step, outcome);
+        done(std::move(outcome));
+    }
+
+    // The same generations with what they have drawn; nullptr: one of them has ended.
+    std::unique_ptr<Step> stepBehind(const Step& step, const StepOutcome& outcome) const {
+        auto next = std::make_unique<Step>();
+        next->threads = step.threads;
+        const LockedContext locked(shared);
+        if (locked.get() == nullptr) return nullptr;
+        const auto* vocab = llama.llama_model_get_vocab(llama.llama_get_model(locked.get()));
+        for (size_t index = 0; index < step.parts.size(); index++) {
+            const auto& part = step.parts[index];
+            const auto& drawn = outcome.parts[index].drawn;
+            const bool goesOn = part.mayFollow && outcome.parts[index].status == DrawStatus::drawn && drawn.size() == 1 &&
+                                !llama.llama_vocab_is_eog(vocab, drawn.front());
+            if (!goesOn) return nullptr;
+            StepPart following{part.sequence, part.position + static_cast<llama_pos>(part.tokens.size()), drawn, 0, {}, true};
+            following.draw.sampler = part.draw.sampler;
+            following.draw.maxDraws = 1;
+            following.draw.decided = drawn;
+            following.draw.scoring = part.draw.scoring;
+            following.draw.top = part.draw.top;
+            next->parts.push_back(std::move(following));
+        }
+        return next;
+    }
+
+    StepOutcome evaluate(const Step& step) {
+        StepOutcome outcome;
+        outcome.parts.resize(step.parts.size());
+        const LockedContext locked(shared);
+        if (locked.get() == nullptr) {
+            outcome.error = "the context is closed or has not been opened";
+            outcome.result = -1;
+            return outcome;
+        }
+        const auto begun = std::chrono::steady_clock::now();
+        outcome.result = decode(locked.get(), step, outcome.error);
+        const auto evaluated = std::chrono::steady_clock::now();
+        if (outcome.result == 0) drawAll(locked.get(), step, outcome);
+        outcome.evaluateMs = millisecondsBetween(begun, evaluated);
+        outcome.drawMs = millisecondsBetween(evaluated, std::chrono::steady_clock::now());
+        return outcome;
+    }
+
+    using Time = std::chrono::steady_clock::time_point;
+    static double millisecondsBetween(Time from, Time to) {
+        return std::chrono::duration<double, std::milli>(to - from).count();
+    }
+
+    int32_t decode(llama_context* context, const Step& step, std::string& error) {
+        tokens.clear();
+        positions.clear();
+        sequences.clear();
+        wantsLogits.clear();
+        for (const auto& part : step.parts) {
+            for (size_t index = 0; index < part.tokens.size(); index++) {
+                tokens.push_back(part.tokens[index]);
+                positions.push_back(part.position + static_cast<llama_pos>(index));
+                sequences.push_back(part.sequence);
+                wantsLogits.push_back(index >= part.logitsFrom);
+            }
+        }
+        sequenceCounts.assign(tokens.size(), 1);
+        sequencePointers.resize(tokens.size());
+        for (size_t index = 0; index < tokens.size(); index++) sequencePointers[index] = &sequences[index];
+        llama_batch batch = {};
+        batch.n_tokens = static_cast<int32_t>(tokens.size());
+        batch.token = tokens.data();
+        batch.pos = positions.data();
+        batch.n_seq_id = sequenceCounts.data();
+        batch.seq_id = sequencePointers.data();
+        batch.logits = wantsLogits.data();
+        pools->use(context, step.threads);
+        try {
+            const int32_t result = llama.llama_decode(context, batch);
+            if (result == 0) llama.llama_synchronize(context);
+            return result;
+        } catch (const std::exception& thrown) {
+            error = thrown.what();
+            return -1;
+        }
+    }
+
+    // Rows that are drawn on one thread: waking others takes as long.
+    static constexpr size_t logitsOfOneThread = 1 << 18;
+
+    void drawAll(llama_context* context, const Step& step, StepOutcome& outcome) {
+        std::vector<int32_t> firstRows;
+        int32_t batchIndex = 0;
+        size_t rows = 0;
+        for (const auto& part : step.parts) {
+            firstRows.push_back(batchIndex + static_cast<int32_t>(part.logitsFrom));
+            batchIndex += static_cast<int32_t>(part.tokens.size());
+            rows += part.draw.maxDraws;
+        }
+        if (rows == 0) return;
+        const int32_t vocabulary = vocabularyOf(context);
+        // The first read puts the rows in order: not from several threads at a time.
+        for (size_t index = 0; index < step.parts.size(); index++) {
+            if (step.parts[index].draw.maxDraws == 0) continue;
+            llama.llama_get_logits_ith(context, firstRows[index]);
+            break;
+        }
+        const bool sideBySide = rows * static_cast<size_t>(vocabulary) > logitsOfOneThread;
+        drawing.each(step.parts.size(), sideBySide, [&](size_t index, TokenSampler::Scratch& scratch) {
+            const auto& part = step.parts[index];
+            if (part.draw.maxDraws == 0) return;
+            const auto proposed = part.tokens.data() + part.logitsFrom + 1;
+            const std::vector<llama_token> proposal(proposed, part.tokens.data() + part.tokens.size());
+            if (part.draw.awaitsMask) {
+                DrawRequest masked = part.draw;
+                if (!awaitMask(index, masked.mask)) return;
+                drawRows(context, firstRows[index], proposal, masked, scratch, outcome.parts[index]);
+            } else {
+                drawRows(context, firstRows[index], proposal, part.draw, scratch, outcome.parts[index]);
+            }
+        });
+    }
+
+    bool awaitMask(size_t part, std::vector<uint32_t>& words) {
+        std::unique_lock<std::mutex> lock(mutex);
+        changed.wait(lock, [&] { return isClosing || part >= masks.size() || masks[part].isKnown; });
+        if (isClosing || part >= masks.size() || masks[part].words.empty()) return false;
+        words = std::move(masks[part].words);
+        return true;
+    }
+
+    static int32_t vocabularyOf(llama_context* context) {
+        return llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(context)));
+    }
+
+    // Draws from a row, and from the next ones as long as what is drawn was proposed.
+    static void drawRows(
+        llama_context* context, int32_t firstRow, const std::vector<llama_token>& proposed, const DrawRequest& request,
+        TokenSampler::Scratch& scratch, PartOutcome& outcome
+    ) {
+        auto& sampler = *request.sampler;
+        const int32_t vocabulary = vocabularyOf(context);
+        for (const auto token : request.decided) sampler.accept(token);
+        for (uint32_t index = 0; index < request.maxDraws; index++) {
+            const float* logits = llama.llama_get_logits_ith(context, firstRow + static_cast<int32_t>(index));
+            if (logits == nullptr) {
+                outcome.status = DrawStatus::noToken;
+                return;
+            }
+            const uint32_t* mask = index == 0 && !request.mask.empty() ? request.mask.data() : nullptr;
+            TokenScores scores;
+            const bool isScoredAfter = request.scoring == Scoring::afterSampling;
+            const auto draw =
+                sampler.draw(logits, vocabulary, mask, scratch, isScoredAfter ? &scores : nullptr, request.top);
+            outcome.status = draw.status;
+            if (draw.status != DrawStatus::drawn) return;
+            const llama_token token = index < request.given.size() ? request.given[index] : draw.token;
+            if (request.scoring == Scoring::byModel) scores = modelScores(logits, vocabulary, token, request.top);
+            outcome.drawn.push_back(token);
+            if (request.scoring != Scoring::none) outcome.scores.push_back(std::move(scores));
+            const bool isProposed = index < proposed.size() && proposed[index] == token;
+            if (!isProposed || index + 1 == request.maxDraws) return;
+            sampler.accept(token);
+        }
+    }
+};
+
+}  // namespace ggufd

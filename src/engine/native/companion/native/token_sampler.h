@@ -1,0 +1,187 @@
+// Draws the tokens of one generation from rows of logits, with llama.cpp's samplers.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "llama_library.h"
+#include "row_math.h"
+
+namespace ggufd {
+
+struct FreeSampler {
+    void operator()(llama_sampler* sampler) const { llama.llama_sampler_free(sampler); }
+};
+using OwnedSampler = std::unique_ptr<llama_sampler, FreeSampler>;
+
+// Tokens that are forbidden until so many tokens have been accepted.
+struct ForbiddenTokens {
+    std::vector<llama_token> tokens;
+    size_t until;
+};
+
+enum class DrawStatus : int32_t {
+    drawn = 0,
+    // A row of logits has NaN or +∞ in it.
+    notFinite = 1,
+    // Nothing is left to draw from.
+    noToken = 2,
+};
+
+// Natural logarithms of probabilities: of the token that was drawn, and of the most probable ones, in descending order.
+struct TokenScores {
+    float drawn = 0;
+    std::vector<TokenLogit> top;
+};
+
+struct Draw {
+    DrawStatus status;
+    llama_token token;
+};
+
+class TokenSampler {
+public:
+    // What sampling needs for a while; one for each thread that draws.
+    struct Scratch {
+        std::vector<llama_token_data> candidates;
+    };
+
+    TokenSampler(
+        OwnedSampler chain, std::vector<llama_logit_bias> biases, std::vector<ForbiddenTokens> forbidden, bool isGreedy
+    )
+        : chain(std::move(chain)), biases(std::move(biases)), forbidden(std::move(forbidden)), isGreedy(isGreedy) {}
+
+    // Tells the samplers that look back at a text the next token of it.
+    void accept(llama_token token) {
+        llama.llama_sampler_accept(chain.get(), token);
+        accepted++;
+    }
+
+    // Keeps the state as it is now, for `rewind`.
+    void mark() {
+        if (marked == nullptr) marked = OwnedSampler(llama.llama_sampler_clone(chain.get()));
+        else llama.llama_sampler_copy(chain.get(), marked.get());
+        markedAccepted = accepted;
+    }
+
+    // Goes back to the last mark.
+    void rewind() {
+        std::swap(chain, marked);
+        accepted = markedAccepted;
+    }
+
+    // Draws a token.
+    // mask: a bit for each token that may come; nullptr: all may.
+    // scores: filled with probabilities of `top` tokens behind the samplers, unless it is nullptr.
+    Draw draw(
+        const float* logits, int32_t vocabulary, const uint32_t* mask, Scratch& scratch, TokenScores* scores, uint32_t top
+    ) {
+        if (!isFinite(logits, vocabulary)) return {DrawStatus::notFinite, 0};
+        if (isGreedy && mask == nullptr && biases.empty() && !isAnyForbidden()) {
+            const llama_token token = static_cast<llama_token>(std::max_element(logits, logits + vocabulary) - logits);
+            return {DrawStatus::drawn, certain(token, scores, top)};
+        }
+        auto candidates = candidatesOf(logits, vocabulary, mask, scratch, Biased::yes);
+        // The request's biases forbid all that is allowed.
+        if (mask != nullptr && isNothingLeft(candidates)) {
+            candidates = candidatesOf(logits, vocabulary, mask, scratch, Biased::no);
+        }
+        if (isNothingLeft(candidates)) return {DrawStatus::noToken, 0};
+        llama.llama_sampler_apply(chain.get(), &candidates);
+        if (candidates.selected < 0 || static_cast<size_t>(candidates.selected) >= candidates.size) {
+            return {DrawStatus::noToken, 0};
+        }
+        const llama_token token = candidates.data[candidates.selected].id;
+        if (isGreedy) return {DrawStatus::drawn, certain(token, scores, top)};
+        if (scores != nullptr) *scores = scoresOf(candidates, top);
+        return {DrawStatus::drawn, token};
+    }
+
+private:
+    enum class Biased { yes, no };
+
+    OwnedSampler chain;
+    OwnedSampler marked;
+    std::vector<llama_logit_bias> biases;
+    std::vector<ForbiddenTokens> forbidden;
+    // Whether the chain takes the largest of the logits that are left.
+    bool isGreedy;
+    size_t accepted = 0;
+    size_t markedAccepted = 0;
+
+    bool isAnyForbidden() const {
+        return std::any_of(forbidden.begin(), forbidden.end(), [&](const auto& one) { return accepted < one.until; });
+    }
+
+    static llama_token certain(llama_token token, TokenScores* scores, uint32_t top) {
+        if (scores != nullptr) {
+            scores->drawn = 0;
+            scores->top.clear();
+            if (top > 0) scores->top.emplace_back(token, 0.0f);
+        }
+        return token;
+    }
+
+    static bool isNothingLeft(const llama_token_data_array& candidates) {
+        return std::none_of(candidates.data, candidates.data + candidates.size, [](const auto& one) {
+            return one.logit > -std::numeric_limits<float>::infinity();
+        });
+    }
+
+    llama_token_data_array candidatesOf(
+        const float* logits, int32_t vocabulary, const uint32_t* mask, Scratch& scratch, Biased biased
+    ) const {
+        auto& list = scratch.candidates;
+        list.resize(vocabulary);
+        for (llama_token token = 0; token < vocabulary; token++) list[token] = {token, logits[token], 0.0f};
+        if (biased == Biased::yes) {
+            const auto add = [&](llama_token token, float bias) {
+                if (token >= 0 && token < vocabulary) list[token].logit += bias;
+            };
+            for (const auto& [token, bias] : biases) add(token, bias);
+            for (const auto& one : forbidden) {
+                if (accepted >= one.until) continue;
+                for (const auto token : one.tokens) add(token, -std::numeric_limits<float>::infinity());
+            }
+        }
+        if (mask != nullptr) {
+            const auto isForbidden = [&](const llama_token_data& one) {
+                return ((mask[one.id / 32] >> (one.id % 32)) & 1u) == 0;
+            };
+            list.erase(std::remove_if(list.begin(), list.end(), isForbidden), list.end());
+        }
+        return {list.data(), list.size(), -1, false};
+    }
+
+    static TokenScores scoresOf(const llama_token_data_array& candidates, uint32_t top) {
+        std::vector<float> logits(candidates.size);
+        for (size_t index = 0; index < candidates.size; index++) logits[index] = candidates.data[index].logit;
+        const auto count = static_cast<int32_t>(logits.size());
+        const double logSum = logSumExp(logits.data(), count);
+        TokenScores scores;
+        scores.drawn = static_cast<float>(candidates.data[candidates.selected].logit - logSum);
+        for (const auto& [index, logit] : largest(logits.data(), count, std::min<uint32_t>(top, count))) {
+            if (logit == -std::numeric_limits<float>::infinity()) break;
+            scores.top.emplace_back(candidates.data[index].id, static_cast<float>(logit - logSum));
+        }
+        return scores;
+    }
+};
+
+// Natural logarithms of probabilities by the model itself, before any sampler.
+inline TokenScores modelScores(const float* logits, int32_t vocabulary, llama_token token, uint32_t top) {
+    const double logSum = logSumExp(logits, vocabulary);
+    TokenScores scores;
+    scores.drawn = static_cast<float>(logits[token] - logSum);
+    for (const auto& [id, logit] : largest(logits, vocabulary, std::min<uint32_t>(top, vocabulary))) {
+        scores.top.emplace_back(id, static_cast<float>(logit - logSum));
+    }
+    return scores;
+}
+
+}  // namespace ggufd

@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import {
+  DRAW_STATUS,
+  type NativeDraws,
+  type NativeStepOutcome,
+  type NativeStepper,
+  PART_FIELDS,
+  SCORING,
+} from "./companion/native-companion.js";
+import { SteppedSampler } from "./stepped-sampler.js";
+import {
+  BatchAborted,
+  type BatchPart,
+  type Logits,
+  type LogProbabilities,
+  type NextBatch,
+  NotFiniteLogits,
+  type PartDraws,
+  type SamplingContext,
+  type ScoredDraw,
+  type TokenOfRow,
+} from "./token-context.js";
+
+/** A token that was drawn, with its probabilities if they were asked for. */
+export type Drawn = Pick<ScoredDraw, "token"> & Partial<Pick<ScoredDraw, "probabilities">>;
+
+type Scores = PartDraws["scores"];
+
+/** What has come of a row: a token, or why there is none. */
+export type RowOutcome =
+  | {
+      readonly kind: "drawn";
+      readonly drawn: Drawn;
+      /** Whose probabilities it has. */
+      readonly scored: NonNullable<Scores>["of"] | undefined;
+    }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** How a sampler wants to draw from the rows of a part. */
+export interface StepDraws {
+  readonly samplerId: number;
+  /** Rows to draw from at most. */
+  readonly maxDraws: number;
+  /** Tokens that belong to the text since the sampler was last asked. */
+  readonly decided: readonly number[];
+  readonly given: readonly number[];
+  /** Who decides about the drawn token: with a constraint, its row may be drawn from once more. */
+  readonly decidedBy: "drawing" | "constraint";
+  /** The tokens that may come in the first row, computed while the batch is evaluated; absent: any may. */
+  readonly allowed?: (() => Uint32Array) | undefined;
+}
+
+/** llama_decode's answers. */
+const NO_PLACE_IN_CACHE = 1;
+const ABORTED = 2;
+
+const NO_SAMPLER = -1;
+
+/** The steps of a context that the companion takes on a thread of its own: a batch and what is drawn from it. */
+export class NativeSteps {
+  readonly #stepper: NativeStepper;
+  /** What the last step has drawn, by row. */
+  readonly #rows = new Map<Logits, RowOutcome>();
+  #stepsBegun = 0;
+
+  constructor(stepper: NativeStepper) {
+    this.#stepper = stepper;
+  }
+
+  /**
+   * @param maxTokens that a text can have
+   */
+  createSampler(context: SamplingContext, maxTokens: number): SteppedSampler {
+    return new SteppedSampler(context, { steps: this, stepper: this.#stepper, maxTokens });
+  }
+
+  /**
+   * Evaluates a batch, and draws from it what its parts want drawn.
+   * @param threads that compute; 0: as before
+   * @returns the requested rows of each part
+   * @throws {BatchAborted}
+   */
+  async evaluate(
+    parts: readonly BatchPart[],
+    threads: number,
+    next: NextBatch,
+  ): Promise<readonly (readonly Logits[])[]> {
+    const rows = rowsOf(parts);
+    const draws = parts.map(({ draws }, index) => stepDrawsOf(draws, rows[index]?.length ?? 0));
+    const encoded = encodeParts(parts, draws);
+    const mayGoOn = next === "alike" && draws.every(isDecidedByDrawing);
+    const step = this.#stepper.step(encoded.fields, encoded.tokens, threads, mayGoOn);
+    this.#rows.clear();
+    const failures = this.#tellMasks(draws);
+    const outcome = await step;
+    assertEvaluated(outcome);
+    if (outcome.wasBegun) this.#stepsBegun++;
+    const outcomes = rowOutcomes(outcome, (part) => parts[part]?.draws?.scores);
+    for (const [index, part] of parts.entries()) {
+      const error = failures.get(index);
+      const drawn = outcomes[index] ?? [];
+      this.#keep(rows[index] ?? [], error === undefined ? drawn : [{ kind: "failed", error }]);
+      steppedSampler(part.draws)?.noteDrawn(draws[index]?.decided.length ?? 0, drawn.length);
+    }
+    return rows;
+  }
+
+  #keep(rows: readonly Logits[], outcomes: readonly RowOutcome[]): void {
+    for (const [index, outcome] of outcomes.entries()) {
+      const row = rows[index];
+      assert(row !== undefined, "more tokens were drawn than there are rows");
+      this.#rows.set(row, outcome);
+    }
+  }
+
+  /** Number of steps that had been begun when they were asked for. */
+  get stepsBegun(): number {
+    return this.#stepsBegun;
+  }
+
+  /** What the last step has drawn from a row; `undefined`: nothing yet. */
+  drawnFrom(logits: Logits): RowOutcome | undefined {
+    return this.#rows.get(logits);
+  }
+
+  /** The model's probabilities of a token, if they came with the last step. */
+  scoresOf({ logits, token }: TokenOfRow): LogProbabilities | undefined {
+    const outcome = this.#rows.get(logits);
+    if (outcome?.kind !== "drawn" || outcome.scored !== "model") return undefined;
+    return outcome.drawn.token === token ? outcome.drawn.probabilities : undefined;
+  }
+
+  /** Draws from a row of the last step. */
+  async draw(
+    logits: Logits,
+    { samplerId, decided, allowed }: Pick<StepDraws, "samplerId" | "decided" | "allowed">,
+    scores: Scores,
+  ): Promise<Drawn> {
+    const fields = encodeFields({
+      ...{
+        sequence: 0,
+        position: 0,
+        tokens: 0,
+        logitsFrom: 0,
+        given: 0,
+        awaitsMask: 0,
+        mayFollow: 0,
+      },
+      ...{ sampler: samplerId, maxDraws: 1, decided: decided.length },
+      ...encodeScores(scores),
+    });
+    const draws = await this.#stepper.draw(
+      logits,
+      Int32Array.from(fields),
+      Int32Array.from(decided),
+      allowed?.(),
+    );
+    const [[outcome] = []] = rowOutcomes(draws, () => scores);
+    if (outcome === undefined) throw new Error("llama.cpp sampled no token");
+    if (outcome.kind === "failed") throw outcome.error;
+    return outcome.drawn;
+  }
+
+  /** See {@link TokenContext.hold}. */
+  hold(): void {
+    this.#stepper.hold();
+  }
+
+  /** Takes back what was begun before it was asked for: the context is going to be changed. */
+  retract(): void {
+    this.#stepper.retract();
+  }
+
+  close(): void {
+    this.#stepper.close();
+  }
+
+  /** @returns why there is no mask, by part */
+  #tellMasks(draws: readonly (StepDraws | undefined)[]): ReadonlyMap<number, unknown> {
+    const failures = new Map<number, unknown>();
+    for (const [part, draw] of draws.entries()) {
+      if (draw?.allowed === undefined) continue;
+      let allowed: Uint32Array | undefined;
+      try {
+        allowed = draw.allowed();
+      } catch (error) {
+        failures.set(part, error);
+      }
+      this.#stepper.mask(part, allowed);
+    }
+    return failures;
+  }
+}
+
+function steppedSampler(draws: PartDraws | undefined): SteppedSampler | undefined {
+  return draws?.sampler instanceof SteppedSampler ? draws.sampler : undefined;
+}
+
+function stepDrawsOf(draws: PartDraws | undefined, rows: number): StepDraws | undefined {
+  return draws && rows > 0 ? steppedSampler(draws)?.stepDraws(draws, rows) : undefined;
+}
+
+/** Rows have the index of their token in the batch. */
+function rowsOf(parts: readonly BatchPart[]): readonly (readonly Logits[])[] {
+  let begin = 0;
+  return parts.map(({ tokens, logitsFrom }) => {
+    const first = begin + logitsFrom;
+    begin += tokens.length;
+    return Array.from({ length: tokens.length - logitsFrom }, (_, row) => (first + row) as Logits);
+  });
+}
+
+/** Whether nothing but the drawn token decides what comes next. */
+function isDecidedByDrawing(draws: StepDraws | undefined): boolean {
+  return draws?.decidedBy === "drawing" && draws.maxDraws === 1 && draws.given.length === 0;
+}
+
+function encodeParts(parts: readonly BatchPart[], draws: readonly (StepDraws | undefined)[]) {
+  const fields: number[] = [];
+  const tokens: number[] = [];
+  for (const [index, part] of parts.entries()) {
+    const { samplerId, maxDraws, decided, given, allowed } = draws[index] ?? NO_DRAWS;
+    fields.push(
+      ...encodeFields({
+        sequence: part.sequenceId,
+        position: part.position,
+        tokens: part.tokens.length,
+        logitsFrom: part.logitsFrom,
+        sampler: samplerId,
+        maxDraws,
+        decided: decided.length,
+        given: given.length,
+        awaitsMask: allowed === undefined ? 0 : 1,
+        mayFollow: part.draws?.mayFollow ? 1 : 0,
+        ...encodeScores(part.draws?.scores),
+      }),
+    );
+    for (const list of [part.tokens, decided, given]) for (const token of list) tokens.push(token);
+  }
+  return { fields: Int32Array.from(fields), tokens: Int32Array.from(tokens) };
+}
+
+const NO_DRAWS = { samplerId: NO_SAMPLER, maxDraws: 0, decided: [], given: [], allowed: undefined };
+
+function encodeFields(fields: Readonly<Record<(typeof PART_FIELDS)[number], number>>): number[] {
+  return PART_FIELDS.map((name) => fields[name]);
+}
+
+function encodeScores(scores: Scores) {
+  return { scoring: SCORING[scores?.of ?? "none"], top: scores?.top ?? 0 };
+}
+
+function assertEvaluated({ result, error }: NativeStepOutcome): void {
+  if (result === ABORTED) throw new BatchAborted();
+  if (result === NO_PLACE_IN_CACHE) {
+    throw new Error("llama.cpp found no place in the KV cache for the batch");
+  }
+  if (result !== 0) throw new Error(error === "" ? `llama_decode has returned ${result}` : error);
+}
+
+/**
+ * Of each part what has come of its rows, the first of them first.
+ * @param scoresOf the probabilities that a part has asked for
+ */
+function rowOutcomes(
+  { statuses, counts, tokens, scores }: NativeDraws,
+  scoresOf: (part: number) => Scores,
+): RowOutcome[][] {
+  const nextScores = scores === undefined ? undefined : scoresInTurn(scores);
+  let at = 0;
+  return Array.from(statuses, (status, part) => {
+    const outcomes: RowOutcome[] = [];
+    for (let left = counts[part] ?? 0; left > 0; left--) {
+      const token = tokens[at++];
+      assert(token !== undefined, "fewer tokens have come than were drawn");
+      const scored = scoresOf(part)?.of;
+      const probabilities = scored && nextScores?.();
+      const drawn = { token, ...(probabilities && { probabilities }) };
+      outcomes.push({ kind: "drawn", drawn, scored });
+    }
+    const error = errorOf(status);
+    if (error !== undefined) outcomes.push({ kind: "failed", error });
+    return outcomes;
+  });
+}
+
+function errorOf(status: number): Error | undefined {
+  if (status === DRAW_STATUS.notFinite) return new NotFiniteLogits();
+  return status === DRAW_STATUS.noToken ? new Error("llama.cpp sampled no token") : undefined;
+}
+
+/** The probabilities of each scored token, one after the other. */
+function scoresInTurn({
+  drawn,
+  topCounts,
+  topTokens,
+  ofTop,
+}: NonNullable<NativeDraws["scores"]>): () => LogProbabilities {
+  let scored = 0;
+  let first = 0;
+  return () => {
+    const count = topCounts[scored] ?? 0;
+    const top = Array.from(topTokens.subarray(first, first + count), (token, index) => ({
+      token,
+      logProbability: ofTop[first + index] ?? Number.NEGATIVE_INFINITY,
+    }));
+    first += count;
+    return { logProbability: drawn[scored++] ?? Number.NEGATIVE_INFINITY, top };
+  };
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { DrawOrders } from "../sampling/draw-order.js";
+import type { NativeStepper } from "./companion/native-companion.js";
+import type { Drawn, NativeSteps, StepDraws } from "./native-steps.js";
+import { describeSampler } from "./sampler-stages.js";
+import type {
+  Logits,
+  PartDraws,
+  SamplingContext,
+  ScoredDraw,
+  TokenConstraint,
+  TokenSampler,
+} from "./token-context.js";
+
+export interface SteppedSamplerParts {
+  readonly steps: NativeSteps;
+  readonly stepper: Pick<NativeStepper, "createSampler" | "releaseSampler">;
+  /** That a text can have. */
+  readonly maxTokens: number;
+}
+
+type Scores = PartDraws["scores"];
+
+/**
+ * A sampler in the companion. Most tokens have been drawn with the batch when they are asked for; a constraint may have
+ * one drawn again, from the tokens that it allows.
+ */
+export class SteppedSampler implements TokenSampler {
+  readonly #context: SamplingContext;
+  readonly #parts: SteppedSamplerParts;
+  readonly #id: number;
+  readonly #orders = new DrawOrders();
+  /** Of the generated tokens: those that the native sampler knows. */
+  #knownTokens = 0;
+  /** Whether the first row of the batch in progress is drawn from allowed tokens only. */
+  #order: "draw-first" | "mask-first" = "draw-first";
+
+  constructor(context: SamplingContext, parts: SteppedSamplerParts) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#id = parts.stepper.createSampler(describeSampler(context, parts.maxTokens));
+  }
+
+  /** What to draw with the batch from so many rows. */
+  stepDraws({ given }: PartDraws, rows: number): StepDraws {
+    const { constraint } = this.#context;
+    const draws = { samplerId: this.#id, decided: this.#decided };
+    if (constraint === undefined) {
+      return { ...draws, maxDraws: rows, given, decidedBy: "drawing" };
+    }
+    // The next row depends on what the constraint makes of this token.
+    this.#order = this.#orders.next();
+    return {
+      ...draws,
+      maxDraws: 1,
+      given: [],
+      decidedBy: "constraint",
+      ...(this.#order === "mask-first" && { allowed: () => constraint.allowedTokens() }),
+    };
+  }
+
+  /**
+   * To be told what came of it: the native sampler knows the tokens that were decided before, and those that it has drawn
+   * but for the last one.
+   */
+  noteDrawn(decidedTokens: number, drawnTokens: number): void {
+    if (drawnTokens > 0) this.#knownTokens += decidedTokens + drawnTokens - 1;
+  }
+
+  async sample(logits: Logits): Promise<number> {
+    return (await this.#next(logits, undefined)).token;
+  }
+
+  async sampleScored(logits: Logits, top: number): Promise<ScoredDraw> {
+    const { token, probabilities } = await this.#next(logits, { of: "sampling", top });
+    assert(probabilities !== undefined, "the probabilities of a drawn token were asked for");
+    return { token, probabilities };
+  }
+
+  dispose(): void {
+    this.#parts.stepper.releaseSampler(this.#id);
+  }
+
+  async #next(logits: Logits, scores: Scores): Promise<Drawn> {
+    const { constraint } = this.#context;
+    const outcome = this.#parts.steps.drawnFrom(logits);
+    if (outcome?.kind === "failed") throw outcome.error;
+    if (constraint === undefined) return outcome?.drawn ?? this.#draw(logits, scores);
+    const order = outcome === undefined ? this.#orders.next() : this.#order;
+    if (order === "mask-first") {
+      return outcome?.drawn ?? this.#drawAllowed(logits, constraint, scores);
+    }
+    const drawn = outcome?.drawn ?? (await this.#draw(logits, scores));
+    const result = constraint.allows(drawn.token) ? "hit" : "miss";
+    this.#orders.learn(result);
+    return result === "hit" ? drawn : this.#drawAllowed(logits, constraint, scores);
+  }
+
+  #drawAllowed(logits: Logits, constraint: TokenConstraint, scores: Scores): Promise<Drawn> {
+    return this.#draw(logits, scores, () => constraint.allowedTokens());
+  }
+
+  async #draw(logits: Logits, scores: Scores, allowed?: () => Uint32Array): Promise<Drawn> {
+    const decided = this.#decided;
+    const draws = { samplerId: this.#id, decided, allowed };
+    const drawn = await this.#parts.steps.draw(logits, draws, scores);
+    this.noteDrawn(decided.length, 1);
+    return drawn;
+  }
+
+  /** What the native sampler does not know yet of the text. */
+  get #decided(): readonly number[] {
+    return this.#context.generated.slice(this.#knownTokens);
+  }
+}

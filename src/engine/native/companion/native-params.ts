@@ -45,7 +45,7 @@ export function withContextParams<Result>(
   params: ContextParams,
   create: () => Promise<Result>,
 ): Promise<Result> {
-  return contextParams.run(params, create);
+  return runIn(contextParams, params, create);
 }
 
 /** The same for a function that loads models. */
@@ -53,5 +53,22 @@ export function withModelParams<Result>(
   params: ModelParams,
   create: () => Promise<Result>,
 ): Promise<Result> {
-  return modelParams.run(params, create);
+  return runIn(modelParams, params, create);
+}
+
+let creating = 0;
+
+/** Once nothing is being created, Node no longer follows every promise of the process for these storages. */
+async function runIn<Params, Result>(
+  storage: AsyncLocalStorage<Params>,
+  params: Params,
+  create: () => Promise<Result>,
+): Promise<Result> {
+  creating++;
+  try {
+    return await storage.run(params, create);
+  } finally {
+    creating--;
+    if (creating === 0) for (const one of [contextParams, modelParams]) one.disable();
+  }
 }

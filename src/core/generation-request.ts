@@ -132,6 +132,23 @@ export interface SamplingParameters {
   readonly dry?: DryParameters;
   /** Absent: off. */
   readonly xtc?: XtcParameters;
+  /**
+   * Locally typical sampling: keep the tokens whose information is nearest to what is to be expected, up to this
+   * cumulative probability, 0–1; 1: off.
+   */
+  readonly typicalP?: number;
+  /** Keep the tokens whose logits are at most so many standard deviations below the largest; 0 and less: off. */
+  readonly topNSigma?: number;
+  /** Absent: the temperature is the same for all tokens. */
+  readonly dynamicTemperature?: DynamicTemperature;
+  /** Absent: off. It takes the place of all samplers but the temperature. */
+  readonly mirostat?: MirostatParameters;
+  /** Used where {@link samplers} names it; absent: llama.cpp's defaults then. */
+  readonly adaptiveP?: AdaptivePParameters;
+  /** Tokens that top-p, min-p, typical-p and XTC keep at least. */
+  readonly minKeep?: number;
+  /** The samplers that are used, in this order, each at most once; absent: {@link SAMPLERS} in their order. */
+  readonly samplers?: readonly (SamplerName | "adaptive_p")[];
   /** Bias added to the logit of a token id; −Infinity forbids the token. */
   readonly logitBias?: ReadonlyMap<number, number>;
 }
@@ -159,6 +176,46 @@ export interface XtcParameters {
   readonly probability: number;
   /** Absent: llama.cpp's default. */
   readonly threshold?: number;
+}
+
+/** The samplers of llama.cpp's default chain, in its order. */
+export const SAMPLERS = [
+  "penalties",
+  "dry",
+  "top_n_sigma",
+  "top_k",
+  "typ_p",
+  "top_p",
+  "min_p",
+  "xtc",
+  "temperature",
+] as const;
+
+export type SamplerName = (typeof SAMPLERS)[number];
+
+/** The temperature depends on how sure the model is: from `temperature` − `range` to `temperature` + `range`. */
+export interface DynamicTemperature {
+  /** Above 0. */
+  readonly range: number;
+  /** How the entropy maps to the temperature; absent: 1. */
+  readonly exponent?: number;
+}
+
+/** Mirostat keeps the surprise of a text near a target. */
+export interface MirostatParameters {
+  readonly version: 1 | 2;
+  /** The target, in bits; absent: llama.cpp's default. */
+  readonly tau?: number;
+  /** The learning rate; absent: llama.cpp's default. */
+  readonly eta?: number;
+}
+
+/** Adaptive-p chooses tokens whose probability is near a target over time. */
+export interface AdaptivePParameters {
+  /** 0–1; negative or absent: off. */
+  readonly target?: number;
+  /** How slowly it forgets, 0–0.99; absent: llama.cpp's default. */
+  readonly decay?: number;
 }
 
 /** When a generation ends. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { ThreadCounts } from "../../core/engine.js";
+import { refusalOf } from "../../core/errors.js";
 import type { AddonContext, ContextInternals, ModelInternals } from "./addon.js";
 import { BindingDraws } from "./binding-draws.js";
 import type { Companion } from "./companion/attach-companion.js";
@@ -9,6 +10,7 @@ import { partialTruncationOf } from "./kv-cache.js";
 import { companionLogProbabilities } from "./log-probabilities.js";
 import { NativeSteps } from "./native-steps.js";
 import { drawingThreads, nativeThreadsOf, threadsFor } from "./native-threads.js";
+import { beyondBinding } from "./sampler-config.js";
 import {
   BatchAborted,
   type BatchMixing,
@@ -241,10 +243,15 @@ export class NativeContext implements TokenContext {
     return [...Int32Array.from(tokens)];
   }
 
+  /** @throws {GgufdError} `unsupported_parameter`: only the companion has such a sampler */
   createSampler(context: SamplingContext): TokenSampler {
-    return this.#steps === undefined
-      ? this.#draws.createSampler(context)
-      : this.#steps.createSampler(context, this.#maxTextTokens);
+    if (this.#steps !== undefined) return this.#steps.createSampler(context, this.#maxTextTokens);
+    const [missing] = beyondBinding(context.options);
+    if (missing !== undefined) {
+      const reason = "this server has no such sampler, as its native companion is not used";
+      throw refusalOf("unsupported_parameter", [{ field: missing, reason }]);
+    }
+    return this.#draws.createSampler(context);
   }
 
   async logProbabilities(

@@ -1,3 +1,4 @@
+import { SAMPLERS } from "../../core/generation-request.js";
 import { activeBiases, penalisedTokens } from "../sampling/penalties.js";
 import type { Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplingContext } from "./token-context.js";
@@ -70,6 +71,29 @@ function penaltyConfig({ repetition, presence, frequency, window }: Penalties, t
  */
 function capacityFor(tokens: number): number {
   return Math.max(MIN_PENALTY_WINDOW_TOKENS, 2 ** Math.ceil(Math.log2(Math.max(1, tokens))));
+}
+
+/**
+ * What the binding's chain cannot do; without it, samplers that the request leaves out change nothing.
+ * @returns the names of such parameters
+ */
+export function beyondBinding(options: SamplingOptions): readonly string[] {
+  const { typicalP, topNSigma, dynamicTemperature, mirostat, adaptiveP, minKeep, samplers } =
+    options;
+  const isInOrder = samplers.every(
+    (name, index) =>
+      index === 0 || SAMPLERS.indexOf(name) > SAMPLERS.indexOf(samplers[index - 1] ?? name),
+  );
+  const needed: Readonly<Record<string, boolean>> = {
+    typical_p: typicalP < 1,
+    top_n_sigma: topNSigma > 0,
+    dynatemp_range: dynamicTemperature !== undefined,
+    mirostat: mirostat !== undefined,
+    adaptive_target: adaptiveP !== undefined,
+    min_keep: minKeep > 1,
+    samplers: !isInOrder,
+  };
+  return Object.keys(needed).filter((name) => needed[name]);
 }
 
 /** Whether the most likely token is taken, and no chance decides. */

@@ -1,3 +1,4 @@
+import type { SamplerName } from "../../core/generation-request.js";
 import { lastTokens } from "../sampling/penalties.js";
 import type { DryOptions, Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
@@ -21,71 +22,119 @@ export function describeSampler(
       tokens: Int32Array.from(tokens),
       until: Math.min(until, maxTokens),
     })),
-    stages: [...lookingBack(options, promptTokens, maxTokens), ...choosing(options)],
+    stages: stagesOf(options, promptTokens, maxTokens),
   };
 }
 
-function lookingBack(
-  { penalties, dry }: SamplingOptions,
+function stagesOf(
+  options: SamplingOptions,
   promptTokens: readonly number[],
   maxTokens: number,
 ): readonly SamplerStage[] {
-  const stages: SamplerStage[] = [];
-  if (penalties !== undefined) stages.push(penaltyStage(penalties, promptTokens, maxTokens));
-  if (dry !== undefined) stages.push(dryStage(dry, promptTokens, maxTokens));
-  return stages;
+  const { temperature, mirostat, adaptiveP, seed } = options;
+  if (mirostat !== undefined) {
+    const { version, tau, eta } = mirostat;
+    const type = version === 1 ? "mirostat" : "mirostat-2";
+    return [temperatureStage(temperature), { type, tau, eta, seed }];
+  }
+  const stages = options.samplers.flatMap((name) => {
+    if (name === "penalties") return penaltyStages(options.penalties, promptTokens, maxTokens);
+    return name === "dry"
+      ? dryStages(options.dry, promptTokens, maxTokens)
+      : CHOOSING[name](options);
+  });
+  if (isGreedy(options)) return [...stages.filter(isLookingBack), { type: "greedy" }];
+  const last: SamplerStage =
+    adaptiveP === undefined
+      ? { type: "distribution", seed }
+      : { type: "adaptive-p", ...adaptiveP, seed };
+  return [...stages, last];
 }
 
-function penaltyStage(
-  { repetition, presence, frequency, window }: Penalties,
-  promptTokens: readonly number[],
-  maxTokens: number,
-): SamplerStage {
-  return {
-    type: "penalties",
-    window: windowTokens(window, maxTokens),
-    repetition,
-    presence,
-    frequency,
-    history: window === "generated" ? NO_TOKENS : Int32Array.from(lastTokens(window, promptTokens)),
-  };
+/** Whether the most likely token is taken of those that penalties have left: nothing else changes which one that is. */
+function isGreedy(options: SamplingOptions): boolean {
+  const { temperature, samplers, xtc, typicalP, dynamicTemperature, adaptiveP } = options;
+  const place = samplers.indexOf("temperature");
+  const isLast = (name: SamplerName) => samplers.indexOf(name) > place;
+  const mayDropTheFirst =
+    (xtc !== undefined && samplers.includes("xtc")) || (typicalP < 1 && samplers.includes("typ_p"));
+  return (
+    temperature === 0 &&
+    place >= 0 &&
+    dynamicTemperature === undefined &&
+    adaptiveP === undefined &&
+    !mayDropTheFirst &&
+    !isLast("penalties") &&
+    !isLast("dry")
+  );
 }
 
-function dryStage(
-  { multiplier, base, allowedLength, window, breakers }: DryOptions,
+const isLookingBack = ({ type }: SamplerStage) => type === "penalties" || type === "dry";
+
+/** What chooses among the tokens; nothing where it would leave them as they are. */
+const CHOOSING: Readonly<
+  Record<
+    Exclude<SamplerName, "penalties" | "dry">,
+    (options: SamplingOptions) => readonly SamplerStage[]
+  >
+> = {
+  top_n_sigma: ({ topNSigma: n }) => (n > 0 ? [{ type: "top-n-sigma", n }] : []),
+  top_k: ({ topK: k }) => (k > 0 ? [{ type: "top-k", k }] : []),
+  typ_p: ({ typicalP: p, minKeep }) => (p < 1 ? [{ type: "typical-p", p, minKeep }] : []),
+  top_p: ({ topP: p, minKeep }) => (p < 1 ? [{ type: "top-p", p, minKeep }] : []),
+  min_p: ({ minP: p, minKeep }) => (p > 0 ? [{ type: "min-p", p, minKeep }] : []),
+  xtc: ({ xtc, minKeep, seed }) => (xtc ? [{ type: "xtc", ...xtc, minKeep, seed }] : []),
+  temperature: ({ temperature, dynamicTemperature }) => [
+    temperatureStage(temperature, dynamicTemperature),
+  ],
+};
+
+function temperatureStage(
+  temperature: number,
+  { range, exponent }: NonNullable<SamplingOptions["dynamicTemperature"]> = {
+    range: 0,
+    exponent: 1,
+  },
+): SamplerStage {
+  return { type: "temperature", temperature, range, exponent };
+}
+
+function penaltyStages(
+  penalties: Penalties | undefined,
   promptTokens: readonly number[],
   maxTokens: number,
-): SamplerStage {
+): readonly SamplerStage[] {
+  if (penalties === undefined) return [];
+  const { repetition, presence, frequency, window } = penalties;
+  const history =
+    window === "generated" ? NO_TOKENS : Int32Array.from(lastTokens(window, promptTokens));
+  const weights = { repetition, presence, frequency };
+  return [{ type: "penalties", window: windowTokens(window, maxTokens), ...weights, history }];
+}
+
+function dryStages(
+  dry: DryOptions | undefined,
+  promptTokens: readonly number[],
+  maxTokens: number,
+): readonly SamplerStage[] {
+  if (dry === undefined) return [];
+  const { multiplier, base, allowedLength, window, breakers } = dry;
   const encoded = [...breakers].flatMap(([token, rests]) =>
     rests.flatMap((rest) => [1 + rest.length, token, ...rest]),
   );
-  return {
-    type: "dry",
-    multiplier,
-    base,
-    allowedLength,
-    window: windowTokens(window, maxTokens),
-    breakers: Int32Array.from(encoded),
-    history: Int32Array.from(lastTokens(window, promptTokens)),
-  };
+  return [
+    {
+      type: "dry",
+      multiplier,
+      base,
+      allowedLength,
+      window: windowTokens(window, maxTokens),
+      breakers: Int32Array.from(encoded),
+      history: Int32Array.from(lastTokens(window, promptTokens)),
+    },
+  ];
 }
 
 function windowTokens(window: "generated" | number, maxTokens: number): number {
   return window === "generated" ? maxTokens : Math.min(window, maxTokens);
-}
-
-/** What draws from the logits that penalties have left. */
-function choosing(options: SamplingOptions): readonly SamplerStage[] {
-  const { temperature, topK, topP, minP, xtc, seed } = options;
-  // The others keep the most likely token, whatever they are.
-  if (temperature === 0 && xtc === undefined) return [{ type: "greedy" }];
-  const minKeep = 0;
-  return [
-    ...(topK > 0 ? [{ type: "top-k", k: topK } as const] : []),
-    ...(topP < 1 ? [{ type: "top-p", p: topP, minKeep } as const] : []),
-    ...(minP > 0 ? [{ type: "min-p", p: minP, minKeep } as const] : []),
-    ...(xtc === undefined ? [] : [{ type: "xtc", ...xtc, minKeep, seed } as const]),
-    { type: "temperature", temperature, range: 0, exponent: 1 },
-    { type: "distribution", seed },
-  ];
 }

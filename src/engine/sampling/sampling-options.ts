@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import type {
-  DryParameters,
-  SamplingParameters,
-  StoppingParameters,
-  XtcParameters,
+import {
+  type DryParameters,
+  type DynamicTemperature,
+  type MirostatParameters,
+  SAMPLERS,
+  type SamplerName,
+  type SamplingParameters,
+  type StoppingParameters,
+  type XtcParameters,
 } from "../../core/generation-request.js";
 
 /** How the tokens of one generation are sampled, resolved to definite values. */
@@ -16,6 +20,14 @@ export interface SamplingOptions {
   readonly penalties: Penalties | undefined;
   readonly dry: DryOptions | undefined;
   readonly xtc: Required<XtcParameters> | undefined;
+  readonly typicalP: number;
+  readonly topNSigma: number;
+  readonly dynamicTemperature: Required<DynamicTemperature> | undefined;
+  readonly mirostat: Required<MirostatParameters> | undefined;
+  readonly adaptiveP: { readonly target: number; readonly decay: number } | undefined;
+  readonly minKeep: number;
+  /** Samplers that are not among them are off. */
+  readonly samplers: readonly SamplerName[];
   readonly logitBias: ReadonlyMap<number, number>;
   readonly forbidden: readonly ForbiddenTokens[];
 }
@@ -63,6 +75,11 @@ export const DEFAULT_DRY = {
 
 /** llama.cpp's default for requests that turn XTC on. */
 const DEFAULT_XTC_THRESHOLD = 0.1;
+
+/** llama.cpp's defaults for requests that turn these samplers on. */
+const DEFAULT_DYNAMIC_TEMPERATURE = { exponent: 1 } as const;
+const DEFAULT_MIROSTAT = { tau: 5, eta: 0.1 } as const;
+const DEFAULT_ADAPTIVE_P = { target: -1, decay: 0.9 } as const;
 
 /** Two tokens cannot both be more likely than this. */
 const XTC_THRESHOLD_MAX = 0.5;
@@ -120,6 +137,13 @@ export function resolveSampling({
     penalties: resolvePenalties(sampling),
     dry: sampling.dry && resolveDry(sampling.dry, breakersIn),
     xtc: sampling.xtc && resolveXtc(sampling.xtc),
+    typicalP: sampling.typicalP ?? 1,
+    topNSigma: sampling.topNSigma ?? 0,
+    dynamicTemperature: resolved(DEFAULT_DYNAMIC_TEMPERATURE, sampling.dynamicTemperature),
+    mirostat: resolved(DEFAULT_MIROSTAT, sampling.mirostat),
+    adaptiveP: resolveAdaptiveP(sampling),
+    minKeep: sampling.minKeep ?? 0,
+    samplers: (sampling.samplers ?? SAMPLERS).filter((name) => name !== "adaptive_p"),
     logitBias: sampling.logitBias ?? new Map(),
     forbidden: forbiddenTokens(stopping, endOfGeneration),
   };
@@ -162,6 +186,25 @@ function resolveXtc({
   return probability > 0 && threshold <= XTC_THRESHOLD_MAX ? { probability, threshold } : undefined;
 }
 
+/** `undefined` where nothing is given. */
+function resolved<Defaults extends object, Given extends object>(
+  defaults: Defaults,
+  given: Given | undefined,
+) {
+  return given && { ...defaults, ...withoutAbsent(given) };
+}
+
+type Present<Given> = { [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
+
+function withoutAbsent<Given extends object>(given: Given): Present<Given> {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Present<Given>;
+}
+
+function resolveAdaptiveP({ samplers, adaptiveP = {} }: SamplingParameters) {
+  return samplers?.includes("adaptive_p") ? resolved(DEFAULT_ADAPTIVE_P, adaptiveP) : undefined;
+}
+
 function forbiddenTokens(
   { ignoreEos, minTokens, stopTokens = [] }: StoppingParameters,
   endOfGeneration: ReadonlySet<number>,
@@ -182,6 +225,13 @@ export const greedy: SamplingOptions = {
   penalties: undefined,
   dry: undefined,
   xtc: undefined,
+  typicalP: 1,
+  topNSigma: 0,
+  dynamicTemperature: undefined,
+  mirostat: undefined,
+  adaptiveP: undefined,
+  minKeep: 0,
+  samplers: SAMPLERS,
   logitBias: new Map(),
   forbidden: [],
 };

@@ -1,18 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { samplerConfig, variesBetweenTokens } from "../../../src/engine/native/sampler-config.js";
-import type { SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
 
 const options = (fields: Partial<SamplingOptions> = {}): SamplingOptions => ({
+  ...greedy,
   temperature: 0.5,
   topP: 0.9,
   topK: 30,
   minP: 0.1,
   seed: 7,
-  penalties: undefined,
-  dry: undefined,
-  xtc: undefined,
-  logitBias: new Map(),
-  forbidden: [],
   ...fields,
 });
 const forbiddenUntil = (until: number) => ({ forbidden: [{ tokens: new Set([99]), until }] });

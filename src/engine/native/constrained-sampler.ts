@@ -75,6 +75,7 @@ export function constrainedSampler(context: SamplingContext, parts: DrawingParts
   }
 
   return {
+    drawn: () => undefined,
     sample: async (logits) => (await sample(logits, draw)).token,
     sampleScored: (logits, top) => sample(logits, (row) => drawScored(row, top)),
     dispose: () => sampler.dispose(),

@@ -11,18 +11,15 @@ import { SteppedSampler } from "./stepped-sampler.js";
 import {
   BatchAborted,
   type BatchPart,
+  type Drawn,
   type Logits,
   type LogProbabilities,
   type NextBatch,
   NotFiniteLogits,
   type PartDraws,
   type SamplingContext,
-  type ScoredDraw,
   type TokenOfRow,
 } from "./token-context.js";
-
-/** A token that was drawn, with its probabilities if they were asked for. */
-export type Drawn = Pick<ScoredDraw, "token"> & Partial<Pick<ScoredDraw, "probabilities">>;
 
 type Scores = PartDraws["scores"];
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { DrawOrders } from "../sampling/draw-order.js";
 import type { NativeStepper } from "./companion/native-companion.js";
-import type { Drawn, NativeSteps, StepDraws } from "./native-steps.js";
+import type { NativeSteps, StepDraws } from "./native-steps.js";
 import { describeSampler } from "./sampler-stages.js";
 import type {
+  Drawn,
   Logits,
   PartDraws,
   SamplingContext,
@@ -65,6 +66,12 @@ export class SteppedSampler implements TokenSampler {
    */
   noteDrawn(decidedTokens: number, drawnTokens: number): void {
     if (drawnTokens > 0) this.#knownTokens += decidedTokens + drawnTokens - 1;
+  }
+
+  drawn(logits: Logits): Drawn | undefined {
+    if (this.#context.constraint !== undefined) return undefined;
+    const outcome = this.#parts.steps.drawnFrom(logits);
+    return outcome?.kind === "drawn" ? outcome.drawn : undefined;
   }
 
   async sample(logits: Logits): Promise<number> {

@@ -74,6 +74,11 @@ export interface ScoredDraw {
   readonly probabilities: LogProbabilities;
 }
 
+/** A token, with its probabilities if they were asked for. */
+export type Drawn = Pick<ScoredDraw, "token"> & {
+  readonly probabilities?: LogProbabilities | undefined;
+};
+
 /** A token that is drawn because there is no other. */
 export function certainDraw(token: number, top: number): ScoredDraw {
   const tokens = top > 0 ? [{ token, logProbability: 0 }] : [];
@@ -82,6 +87,8 @@ export function certainDraw(token: number, top: number): ScoredDraw {
 
 /** Samples the tokens of one generation. */
 export interface TokenSampler {
+  /** What was drawn from a row with its batch, as {@link PartDraws} asked; `undefined`: it is to be sampled. */
+  drawn(logits: Logits): Drawn | undefined;
   /** @throws {NotFiniteLogits} */
   sample(logits: Logits): Promise<number>;
   /**

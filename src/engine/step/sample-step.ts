@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import type { SequencePool } from "../cache/sequence-pool.js";
 import type { Speculator } from "../drafts/speculator.js";
 import {
   type BatchPart,
   certainDraw,
+  type Drawn,
   type Logits,
-  type LogProbabilities,
   type PartDraws,
   type TokenContext,
 } from "../native/token-context.js";
@@ -74,23 +75,62 @@ export async function sample(
     if (draft?.source === "grammar") {
       return await sampleAfterForced(generation, draft.tokens, part, logits);
     }
-    const proposed = draft?.tokens ?? [];
     for (const [index, handle] of logits.entries()) {
-      const { token, probabilities } = await nextScoredToken(generation, handle, context);
-      const ending = generation.accept(token, probabilities);
-      const isProposed = token === proposed[index];
-      if (ending === undefined && isProposed) continue;
-      if (draft !== undefined) {
-        const { source } = draft;
-        const accepted = isProposed ? index + 1 : index;
-        speculator?.verified(generation, { source, proposed: proposed.length, accepted });
-      }
-      return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
+      const drawn = await nextScoredToken(generation, handle, context);
+      const sampled = verify(work, index, drawn, speculator);
+      if (sampled !== undefined) return sampled;
     }
   } catch (error) {
     running.fail(generation, error);
   }
   return undefined;
+}
+
+/**
+ * The same where all of it was drawn with the batch: nothing is awaited.
+ * @returns `pending` where something else is to be sampled
+ */
+export function takeDrawn(
+  work: StepWork,
+  rows: readonly Logits[],
+  { running, speculator }: SamplingParts,
+): Sampled | "pending" {
+  const { generation, draft, part } = work;
+  if (part.draws === undefined || rows.length === 0 || !running.has(generation)) return "pending";
+  const drawn: Drawn[] = [];
+  // Each row follows a token that was proposed; the rows behind the first other one were not drawn from.
+  for (const [index, handle] of rows.entries()) {
+    const one = generation.sampler.drawn(handle);
+    if (one === undefined) return "pending";
+    drawn.push(one);
+    if (one.token !== draft?.tokens[index]) break;
+  }
+  for (const [index, one] of drawn.entries()) {
+    const sampled = verify(work, index, one, speculator);
+    if (sampled !== undefined) return sampled;
+  }
+  return assert.fail("the last row of a part has no token proposed behind it");
+}
+
+/**
+ * Accepts the token of a row.
+ * @returns what the step has sampled with it; `undefined`: it was proposed, and the next row follows
+ */
+function verify(
+  { generation, draft, part }: StepWork,
+  index: number,
+  { token, probabilities }: Drawn,
+  speculator: Speculator | undefined,
+): Sampled | undefined {
+  const ending = generation.accept(token, probabilities);
+  const isProposed = token === draft?.tokens[index];
+  if (ending === undefined && isProposed) return undefined;
+  if (draft !== undefined && draft.source !== "grammar") {
+    const accepted = isProposed ? index + 1 : index;
+    const { source, tokens } = draft;
+    speculator?.verified(generation, { source, proposed: tokens.length, accepted });
+  }
+  return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
 }
 
 /**
@@ -143,7 +183,7 @@ async function nextScoredToken(
   generation: RunningGeneration,
   logits: Logits,
   context: SamplingParts["context"],
-): Promise<{ readonly token: number; readonly probabilities?: LogProbabilities | undefined }> {
+): Promise<Drawn> {
   const { forcedToken, logProbabilities, topLogProbabilities: top } = generation;
   if (top !== undefined && logProbabilities === "after-sampling") {
     if (forcedToken !== undefined) return certainDraw(forcedToken, top);

@@ -9,10 +9,18 @@ import { BatchAborted, type Logits, type NextBatch } from "../native/token-conte
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { isWorthAborting } from "./prompt-order.js";
 import { RunningGenerations } from "./running-generations.js";
-import { applySampling, prepareWork, sample } from "./sample-step.js";
+import {
+  applySampling,
+  prepareWork,
+  type Sampled,
+  type SamplingParts,
+  sample,
+  takeDrawn,
+} from "./sample-step.js";
 import { SequenceAdmission } from "./sequence-admission.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import { SlotCommands } from "./slot-commands.js";
+import { StepClock } from "./step-clock.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
 import { type PromptSlice, StepPlanner } from "./step-planner.js";
@@ -174,51 +182,52 @@ export class StepLoop {
   }
 
   async #step(): Promise<void> {
-    const { now, speculator } = this.#options;
-    const { context } = this.#options;
+    const { context, now, speculator } = this.#options;
     const parts = { context, pool: this.#pool, running: this.#running, speculator };
-    const begun = now();
+    const clock = new StepClock(now);
     this.#retireCancelled();
-    await this.#grow();
-    await this.#commands.carryOut();
-    await this.#admission.admit();
+    if (this.#admission.isShort) await this.#grow();
+    if (!this.#commands.isEmpty) await this.#commands.carryOut();
+    if (!this.#admission.isEmpty) await this.#admission.admit();
     if (this.#admission.isEmpty) await this.#pool.pack();
-    const beforeDrafting = now();
+    clock.end("stateMs");
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
-    const beforeMarks = now();
+    clock.end("draftMs");
     const work = await prepareWork(
       planned.map((item) => toStepWork(item, drafts)),
       parts,
     );
-    const beforeBatch = now();
+    clock.end("retractionMs");
     const logits = await this.#evaluate(work);
-    const evaluated = work.filter(({ generation }) => this.#running.has(generation));
-    const beforeCheckpoints = now();
-    if (logits !== undefined) await this.#saveCheckpoints(evaluated);
-    const beforeSampling = now();
-    const sampled = await Promise.all(
-      work.map((item, index) => sample(item, logits?.[index] ?? [], parts)),
-    );
-    const beforeRetraction = now();
+    clock.end("evaluateMs");
+    if (logits !== undefined) await this.#saveCheckpoints(work);
+    clock.end("stateMs");
+    const sampled = await this.#sample(work, logits, parts);
+    clock.end("sampleMs");
     const endings = await applySampling(work, sampled, parts);
-    const ended = now();
-    const report = reportStep(
-      logits === undefined ? [] : work,
-      {
-        stateMs: beforeDrafting - begun + (beforeSampling - beforeCheckpoints),
-        draftMs: beforeMarks - beforeDrafting,
-        retractionMs: beforeBatch - beforeMarks + (ended - beforeRetraction),
-        evaluateMs: beforeCheckpoints - beforeBatch,
-        sampleMs: beforeRetraction - beforeSampling,
-        totalMs: now() - begun,
-      },
-      this.#options.context,
-    );
+    clock.end("retractionMs");
+    const report = reportStep(logits === undefined ? [] : work, clock.times, context);
     this.#unsettled = { report, endings };
     if (logits === undefined) return;
     this.#planner.learn(report);
     speculator?.learn(report);
+  }
+
+  /** What was drawn with the batch first: what is awaited may touch its rows. */
+  async #sample(
+    work: readonly StepWork[],
+    logits: readonly (readonly Logits[])[] | undefined,
+    parts: SamplingParts,
+  ): Promise<readonly (Sampled | undefined)[]> {
+    const drawn = work.map((item, index) => takeDrawn(item, logits?.[index] ?? [], parts));
+    return Promise.all(
+      drawn.map((one, index) => {
+        const item = work[index];
+        if (one !== "pending") return one;
+        return item && sample(item, logits?.[index] ?? [], parts);
+      }),
+    );
   }
 
   #retireCancelled(): void {
@@ -342,6 +351,9 @@ export class StepLoop {
 
   /** Saves states that have reached a checkpoint, before their sequences go on. */
   async #saveCheckpoints(work: readonly StepWork[]): Promise<void> {
-    for (const { generation } of work) await this.#pool.saveCheckpoint(generation.lease);
+    if (this.#options.context.partialTruncation === "supported") return;
+    for (const { generation } of work) {
+      if (this.#running.has(generation)) await this.#pool.saveCheckpoint(generation.lease);
+    }
   }
 }

@@ -57,6 +57,7 @@ export interface SimulationOptions {
 interface Evaluated {
   readonly sequenceId: number;
   readonly tokens: readonly number[];
+  readonly draws: BatchPart["draws"];
 }
 
 /** A context without a model. Every call that violates the contract of `TokenContext` throws. */
@@ -144,13 +145,13 @@ export class SimulatedContext implements TokenContext {
     this.#copying.clear();
     this.#lastPositions = new Map(parts.map(({ sequenceId, position }) => [sequenceId, position]));
     for (const { sequenceId, tokens } of parts) this.#fillCells(sequenceId, tokens.length);
-    return parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
+    return parts.map(({ sequenceId, position, tokens, logitsFrom, draws }) => {
       const held = this.#heldBy(sequenceId);
       if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
       return tokens.flatMap((token, index) => {
         held.push(token);
         if (index < logitsFrom) return [];
-        return [(this.#evaluated.push({ sequenceId, tokens: [...held] }) - 1) as Logits];
+        return [(this.#evaluated.push({ sequenceId, tokens: [...held], draws }) - 1) as Logits];
       });
     });
   }
@@ -255,24 +256,35 @@ export class SimulatedContext implements TokenContext {
     this.openSamplers++;
     let open = true;
     let draws = 0;
-    const sample = async (logits: Logits) => {
+    const textOf = (logits: Logits) => {
       if (!open) throw misuse("a sampler that was disposed of");
       const evaluated = this.#evaluated[logits];
       if (evaluated === undefined) throw misuse(`logits ${logits} of an earlier batch`);
-      const { sequenceId, tokens } = evaluated;
+      // A sampler without a prompt samples any sequence.
+      const text = [...promptTokens, ...generated];
+      const isOwn = promptTokens.length === 0 || evaluated.tokens.join() === text.join();
+      return { ...evaluated, text, isOwn };
+    };
+    // As with the companion: what nothing but the batch decides comes with it.
+    const drawn = (logits: Logits) => {
+      const { sequenceId, tokens, isOwn, draws: asked } = textOf(logits);
+      const isPlain = asked?.given.length === 0 && asked.scores === undefined;
+      if (!isPlain || !isOwn || constraint !== undefined || this.#onCall) return undefined;
+      this.calls.push({ kind: "sample", sequenceId, parts: [] });
+      return { token: this.#next(tokens, draws++) };
+    };
+    const sample = async (logits: Logits) => {
+      const { sequenceId, tokens, text, isOwn } = textOf(logits);
       const call = { kind: "sample", sequenceId, parts: [] } as const;
       this.calls.push(call);
       await this.#onCall?.(call);
-      // A sampler without a prompt samples any sequence.
-      const isOwnText = tokens.join() === [...promptTokens, ...generated].join();
-      if (promptTokens.length > 0 && !isOwnText) {
-        throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${promptTokens},${generated}`);
-      }
+      if (!isOwn) throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${text}`);
       const drawn = this.#next(tokens, draws++);
       if (constraint === undefined || constraint.allows(drawn)) return drawn;
       return firstOf(constraint.allowedTokens());
     };
     return {
+      drawn,
       sample,
       sampleScored: async (logits, top) => certainDraw(await sample(logits), top),
       dispose: () => {

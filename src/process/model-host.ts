@@ -1,6 +1,7 @@
 import { reasonOf } from "../core/reason-of.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
+import { toFrames } from "./event-frames.js";
 import type { ModelCommand, ModelReport } from "./protocol.js";
 import { answerCall, type ListenerEvent } from "./rpc.js";
 
@@ -63,7 +64,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
   /** Tells the daemon what listeners have been told since the last time: once a step is soon enough. */
   flush(): void {
     if (this.#events.length === 0) return;
-    this.#options.send({ type: "events", events: this.#events });
+    this.#options.send({ type: "events", ...toFrames(this.#events) });
     this.#events = [];
   }
 

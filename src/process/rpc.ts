@@ -7,6 +7,7 @@ import {
   withError,
   withErrorRecord,
 } from "./error-record.js";
+import { type EventFrames, fromFrames } from "./event-frames.js";
 
 /** A method of another process is called. Supports structured cloning, like all messages. */
 export interface CallMessage {
@@ -19,11 +20,8 @@ export interface CallMessage {
   readonly args: readonly unknown[];
 }
 
-/** What listeners are told, in order. An error in an event is told as a record. */
-export interface EventsMessage {
-  readonly type: "events";
-  readonly events: readonly ListenerEvent[];
-}
+/** What listeners are told. An error in an event is told as a record. */
+export type EventsMessage = EventFrames & { readonly type: "events" };
 
 /** One call of a listener. */
 export type ListenerEvent = readonly [listenerId: number, ...args: unknown[]];
@@ -128,10 +126,10 @@ export class RemoteCalls<Methods> {
   }
 
   /** Tells listeners what they are to hear. Those that have ended listening hear nothing. */
-  tell({ events }: EventsMessage): void {
-    for (const [listenerId, ...args] of events) {
+  tell(message: EventsMessage): void {
+    fromFrames(message, ([listenerId, ...args]) => {
       this.#listeners.get(listenerId)?.(...(args.map(withError) as never[]));
-    }
+    });
   }
 
   /** Ends the call that is answered. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import { toFrames } from "../../src/process/event-frames.js";
 import {
   type AnswerMessage,
   answerCall,
@@ -49,7 +50,7 @@ function connect(target: object = new LocalCounter()) {
   const calls: RemoteCalls<Counter> = new RemoteCalls((message) => {
     sent.push(message);
     const tell = (event: ListenerEvent) =>
-      calls.tell(structuredClone({ type: "events", events: [event] }));
+      calls.tell(structuredClone({ type: "events", ...toFrames([event]) }));
     void answerCall(structuredClone(message), () => target, tell).then(
       (answer) => answer && calls.end(structuredClone(answer)),
     );
@@ -131,10 +132,10 @@ describe("calls of another process", () => {
     expect(heard).toEqual(["first", "second"]);
     stop();
     const events: ListenerEvent[] = [[0], [1], [2]];
-    calls.tell({ type: "events", events });
+    calls.tell({ type: "events", ...toFrames(events) });
     expect(heard).toEqual(["first", "second", "second"]);
     calls.fail();
-    calls.tell({ type: "events", events });
+    calls.tell({ type: "events", ...toFrames(events) });
     expect(heard).toHaveLength(3);
   });
 

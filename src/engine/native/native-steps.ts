@@ -4,6 +4,7 @@ import {
   type NativeDraws,
   type NativeStepOutcome,
   type NativeStepper,
+  PART_FIELD,
   PART_FIELDS,
   SCORING,
 } from "./companion/native-companion.js";
@@ -133,25 +134,11 @@ export class NativeSteps {
     { samplerId, decided, allowed }: Pick<StepDraws, "samplerId" | "decided" | "allowed">,
     scores: Scores,
   ): Promise<Drawn> {
-    const fields = encodeFields({
-      ...{
-        sequence: 0,
-        position: 0,
-        tokens: 0,
-        logitsFrom: 0,
-        given: 0,
-        awaitsMask: 0,
-        mayFollow: 0,
-      },
-      ...{ sampler: samplerId, maxDraws: 1, decided: decided.length },
-      ...encodeScores(scores),
-    });
-    const draws = await this.#stepper.draw(
-      logits,
-      Int32Array.from(fields),
-      Int32Array.from(decided),
-      allowed?.(),
-    );
+    const part = new Int32Array(PART_FIELDS);
+    const tokens: number[] = [];
+    const one = { samplerId, maxDraws: 1, decided, given: [], allowed: undefined };
+    encodeDraws(part, tokens, one, scores);
+    const draws = await this.#stepper.draw(logits, part, Int32Array.from(tokens), allowed?.());
     const [[outcome] = []] = rowOutcomes(draws, () => scores);
     if (outcome === undefined) throw new Error("llama.cpp sampled no token");
     if (outcome.kind === "failed") throw outcome.error;
@@ -213,38 +200,42 @@ function isDecidedByDrawing(draws: StepDraws | undefined): boolean {
 }
 
 function encodeParts(parts: readonly BatchPart[], draws: readonly (StepDraws | undefined)[]) {
-  const fields: number[] = [];
+  const fields = new Int32Array(parts.length * PART_FIELDS);
   const tokens: number[] = [];
-  for (const [index, part] of parts.entries()) {
-    const { samplerId, maxDraws, decided, given, allowed } = draws[index] ?? NO_DRAWS;
-    fields.push(
-      ...encodeFields({
-        sequence: part.sequenceId,
-        position: part.position,
-        tokens: part.tokens.length,
-        logitsFrom: part.logitsFrom,
-        sampler: samplerId,
-        maxDraws,
-        decided: decided.length,
-        given: given.length,
-        awaitsMask: allowed === undefined ? 0 : 1,
-        mayFollow: part.draws?.mayFollow ? 1 : 0,
-        ...encodeScores(part.draws?.scores),
-      }),
-    );
-    for (const list of [part.tokens, decided, given]) for (const token of list) tokens.push(token);
+  for (const [
+    index,
+    { sequenceId, position, tokens: own, logitsFrom, draws: asked },
+  ] of parts.entries()) {
+    const part = fields.subarray(index * PART_FIELDS, (index + 1) * PART_FIELDS);
+    part[PART_FIELD.sequence] = sequenceId;
+    part[PART_FIELD.position] = position;
+    part[PART_FIELD.tokens] = own.length;
+    part[PART_FIELD.logitsFrom] = logitsFrom;
+    part[PART_FIELD.mayFollow] = asked?.mayFollow ? 1 : 0;
+    for (const token of own) tokens.push(token);
+    encodeDraws(part, tokens, draws[index] ?? NO_DRAWS, asked?.scores);
   }
-  return { fields: Int32Array.from(fields), tokens: Int32Array.from(tokens) };
+  return { fields, tokens: Int32Array.from(tokens) };
 }
 
 const NO_DRAWS = { samplerId: NO_SAMPLER, maxDraws: 0, decided: [], given: [], allowed: undefined };
 
-function encodeFields(fields: Readonly<Record<(typeof PART_FIELDS)[number], number>>): number[] {
-  return PART_FIELDS.map((name) => fields[name]);
-}
-
-function encodeScores(scores: Scores) {
-  return { scoring: SCORING[scores?.of ?? "none"], top: scores?.top ?? 0 };
+/** @param tokens receives those that were decided and those that are given */
+function encodeDraws(
+  part: Int32Array,
+  tokens: number[],
+  { samplerId, maxDraws, decided, given, allowed }: Omit<StepDraws, "decidedBy">,
+  scores: Scores,
+): void {
+  part[PART_FIELD.sampler] = samplerId;
+  part[PART_FIELD.maxDraws] = maxDraws;
+  part[PART_FIELD.decided] = decided.length;
+  part[PART_FIELD.given] = given.length;
+  part[PART_FIELD.scoring] = SCORING[scores?.of ?? "none"];
+  part[PART_FIELD.top] = scores?.top ?? 0;
+  part[PART_FIELD.awaitsMask] = allowed === undefined ? 0 : 1;
+  for (const token of decided) tokens.push(token);
+  for (const token of given) tokens.push(token);
 }
 
 function assertEvaluated({ result, error }: NativeStepOutcome): void {

@@ -21,6 +21,7 @@ import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
+import { GenerationTimes } from "./generation-times.js";
 import type { GenerationConstraint } from "./grammar-progress.js";
 import { identityOf } from "./identity-of.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
@@ -45,9 +46,6 @@ export interface RunningGenerationOptions {
   readonly now: () => number;
 }
 
-/** Of a prediction: without speculation there are no drafts. */
-const UNUSED: PredictionUsage = { acceptedTokens: 0, rejectedTokens: 0 };
-
 /** A generation with a leased sequence: its progress and its events. */
 export class RunningGeneration {
   readonly id: string;
@@ -69,9 +67,7 @@ export class RunningGeneration {
   #reasoningTokens = 0;
   /** Of the generated ones: those that were evaluated in advance, as its constraint left no choice. */
   #forcedTokens = 0;
-  readonly #admittedAt: number;
-  #firstTokenAt: number | undefined;
-  #lastTokenAt: number | undefined;
+  readonly #times: GenerationTimes;
   #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
   /** `undefined`: none are reported. */
@@ -84,21 +80,19 @@ export class RunningGeneration {
     this.#beginning = options.prepared.promptTokens;
     this.admitted = options.admitted;
     this.#options = options;
-    this.#admittedAt = options.now();
+    this.#times = new GenerationTimes(options.now);
     const { parser, prepared, text } = options;
     const emit = (event: GenerationEvent) => this.#emit(event);
     const { promptTokens, scoredTokens, stopping, topLogProbabilities } = prepared;
     this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
     if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
     if (topLogProbabilities !== undefined) this.#scores = new AnswerScores(text, scoredTokens);
-    const { callIds } = parser;
-    const { maxToolCalls } = stopping;
     const timings =
       prepared.progress?.timings === "with-each-text" ? () => this.#timings() : undefined;
     this.#events = new AnswerEvents({
       emit,
-      callIds,
-      maxToolCalls,
+      callIds: parser.callIds,
+      maxToolCalls: stopping.maxToolCalls,
       scores: this.#scores,
       timings,
     });
@@ -268,8 +262,7 @@ export class RunningGeneration {
    * @returns why the generation ends with this token, as far as tokens tell; `undefined`: it goes on
    */
   accept(token: number, probabilities?: LogProbabilities): "stop" | "length" | undefined {
-    this.#lastTokenAt = this.#options.now();
-    this.#firstTokenAt ??= this.#lastTokenAt;
+    this.#times.noteToken();
     this.#generated.push(token);
     this.#drafts?.push(token);
     if (probabilities !== undefined) this.#scores?.push(probabilities);
@@ -361,12 +354,12 @@ export class RunningGeneration {
   }
 
   #emitPromptProgress(): void {
-    const { now, prepared } = this.#options;
+    const { prepared } = this.#options;
     if (prepared.progress?.prompt === undefined) return;
     const processedTokens = Math.min(this.lease.held.cells.length, prepared.promptTokens.length);
     if (processedTokens === this.#toldPromptTokens) return;
     this.#toldPromptTokens = processedTokens;
-    const elapsedMs = now() - this.#admittedAt;
+    const { elapsedMs } = this.#times;
     this.#emit({ type: "prompt-progress", processedTokens, elapsedMs, usage: this.#usage() });
   }
 
@@ -382,11 +375,8 @@ export class RunningGeneration {
 
   /** Up to the last token. */
   #timings(): GenerationTimings {
-    const lastTokenAt = this.#lastTokenAt ?? this.#options.now();
-    const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;
     return {
-      prefillMs: firstTokenAt - this.#admittedAt,
-      decodeMs: lastTokenAt - firstTokenAt,
+      ...this.#times.phases,
       draftTokens: this.#drafts?.proposed ?? 0,
       acceptedDraftTokens: this.#drafts?.accepted ?? 0,
       forcedTokens: this.#forcedTokens,
@@ -401,9 +391,14 @@ export class RunningGeneration {
       cachedTokens: knownTokens,
       completionTokens: this.#settledTokens,
       reasoningTokens: this.#reasoningTokens,
-      ...(prepared.predictedTokens && {
-        prediction: this.#drafts?.predictionUsage(promptTokens + this.#settledTokens) ?? UNUSED,
-      }),
+      ...(prepared.predictedTokens && { prediction: this.#predictionUsage }),
     };
+  }
+
+  /** Without speculation there are no drafts. */
+  get #predictionUsage(): PredictionUsage {
+    const evaluated = this.#options.prepared.promptTokens.length + this.#settledTokens;
+    const unused = { acceptedTokens: 0, rejectedTokens: 0 };
+    return this.#drafts?.predictionUsage(evaluated) ?? unused;
   }
 }

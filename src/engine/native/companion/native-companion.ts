@@ -132,7 +132,7 @@ export interface NativeStepper {
   releaseSampler(id: number): void;
   /**
    * Evaluates a batch and draws from it.
-   * @param parts the numbers of {@link PART_FIELDS} for each part
+   * @param parts the numbers of {@link PART_FIELD} for each part
    * @param tokens those of each part, then those that were decided and those that are given, one after the other
    * @param threads that compute; 0: as before
    * @param mayGoOn whether the next step may be begun before it is asked for: each part draws one token, and no row is
@@ -160,11 +160,23 @@ export interface NativeStepper {
   close(): void;
 }
 
-/** The numbers of a part, in their order. */
-export const PART_FIELDS = [
-  ...["sequence", "position", "tokens", "logitsFrom"],
-  ...["sampler", "maxDraws", "decided", "given", "scoring", "top", "awaitsMask", "mayFollow"],
-] as const;
+/** The numbers of a part, by their places. */
+export const PART_FIELD = {
+  sequence: 0,
+  position: 1,
+  tokens: 2,
+  logitsFrom: 3,
+  sampler: 4,
+  maxDraws: 5,
+  decided: 6,
+  given: 7,
+  scoring: 8,
+  top: 9,
+  awaitsMask: 10,
+  mayFollow: 11,
+} as const;
+
+export const PART_FIELDS = 12;
 
 /** Which log-probabilities of drawn tokens are wanted. */
 export const SCORING = { none: 0, model: 1, sampling: 2 } as const;

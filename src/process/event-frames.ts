@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
+import type { ListenerEvent } from "./rpc.js";
+
+/**
+ * What listeners are told in a step, in order: the pieces of texts as bytes, as nearly all of it is; everything else as
+ * it is, in the places that the frames leave for it. Supports structured cloning.
+ */
+export interface EventFrames {
+  readonly frames: Uint8Array;
+  readonly others: readonly ListenerEvent[];
+}
+
+/** First byte of a frame: what it is. */
+const KIND = { other: 0, "text-delta": 1, "reasoning-delta": 2 } as const;
+const KINDS = ["other", "text-delta", "reasoning-delta"] as const;
+
+/** A piece of a text, with no more than its tokens and what they are counted in. */
+type Piece = Extract<GenerationEvent, { readonly type: "text-delta" | "reasoning-delta" }>;
+
+/** Its kind, the listener, four counts, and the lengths of the tokens and of the text. */
+const HEADER_BYTES = 1 + 7 * 4;
+const TOKEN_BYTES = 4;
+/** Of one UTF-16 code unit in UTF-8. */
+const MAX_BYTES_OF_UNIT = 3;
+
+/** Puts what listeners are told into frames. */
+export function toFrames(events: readonly ListenerEvent[]): EventFrames {
+  const others: ListenerEvent[] = [];
+  const pieces = events.map((event) => pieceOf(event));
+  const maxBytes = pieces.reduce((sum, piece) => sum + maxBytesOf(piece), 0);
+  const buffer = Buffer.allocUnsafe(maxBytes);
+  let at = 0;
+  for (const [index, event] of events.entries()) {
+    const piece = pieces[index];
+    if (piece === undefined) {
+      others.push(event);
+      buffer[at++] = KIND.other;
+    } else {
+      at = writePiece(buffer, at, event[0], piece);
+    }
+  }
+  return { frames: buffer.subarray(0, at), others };
+}
+
+/** Calls `tell` with each of them, in order. */
+export function fromFrames({ frames, others }: EventFrames, tell: (event: ListenerEvent) => void) {
+  const buffer = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength);
+  let next = 0;
+  for (let at = 0; at < buffer.length; ) {
+    const kind = KINDS[buffer[at] ?? -1];
+    assert(kind !== undefined, `there is no frame of the kind ${buffer[at]}`);
+    if (kind === "other") {
+      const other = others[next++];
+      assert(other !== undefined, "fewer events have come than the frames have places for");
+      tell(other);
+      at++;
+      continue;
+    }
+    const number = (place: number) => buffer.readUInt32LE(at + 1 + place * 4);
+    const tokensAt = at + HEADER_BYTES;
+    const textAt = tokensAt + number(5) * TOKEN_BYTES;
+    const end = textAt + number(6);
+    const tokens: number[] = [];
+    for (let token = tokensAt; token < textAt; token += TOKEN_BYTES) {
+      tokens.push(buffer.readUInt32LE(token));
+    }
+    const usage: TokenUsage = {
+      promptTokens: number(1),
+      cachedTokens: number(2),
+      completionTokens: number(3),
+      reasoningTokens: number(4),
+    };
+    const text = buffer.toString("utf8", textAt, end);
+    tell([number(0), { type: kind, text, usage }, tokens]);
+    at = end;
+  }
+}
+
+interface FramedPiece {
+  readonly event: Piece;
+  readonly tokens: readonly number[];
+}
+
+/** `undefined`: it has more than a frame has places for. */
+function pieceOf([, event, tokens]: ListenerEvent): FramedPiece | undefined {
+  if (!isPiece(event) || !Array.isArray(tokens)) return undefined;
+  const { text, usage } = event;
+  const isPlain =
+    event.type === "reasoning-delta" || (event.scores === undefined && event.timings === undefined);
+  // Half of a surrogate pair has no bytes.
+  const isFramed = isPlain && usage.prediction === undefined && text.isWellFormed();
+  return isFramed ? { event, tokens } : undefined;
+}
+
+function isPiece(event: unknown): event is Piece {
+  if (typeof event !== "object" || event === null || !("type" in event)) return false;
+  return event.type === "text-delta" || event.type === "reasoning-delta";
+}
+
+function maxBytesOf(piece: FramedPiece | undefined): number {
+  if (piece === undefined) return 1;
+  const { event, tokens } = piece;
+  return HEADER_BYTES + tokens.length * TOKEN_BYTES + event.text.length * MAX_BYTES_OF_UNIT;
+}
+
+/** @returns where the next frame begins */
+function writePiece(
+  buffer: Buffer,
+  begin: number,
+  listenerId: number,
+  { event, tokens }: FramedPiece,
+): number {
+  const { type, text, usage } = event;
+  const textAt = begin + HEADER_BYTES + tokens.length * TOKEN_BYTES;
+  const textBytes = buffer.write(text, textAt, "utf8");
+  buffer[begin] = KIND[type];
+  const header = [listenerId, usage.promptTokens, usage.cachedTokens, usage.completionTokens];
+  let at = begin + 1;
+  for (const number of [...header, usage.reasoningTokens, tokens.length, textBytes, ...tokens]) {
+    at = buffer.writeUInt32LE(number, at);
+  }
+  return textAt + textBytes;
+}

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fromFrames, toFrames } from "../../src/process/event-frames.js";
+import type { ListenerEvent } from "../../src/process/rpc.js";
+
+/** What is told at the other side of the border. */
+function across(events: readonly ListenerEvent[]): readonly ListenerEvent[] {
+  const told: ListenerEvent[] = [];
+  fromFrames(structuredClone(toFrames(events)), (event) => told.push(event));
+  return told;
+}
+
+const usage = { promptTokens: 5, cachedTokens: 4, completionTokens: 3, reasoningTokens: 2 };
+const piece = (text: string, tokens: unknown = [7], more: object = {}): ListenerEvent => [
+  1,
+  { type: "text-delta", text, usage, ...more },
+  tokens,
+];
+
+const count = fc.nat(2 ** 32 - 1);
+const usages = fc.record({
+  promptTokens: count,
+  cachedTokens: count,
+  completionTokens: count,
+  reasoningTokens: count,
+});
+const pieces = fc.tuple(
+  count,
+  fc.record({
+    type: fc.constantFrom("text-delta" as const, "reasoning-delta" as const),
+    text: fc.string({ unit: "binary" }),
+    usage: usages,
+  }),
+  fc.array(count, { maxLength: 5 }),
+);
+const others = fc.tuple(count, fc.constantFrom({ type: "cancelled" }, { type: "text" }, "a", null));
+
+describe("what listeners are told", () => {
+  it("crosses the border as it is, in its order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(pieces, others), { maxLength: 20 }), (events) => {
+        expect(across(events)).toEqual(events);
+      }),
+    );
+  });
+
+  it("is bytes, as far as it is pieces of texts", () => {
+    const { frames, others } = toFrames([piece("a"), piece("né"), [2, { type: "cancelled" }]]);
+    expect(others).toEqual([[2, { type: "cancelled" }]]);
+    expect(frames.byteLength).toBe(2 * (29 + 4) + 1 + 3 + 1);
+  });
+
+  it.each<readonly [string, ListenerEvent]>([
+    ["half of a surrogate pair", piece("a\ud83d")],
+    ["log-probabilities", piece("a", [7], { scores: [] })],
+    ["timings", piece("a", [7], { timings: { prefillMs: 1 } })],
+    [
+      "a prediction",
+      [1, { type: "text-delta", text: "a", usage: { ...usage, prediction: {} } }, []],
+    ],
+    ["no tokens", [1, { type: "text-delta", text: "a", usage }]],
+  ])("keeps %s", (_, event) => {
+    expect(toFrames([event]).others).toHaveLength(1);
+    expect(across([piece("before"), event, piece("after")])).toEqual([
+      piece("before"),
+      event,
+      piece("after"),
+    ]);
+  });
+
+  it("is refused where frames and events do not belong together", () => {
+    const { frames } = toFrames([[1, { type: "cancelled" }]]);
+    expect(() => fromFrames({ frames, others: [] }, () => undefined)).toThrow("fewer events");
+    const unknown = { frames: Uint8Array.of(9), others: [] };
+    expect(() => fromFrames(unknown, () => undefined)).toThrow("no frame of the kind 9");
+  });
+});

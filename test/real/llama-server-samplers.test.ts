@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SAMPLERS } from "../../src/core/generation-request.js";
+import { eventually } from "../support/eventually.js";
+import { openEngine } from "../support/generate.js";
+import { type RunningApp, runApp } from "../support/running-app.js";
+import { shippedModel } from "../support/shipped-model.js";
+
+/** llama-server of the same commit, with the same kernels. Its build takes minutes: see bench/README.md. */
+const program = process.env.LLAMA_SERVER_PATH;
+
+const unit = { noNaN: true, noDefaultInfinity: true } as const;
+const between = (min: number, max: number) => fc.float({ min, max, ...unit });
+/** As often off as on: with all of them on, few tokens are left to choose among. */
+const either = <Value>(off: Value, on: fc.Arbitrary<Value>) => fc.oneof(fc.constant(off), on);
+
+const settings = fc.record({
+  seed: fc.nat(2 ** 31),
+  temperature: either(0.8, between(0, 2)),
+  dynatemp_range: either(0, between(0, 1)),
+  dynatemp_exponent: either(1, between(0.5, 2)),
+  top_k: either(0, fc.integer({ min: 1, max: 100 })),
+  top_p: either(1, between(0.05, 1)),
+  min_p: either(0, between(0, 0.5)),
+  typical_p: either(1, between(0.05, 1)),
+  top_n_sigma: either(-1, between(0.5, 4)),
+  xtc_probability: either(0, between(0, 1)),
+  xtc_threshold: between(0, 0.5),
+  repeat_penalty: either(1, between(0.5, 2)),
+  presence_penalty: either(0, between(-2, 2)),
+  frequency_penalty: either(0, between(-2, 2)),
+  repeat_last_n: fc.constantFrom(0, 5, 64, -1),
+  dry_multiplier: either(0, between(0, 5)),
+  dry_base: between(1, 3),
+  dry_allowed_length: fc.nat(4),
+  dry_penalty_last_n: fc.constantFrom(0, 20, -1),
+  mirostat: fc.constantFrom(0, 0, 0, 0, 1, 2),
+  mirostat_tau: between(1, 8),
+  mirostat_eta: between(0.01, 1),
+  adaptive_target: either(-1, between(0, 1)),
+  adaptive_decay: between(0, 0.99),
+  min_keep: fc.constantFrom(0, 0, 1, 5),
+  logit_bias: fc.array(fc.tuple(fc.nat(2000), between(-20, 20)), { maxLength: 5 }),
+  samplers: fc.oneof(
+    fc.constant<readonly string[]>(SAMPLERS),
+    fc.shuffledSubarray<string>([...SAMPLERS, "adaptive_p"]),
+  ),
+});
+
+const prompts = [
+  "The cat sat on the mat, the cat sat on the mat, the cat",
+  "Once upon a time there was a",
+  "1 2 3 4 5 6 7",
+];
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+describe.runIf(program !== undefined)("beside llama-server", { timeout: 600_000 }, () => {
+  let ours: RunningApp;
+  let theirs: { readonly url: string; readonly stop: () => void };
+  beforeAll(async () => {
+    ours = await runApp(await openEngine(shippedModel, { slots: 1, contextSize: 512 }));
+    const port = await freePort();
+    const flags = ["-m", shippedModel, "-np", "1", "-c", "512", "-t", "1", "--port", `${port}`];
+    const child = spawn(program ?? "", flags, { stdio: "ignore" });
+    theirs = { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
+    await eventually(async () => expect((await fetch(`${theirs.url}/health`)).ok).toBe(true));
+  });
+  afterAll(async () => {
+    theirs.stop();
+    await ours.close();
+  });
+
+  async function textOf(url: string, body: object): Promise<unknown> {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${url}/completion`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { readonly content?: string };
+    return answer.content ?? answer;
+  }
+
+  it("the same seed and settings give the same text, token for token", async () => {
+    let distinct = 0;
+    await fc.assert(
+      fc.asyncProperty(settings, fc.constantFrom(...prompts), async (sampling, prompt) => {
+        const fixed = { n_predict: 24, ignore_eos: true, cache_prompt: false };
+        const body = { prompt, ...fixed, ...sampling };
+        const expected = await textOf(theirs.url, body);
+        expect(await textOf(ours.url, body)).toEqual(expected);
+        if (typeof expected === "string" && new Set(expected).size > 8) distinct++;
+      }),
+      { numRuns: Number(process.env.GGUFD_TEST_RUNS ?? 200) },
+    );
+    expect(distinct).toBeGreaterThan(50);
+  });
+});

@@ -212,14 +212,11 @@ export class RunningGeneration {
     return this.pendingTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
-  /** See {@link PreparedGeneration}. */
-  get topLogProbabilities(): number | undefined {
-    return this.#options.prepared.topLogProbabilities;
-  }
-
-  /** See {@link PreparedGeneration}. */
-  get logProbabilities(): PreparedGeneration["logProbabilities"] {
-    return this.#options.prepared.logProbabilities;
+  /** Whose probabilities are reported with each token, and of how many others; `undefined`: none are. */
+  get scoring(): PartDraws["scores"] {
+    const { logProbabilities, topLogProbabilities: top } = this.#options.prepared;
+    const of = logProbabilities === "after-sampling" ? "sampling" : "model";
+    return top === undefined ? undefined : { of, top };
   }
 
   /** The next token, where an engine that was lost has generated it already. */
@@ -230,13 +227,10 @@ export class RunningGeneration {
   /** What is sampled next, for the call that evaluates the batch; `undefined`: nothing is drawn. */
   get draws(): PartDraws | undefined {
     if (this.isPromptOnly || this.forcedToken !== undefined) return undefined;
-    const { logProbabilities, resumedTokens = [] } = this.#options.prepared;
-    const { sampler, topLogProbabilities: top } = this;
-    const of = logProbabilities === "after-sampling" ? "sampling" : "model";
     return {
-      sampler,
-      given: resumedTokens.slice(this.#generated.length),
-      scores: top === undefined ? undefined : { of, top },
+      sampler: this.sampler,
+      given: this.#options.prepared.resumedTokens?.slice(this.#generated.length) ?? [],
+      scores: this.scoring,
       mayFollow: this.#tokensLeft > 1,
     };
   }
@@ -251,7 +245,7 @@ export class RunningGeneration {
    * tokens are wanted.
    */
   forcedTokens(maxTokens: number): readonly number[] {
-    return maxTokens > 0 && this.topLogProbabilities === undefined
+    return maxTokens > 0 && this.scoring === undefined
       ? (this.#options.constraint?.forcedTokens(maxTokens) ?? [])
       : [];
   }

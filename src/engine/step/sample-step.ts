@@ -142,7 +142,7 @@ async function scorePrompt(
   rows: readonly Logits[],
   context: SamplingParts["context"],
 ): Promise<readonly Logits[]> {
-  const { promptScores, topLogProbabilities = 0 } = generation;
+  const { promptScores, scoring } = generation;
   if (promptScores === undefined || kind === "decode" || rows.length === 0) return rows;
   const followers = promptScores.followers(part);
   const tokens = rows.flatMap((logits, index) => {
@@ -150,7 +150,7 @@ async function scorePrompt(
     return token === undefined ? [] : [{ logits, token }];
   });
   const probabilities =
-    tokens.length === 0 ? [] : await context.logProbabilities(tokens, topLogProbabilities);
+    tokens.length === 0 ? [] : await context.logProbabilities(tokens, scoring?.top ?? 0);
   promptScores.add(part, probabilities);
   return rows.slice(tokens.length);
 }
@@ -184,15 +184,15 @@ async function nextScoredToken(
   logits: Logits,
   context: SamplingParts["context"],
 ): Promise<Drawn> {
-  const { forcedToken, logProbabilities, topLogProbabilities: top } = generation;
-  if (top !== undefined && logProbabilities === "after-sampling") {
-    if (forcedToken !== undefined) return certainDraw(forcedToken, top);
-    const drawn = await generation.sampler.sampleScored(logits, top);
+  const { forcedToken, scoring } = generation;
+  if (scoring?.of === "sampling") {
+    if (forcedToken !== undefined) return certainDraw(forcedToken, scoring.top);
+    const drawn = await generation.sampler.sampleScored(logits, scoring.top);
     return { ...drawn, token: generation.resumedToken ?? drawn.token };
   }
   const token = await nextToken(generation, logits);
-  if (top === undefined) return { token };
-  const [probabilities] = await context.logProbabilities([{ logits, token }], top);
+  if (scoring === undefined) return { token };
+  const [probabilities] = await context.logProbabilities([{ logits, token }], scoring.top);
   return { token, probabilities };
 }
 

@@ -5,9 +5,10 @@ import { z } from "zod";
 /** A number in a closed range; bounds may be infinite. */
 export function numberBetween(min: number, max: number) {
   const error = `expected a number ${range(min, max)}`;
-  const number = z.number({ error }).min(min, { error });
-  // JSON Schema has no infinite maximum.
-  return max === Number.POSITIVE_INFINITY ? number : number.max(max, { error });
+  const number = z.number({ error });
+  // JSON Schema has no infinite bounds.
+  const fromMin = min === Number.NEGATIVE_INFINITY ? number : number.min(min, { error });
+  return max === Number.POSITIVE_INFINITY ? fromMin : fromMin.max(max, { error });
 }
 
 /** A safe integer in a closed range; bounds may be infinite. */
@@ -39,5 +40,5 @@ function range(min: number, max: number): string {
   if (max === Number.POSITIVE_INFINITY) {
     return min === Number.NEGATIVE_INFINITY ? "of any size" : `of at least ${min}`;
   }
-  return `from ${min} to ${max}`;
+  return min === Number.NEGATIVE_INFINITY ? `of at most ${max}` : `from ${min} to ${max}`;
 }

@@ -27,6 +27,7 @@ describe("fields", () => {
   test.each<[string, z.ZodType, unknown[]]>([
     ["expected a number from 0 to 2", numberBetween(0, 2), [-0.1, 2.1, "1", null, Number.NaN]],
     ["expected a number of at least 1", numberBetween(1, UNBOUNDED), [0, undefined]],
+    ["expected a number of at most 1", numberBetween(-UNBOUNDED, 1), [1.1, "1"]],
     ["expected a number of any size", numberBetween(-UNBOUNDED, UNBOUNDED), ["1", null]],
     ["expected an integer from -1 to 3", integerBetween(-1, 3), [-2, 4, 1.5, "1", 2 ** 60]],
     ["expected a string", text(), [1, null, undefined]],

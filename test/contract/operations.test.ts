@@ -401,7 +401,7 @@ describe("a gap", () => {
 
   it.each([
     ['{"input_prefix":"say"}', "invalid_request"],
-    ['{"input_prefix":"say","input_suffix":"","mirostat":2}', "unsupported_parameter"],
+    ['{"input_prefix":"say","input_suffix":"","use_beam_search":true}', "unsupported_parameter"],
     [`{"input_prefix":"${"x".repeat(1000)}","input_suffix":""}`, "context_length_exceeded"],
   ])("is refused: %.60s", async (body, code) => {
     expect(await (await ask("POST", "/infill", { body })).json()).toMatchObject({
@@ -427,7 +427,7 @@ describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path
 
   it.each([
     ['{"prompt":7}', "invalid_request"],
-    ['{"prompt":"say","mirostat":2}', "unsupported_parameter"],
+    ['{"prompt":"say","use_beam_search":true}', "unsupported_parameter"],
     [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
   ])("is refused: %.60s", async (body, code) => {
     expect(await (await ask(method, path, { body })).json()).toMatchObject({ error: { code } });
@@ -562,7 +562,10 @@ describe("the tokens of a chat", () => {
 
   it.each([
     ['{"messages":7}', "invalid_request"],
-    ['{"messages":[{"role":"user","content":"say"}],"mirostat":2}', "unsupported_parameter"],
+    [
+      '{"messages":[{"role":"user","content":"say"}],"use_beam_search":true}',
+      "unsupported_parameter",
+    ],
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
   ])("are refused: %.60s", async (refused, code) => {
     const answer = await ask(method, path, { body: refused });
@@ -780,7 +783,10 @@ describe("client errors", () => {
   it.each([
     ['{"messages":[]}', "invalid_request"],
     ['{"messages":[{"role":"user","content":"say"}],"n":17}', "invalid_request"],
-    ['{"messages":[{"role":"user","content":"say"}],"mirostat":2}', "unsupported_parameter"],
+    [
+      '{"messages":[{"role":"user","content":"say"}],"use_beam_search":true}',
+      "unsupported_parameter",
+    ],
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
   ])("an invalid or unsupported conversation: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/chat/completions", { body });
@@ -789,7 +795,7 @@ describe("client errors", () => {
 
   it.each([
     ['{"prompt":[]}', "invalid_request"],
-    ['{"prompt":"say","mirostat":2}', "unsupported_parameter"],
+    ['{"prompt":"say","use_beam_search":true}', "unsupported_parameter"],
     [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
   ])("an invalid or unsupported prompt: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/completions", { body });
@@ -938,7 +944,7 @@ describe("Ollama's routes", () => {
 
     it.each([
       { options: { temperature: "hot" } },
-      { options: { mirostat: 2 } },
+      { options: { tfs_z: 0.5 } },
       { messages: [{ role: "user", content: "x".repeat(1000) }], prompt: "x".repeat(1000) },
     ])("refuses %.60j", async (fields) => {
       expect((await ask("POST", path, { body: bodyOf("say", fields) })).status).toBe(400);

@@ -42,7 +42,7 @@ export const preparationErrors: readonly GgufdError[] = [
     { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
   ]),
   refusalOf("unsupported_parameter", [
-    { field: "mirostat", reason: "expected 0, got 2, which is not supported yet" },
+    { field: "use_beam_search", reason: "expected false, got true, which is not supported yet" },
   ]),
   ...modelErrors,
 ];

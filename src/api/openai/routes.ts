@@ -125,8 +125,8 @@ data: [DONE]
 \`\`\``;
 
 const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
-is rejected with an error that names it, unless its value changes nothing: samplers that the engine does
-not have (\`mirostat\`, \`typical_p\`), and parameters for images and audio.`;
+is rejected with an error that names it, unless its value changes nothing: \`prompt_logprobs\`, \`use_beam_search\`,
+parameters for images and audio, and others.`;
 
 const chatCompletionRoute: DescribedRoute<AnswerContext> = {
   method: "POST",

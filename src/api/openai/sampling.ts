@@ -1,11 +1,18 @@
 import { z } from "zod";
-import type {
-  DryParameters,
-  SamplingParameters,
-  StoppingParameters,
-  XtcParameters,
+import { type ErrorDetail, refusalOf } from "../../core/errors.js";
+import {
+  type AdaptivePParameters,
+  type DryParameters,
+  type DynamicTemperature,
+  type MirostatParameters,
+  SAMPLERS,
+  type SamplerName,
+  type SamplingParameters,
+  type StoppingParameters,
+  type XtcParameters,
 } from "../../core/generation-request.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
+import { MAX_DETAILS } from "../../validation/describe-issues.js";
 import {
   integerBetween,
   nonEmptyText,
@@ -13,6 +20,7 @@ import {
   text,
   trueOrFalse,
 } from "../../validation/fields.js";
+import { preview } from "../../validation/preview.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -91,6 +99,9 @@ const sequenceBreakers = boundedArray(
   { max: MAX_SEQUENCE_BREAKERS, of: "sequence breakers" },
 );
 
+/** What `samplers` may name: llama.cpp's default chain in its order, and adaptive-p, which ends a chain. */
+const NAMED_SAMPLERS: readonly NamedSampler[] = [...SAMPLERS, "adaptive_p"];
+
 const samplersError = `expected at most ${MAX_SAMPLERS} samplers' names, or their letters`;
 
 const samplers = z.union(
@@ -100,6 +111,8 @@ const samplers = z.union(
   ],
   { error: samplersError },
 );
+
+const mirostat = z.literal([0, 1, 2], { error: "expected 0, 1 or 2" });
 
 const repetitionPenalty = numberBetween(0.01, 10);
 
@@ -147,8 +160,43 @@ export const samplingFields = () => ({
       "XTC: probability that, of the tokens that are as likely as the threshold, only the least likely one is kept. 0: off.",
   }),
   xtc_threshold: numberBetween(0, 1).optional().meta({ description: "Above 0.5: off." }),
+  typical_p: numberBetween(0, UNBOUNDED).optional().meta({
+    description:
+      "Locally typical sampling: cumulative probability of the tokens that are kept, those whose information is nearest to the expected one first. From 1 on: off.",
+  }),
+  top_n_sigma: numberBetween(-UNBOUNDED, UNBOUNDED).optional().meta({
+    description:
+      "Tokens are kept whose logits are at most so many standard deviations below the largest. Up to 0: off.",
+  }),
+  dynatemp_range: numberBetween(-UNBOUNDED, UNBOUNDED).optional().meta({
+    description:
+      "Dynamic temperature: how far it may be from `temperature`, by how sure the model is. Up to 0: off.",
+  }),
+  dynatemp_exponent: numberBetween(0, UNBOUNDED).optional().meta({
+    description: "How entropy maps to the dynamic temperature. Default: 1.",
+  }),
+  mirostat: mirostat.optional().meta({
+    description:
+      "Version of Mirostat, which takes the place of all samplers but the temperature. 0: off.",
+  }),
+  mirostat_tau: numberBetween(0, UNBOUNDED).optional().meta({
+    description: "The surprise that Mirostat aims at, in bits. Default: 5.",
+  }),
+  mirostat_eta: numberBetween(0, UNBOUNDED).optional().meta({
+    description: "Mirostat's learning rate. Default: 0.1.",
+  }),
+  adaptive_target: numberBetween(-UNBOUNDED, 1).optional().meta({
+    description:
+      "The probability near which adaptive-p chooses tokens, if `samplers` names it. Negative, the default: off.",
+  }),
+  adaptive_decay: numberBetween(0, 0.99).optional().meta({
+    description: "How slowly adaptive-p forgets. Default: 0.9.",
+  }),
+  min_keep: integerBetween(0, UNBOUNDED).optional().meta({
+    description: "Number of tokens that top-p, min-p, typical-p and XTC keep at least.",
+  }),
   samplers: samplers.optional().meta({
-    description: `The samplers that are used, in this order: ${SAMPLERS.join(", ")}; or their letters.`,
+    description: `The samplers that are used, in their order, each at most once: ${NAMED_SAMPLERS.join(", ")}; or their letters. The others are off. Default: all but adaptive_p, in this order.`,
   }),
   logit_bias: logitBias.optional().meta({
     description: "Token ids and the bias that is added to their logits; -100 bans the token.",
@@ -166,7 +214,10 @@ export const BANNING_BIAS = -100;
 /** llama-server replaces smaller bases with its default. */
 const MIN_DRY_BASE = 1;
 
-/** How a request's tokens are drawn. */
+/**
+ * How a request's tokens are drawn.
+ * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
+ */
 export function toSampling(body: SamplingFields): SamplingParameters {
   const sampling = {
     temperature: body.temperature,
@@ -180,9 +231,15 @@ export function toSampling(body: SamplingFields): SamplingParameters {
     penaltyWindow: toWindow(body.repeat_last_n),
     dry: toDry(body),
     xtc: toXtc(body),
+    typicalP: body.typical_p === undefined ? undefined : Math.min(body.typical_p, 1),
+    topNSigma: body.top_n_sigma,
+    dynamicTemperature: toDynamicTemperature(body),
+    mirostat: toMirostat(body),
+    adaptiveP: toAdaptiveP(body),
+    minKeep: body.min_keep,
     logitBias: body.logit_bias === undefined ? undefined : toLogitBias(body.logit_bias),
   };
-  return body.samplers === undefined ? sampling : restrictTo(body.samplers, sampling);
+  return body.samplers === undefined ? sampling : restrictTo(toSamplers(body.samplers), sampling);
 }
 
 /**
@@ -217,6 +274,28 @@ function toXtc(body: SamplingFields): XtcParameters | undefined {
   return probability === 0 ? undefined : { probability, threshold };
 }
 
+function toDynamicTemperature({
+  dynatemp_range: range = 0,
+  dynatemp_exponent: exponent,
+}: SamplingFields): DynamicTemperature | undefined {
+  return range <= 0 ? undefined : { range, exponent };
+}
+
+function toMirostat({
+  mirostat: version = 0,
+  mirostat_tau: tau,
+  mirostat_eta: eta,
+}: SamplingFields): MirostatParameters | undefined {
+  return version === 0 ? undefined : { version, tau, eta };
+}
+
+function toAdaptiveP({
+  adaptive_target: target = -1,
+  adaptive_decay: decay,
+}: SamplingFields): AdaptivePParameters | undefined {
+  return target < 0 ? undefined : { target, decay };
+}
+
 function toWindow(lastTokens: number | undefined): number | undefined {
   return lastTokens === NO_LIMIT ? Number.POSITIVE_INFINITY : lastTokens;
 }
@@ -230,8 +309,9 @@ function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<numb
   );
 }
 
-/** The samplers of llama.cpp's default chain, in its order, with their letters. */
-const LETTERS = {
+type NamedSampler = SamplerName | "adaptive_p";
+
+const LETTERS: Readonly<Record<NamedSampler, string>> = {
   penalties: "e",
   dry: "d",
   top_n_sigma: "s",
@@ -241,62 +321,84 @@ const LETTERS = {
   min_p: "m",
   xtc: "x",
   temperature: "t",
-} as const;
+  adaptive_p: "a",
+};
 
-type Sampler = keyof typeof LETTERS;
-
-export const SAMPLERS = Object.keys(LETTERS) as readonly Sampler[];
-
-/** Names that llama.cpp accepts besides those of the chain with or without `_` and `-`. */
-const ALIASES: ReadonlyMap<string, Sampler> = new Map([
+/** Names that llama.cpp accepts besides those of its samplers with or without `_` and `-`. */
+const ALIASES: ReadonlyMap<string, NamedSampler> = new Map([
   ["nucleus", "top_p"],
   ["temp", "temperature"],
   ["typ", "typ_p"],
 ]);
 
-/** Whether the engine can apply these samplers: each at most once, in the chain's order. */
-export function areInChainOrder(samplers: unknown): boolean {
-  const places = namesOf(samplers).map(placeInChain);
-  return places.every((place, index) => place > (places[index - 1] ?? -1));
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The samplers that a request names, in its order.
+ * @param named their names in a list, or their letters in a text
+ * @param ignored names that are left out
+ * @throws {GgufdError} `invalid_request` for names that are unknown, and for a sampler's second name
+ */
+export function toSamplers(
+  named: readonly string[] | string,
+  ignored: ReadonlySet<string> = NONE,
+): NamedSampler[] {
+  const samplers = new Set<NamedSampler>();
+  const details: ErrorDetail[] = [];
+  for (const [index, name] of [...named].entries()) {
+    if (ignored.has(name)) continue;
+    const sampler = samplerOf(name);
+    if (sampler !== undefined && !samplers.has(sampler)) {
+      samplers.add(sampler);
+      continue;
+    }
+    const known = typeof named === "string" ? Object.values(LETTERS) : NAMED_SAMPLERS;
+    const got = `got ${preview(name)}`;
+    const reason =
+      sampler === undefined
+        ? `expected one of ${known.join(", ")}, ${got}`
+        : `expected each sampler at most once, ${got} again`;
+    details.push({ field: `samplers.${index}`, reason });
+  }
+  if (details.length > 0) throw refusalOf("invalid_request", details.slice(0, MAX_DETAILS));
+  return [...samplers];
+}
+
+function samplerOf(nameOrLetter: string): NamedSampler | undefined {
+  const spelling = plain(nameOrLetter);
+  const isMeant = (sampler: NamedSampler) =>
+    plain(sampler) === spelling || LETTERS[sampler] === nameOrLetter;
+  return NAMED_SAMPLERS.find(isMeant) ?? ALIASES.get(spelling);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }
 
 /** The sampling of a request whose `samplers` are these: the other samplers are turned off. */
 function restrictTo(
-  samplers: readonly string[] | string,
+  samplers: readonly NamedSampler[],
   sampling: SamplingParameters,
 ): SamplingParameters {
-  const used = new Set(namesOf(samplers).map((name) => SAMPLERS[placeInChain(name)]));
+  const used = new Set(samplers);
+  // Mirostat follows the temperature, whatever the other samplers are.
+  const hasTemperature = used.has("temperature") || sampling.mirostat !== undefined;
   return {
     ...sampling,
+    samplers: samplers.filter((name) => name !== "adaptive_p" || sampling.adaptiveP !== undefined),
     ...(!used.has("penalties") && {
       repetitionPenalty: 1,
       presencePenalty: 0,
       frequencyPenalty: 0,
     }),
     ...(!used.has("dry") && { dry: undefined }),
+    ...(!used.has("top_n_sigma") && { topNSigma: 0 }),
     ...(!used.has("top_k") && { topK: 0 }),
+    ...(!used.has("typ_p") && { typicalP: 1 }),
     ...(!used.has("top_p") && { topP: 1 }),
     ...(!used.has("min_p") && { minP: 0 }),
     ...(!used.has("xtc") && { xtc: undefined }),
-    ...(!used.has("temperature") && { temperature: 1 }),
+    ...(!hasTemperature && { temperature: 1, dynamicTemperature: undefined }),
+    ...(!used.has("adaptive_p") && { adaptiveP: undefined }),
   };
-}
-
-/** The names in a list of names, or the letters in a text. */
-function namesOf(samplers: unknown): readonly string[] {
-  if (typeof samplers === "string") return [...samplers];
-  return Array.isArray(samplers) ? samplers.map(String) : [];
-}
-
-/** The index of a sampler in the chain; −1: the engine has no such sampler. */
-function placeInChain(name: string): number {
-  const spelling = plain(name);
-  return SAMPLERS.findIndex(
-    (sampler) =>
-      plain(sampler) === spelling || LETTERS[sampler] === name || ALIASES.get(spelling) === sampler,
-  );
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

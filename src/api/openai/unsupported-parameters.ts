@@ -1,6 +1,5 @@
 import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
-import { areInChainOrder, SAMPLERS } from "./sampling.js";
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
@@ -25,10 +24,6 @@ const atMost = (max: number): NoOpValues => ({
   expected: `a number of at most ${max}`,
   accepts: (value) => typeof value === "number" && value <= max,
 });
-const atLeast = (min: number): NoOpValues => ({
-  expected: `a number of at least ${min}`,
-  accepts: (value) => typeof value === "number" && value >= min,
-});
 
 /** Known but unsupported parameters, and their values without effect. */
 const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
@@ -39,15 +34,6 @@ const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
   ["modalities", { expected: '["text"]', accepts: isTextModality }],
   ["audio", noValue],
   ["web_search_options", noValue],
-  [
-    "samplers",
-    { expected: `some of ${SAMPLERS.join(", ")}, in this order`, accepts: areInChainOrder },
-  ],
-  ["typical_p", atLeast(1)],
-  ["top_n_sigma", atMost(0)],
-  ["mirostat", only(0)],
-  ["dynatemp_range", atMost(0)],
-  ["min_keep", only(0, 1)],
   ["n_probs", only(0)],
   ["post_sampling_probs", only(false)],
   ["t_max_predict_ms", atMost(0)],

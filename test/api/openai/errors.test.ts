@@ -32,7 +32,7 @@ describe("every error of the inference routes has details and the request's id",
   const failure = new GgufdError("internal_error", "It broke.");
   const cases: readonly (readonly [string, number, InjectOptions])[] = [
     ["an invalid field", 400, chat({ temperature: "hot" })],
-    ["an unsupported parameter", 400, chat({ mirostat: 2 })],
+    ["an unsupported parameter", 400, chat({ use_beam_search: true })],
     [
       "a prompt that is too long",
       400,

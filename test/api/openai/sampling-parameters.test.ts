@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SAMPLERS } from "../../../src/core/generation-request.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
@@ -24,14 +25,13 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       prompt_cache_key: "k",
       prompt_cache_retention: "24h",
       modalities: ["text"],
-      typical_p: 1,
-      top_n_sigma: -1,
       mirostat: 0,
       mirostat_tau: 5,
       mirostat_eta: 0.1,
       dynatemp_range: 0,
       dynatemp_exponent: 1,
-      min_keep: 0,
+      adaptive_target: -1,
+      adaptive_decay: 0.9,
       n_keep: -1,
       n_discard: 0,
       n_probs: 0,
@@ -57,17 +57,6 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       best_of: 1,
       add_generation_prompt: true,
       continue_final_message: false,
-      samplers: [
-        "penalties",
-        "dry",
-        "top_n_sigma",
-        "top_k",
-        "typ_p",
-        "top_p",
-        "min_p",
-        "xtc",
-        "temperature",
-      ],
     });
     expect(response.statusCode).toBe(200);
     const [plain, tuned] = engine.requests;
@@ -113,7 +102,18 @@ describe("the sampling parameters of llama-server and vLLM", () => {
         frequencyPenalty: 0,
         dry: undefined,
         xtc: undefined,
+        samplers: [],
       },
+    ],
+    [
+      {
+        samplers: [],
+        typical_p: 0.5,
+        top_n_sigma: 1,
+        dynatemp_range: 0.5,
+        adaptive_target: 0.5,
+      },
+      { typicalP: 1, topNSigma: 0, dynamicTemperature: undefined, adaptiveP: undefined },
     ],
     [
       {
@@ -122,12 +122,21 @@ describe("the sampling parameters of llama-server and vLLM", () => {
         top_k: 7,
         top_p: 0.6,
         min_p: 0.5,
+        dynatemp_range: 0.2,
       },
-      { temperature: 0.5, topK: 7, topP: 0.6, minP: 0 },
+      {
+        temperature: 0.5,
+        topK: 7,
+        topP: 0.6,
+        minP: 0,
+        dynamicTemperature: { range: 0.2 },
+        samplers: ["top_k", "top_p", "temperature"],
+      },
     ],
     [
       { samplers: "edx", presence_penalty: 1, dry_multiplier: 1, xtc_probability: 1 },
       {
+        samplers: ["penalties", "dry", "xtc"],
         temperature: 1,
         topK: 0,
         presencePenalty: 1,
@@ -135,6 +144,47 @@ describe("the sampling parameters of llama-server and vLLM", () => {
         xtc: { probability: 1 },
       },
     ],
+    [
+      { samplers: ["temperature", "typ-p", "TOP_N_SIGMA"], typical_p: 0.5, top_n_sigma: 1.5 },
+      { samplers: ["temperature", "typ_p", "top_n_sigma"], typicalP: 0.5, topNSigma: 1.5 },
+    ],
+    [
+      { samplers: "taysk", adaptive_target: 0.5 },
+      {
+        samplers: ["temperature", "adaptive_p", "typ_p", "top_n_sigma", "top_k"],
+        adaptiveP: { target: 0.5, decay: undefined },
+      },
+    ],
+    [{ samplers: [...SAMPLERS].reverse() }, { samplers: [...SAMPLERS].reverse() }],
+    [
+      { samplers: ["adaptive_p"], adaptive_target: -1 },
+      { samplers: [], adaptiveP: undefined },
+    ],
+    [{ samplers: ["adaptive_p"] }, { samplers: [], adaptiveP: undefined }],
+    [{ adaptive_target: 0, adaptive_decay: 0.99 }, { adaptiveP: { target: 0, decay: 0.99 } }],
+    [{ typical_p: 0.9 }, { typicalP: 0.9 }],
+    [{ typical_p: 1 }, { typicalP: 1 }],
+    [{ typical_p: 2 }, { typicalP: 1 }],
+    [{ top_n_sigma: 1.5 }, { topNSigma: 1.5 }],
+    [{ top_n_sigma: -1 }, { topNSigma: -1 }],
+    [{ dynatemp_range: 0.5 }, { dynamicTemperature: { range: 0.5, exponent: undefined } }],
+    [
+      { dynatemp_range: 0.5, dynatemp_exponent: 2 },
+      { dynamicTemperature: { range: 0.5, exponent: 2 } },
+    ],
+    [{ dynatemp_range: -1, dynatemp_exponent: 2 }, { dynamicTemperature: undefined }],
+    [{ mirostat: 1 }, { mirostat: { version: 1, tau: undefined, eta: undefined } }],
+    [
+      { mirostat: 2, mirostat_tau: 3, mirostat_eta: 0.2 },
+      { mirostat: { version: 2, tau: 3, eta: 0.2 } },
+    ],
+    [{ mirostat: 0, mirostat_tau: 3 }, { mirostat: undefined }],
+    [
+      { mirostat: 2, temperature: 0.5, dynatemp_range: 0.1, samplers: ["top_k"] },
+      { temperature: 0.5, samplers: ["top_k"] },
+    ],
+    [{ min_keep: 3 }, { minKeep: 3 }],
+    [{ min_keep: 0 }, { minKeep: 0 }],
   ])("reads %j with llama.cpp's meaning", async (fields, sampling) => {
     const { post, engine } = serve();
     await post({ messages, ...fields });
@@ -181,6 +231,33 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     [{ xtc_threshold: -0.1 }, "xtc_threshold: expected a number from 0 to 1, got -0.1."],
     [{ samplers: 3 }, "samplers: expected at most 100 samplers' names, or their letters, got 3."],
     [{ samplers: [3] }, "samplers.0: expected a string, got 3."],
+    [
+      { samplers: ["top_k", "infill"] },
+      'samplers.1: expected one of penalties, dry, top_n_sigma, top_k, typ_p, top_p, min_p, xtc, temperature, adaptive_p, got "infill".',
+    ],
+    [{ samplers: "kqe" }, 'samplers.1: expected one of e, d, s, k, y, p, m, x, t, a, got "q".'],
+    [
+      { samplers: ["top_k", "min_p", "Top-K"] },
+      'samplers.2: expected each sampler at most once, got "Top-K" again.',
+    ],
+    [{ samplers: "kk" }, 'samplers.1: expected each sampler at most once, got "k" again.'],
+    [
+      { samplers: ["tfs_z", "top_p", "top_p"] },
+      'got "tfs_z"; samplers.2: expected each sampler at most once, got "top_p" again.',
+    ],
+    [{ typical_p: -0.1 }, "typical_p: expected a number of at least 0, got -0.1."],
+    [{ top_n_sigma: "1" }, 'top_n_sigma: expected a number of any size, got "1".'],
+    [{ dynatemp_range: true }, "dynatemp_range: expected a number of any size, got true."],
+    [{ dynatemp_exponent: -1 }, "dynatemp_exponent: expected a number of at least 0, got -1."],
+    [{ mirostat: 3 }, "mirostat: expected 0, 1 or 2, got 3."],
+    [{ mirostat: "2" }, 'mirostat: expected 0, 1 or 2, got "2".'],
+    [{ mirostat_tau: -1 }, "mirostat_tau: expected a number of at least 0, got -1."],
+    [{ mirostat_eta: -0.1 }, "mirostat_eta: expected a number of at least 0, got -0.1."],
+    [{ adaptive_target: 1.1 }, "adaptive_target: expected a number of at most 1, got 1.1."],
+    [{ adaptive_decay: 1 }, "adaptive_decay: expected a number from 0 to 0.99, got 1."],
+    [{ adaptive_decay: -0.1 }, "adaptive_decay: expected a number from 0 to 0.99, got -0.1."],
+    [{ min_keep: -1 }, "min_keep: expected an integer of at least 0, got -1."],
+    [{ min_keep: 1.5 }, "min_keep: expected an integer of at least 0, got 1.5."],
     [{ samplers: Array(101).fill("top_k") }, "samplers: expected at most 100 samplers' names"],
     [{ samplers: "k".repeat(101) }, "samplers: expected at most 100 samplers' names"],
     [{ stop_token_ids: "1" }, 'stop_token_ids: expected an array of token ids, got "1".'],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { EngineDescription } from "../../../core/engine.js";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../../core/generation-event.js";
+import { SAMPLERS } from "../../../core/generation-request.js";
 import { isJsonObject, LazyList } from "../../../core/json.js";
 import type { FinishedEvent } from "../../answers/collected-answer.js";
 import { collectAnswers } from "../../answers/collected-answer.js";
@@ -82,6 +83,17 @@ export const nativeSettings = z.looseObject({
   stop: z.array(z.string()),
   stream: z.boolean(),
   ignore_eos: z.boolean(),
+  typical_p: z.number(),
+  top_n_sigma: z.number(),
+  dynatemp_range: z.number(),
+  dynatemp_exponent: z.number(),
+  mirostat: z.literal([0, 1, 2]),
+  mirostat_tau: z.number(),
+  mirostat_eta: z.number(),
+  adaptive_target: z.number(),
+  adaptive_decay: z.number(),
+  min_keep: z.int().nonnegative(),
+  samplers: z.array(z.string()),
   logit_bias: z
     .array(
       z.object({
@@ -240,7 +252,6 @@ const REPEATED = [
   "dry_allowed_length",
   "dry_penalty_last_n",
   "dry_sequence_breakers",
-  "samplers",
   "grammar",
 ] as const;
 
@@ -266,7 +277,37 @@ export function toSettings(
     stop,
     stream,
     ignore_eos,
+    ...toSamplerSettings(body),
     logit_bias: [...biases, ...banned],
+  };
+}
+
+/** Settings that every answer has: where the request has none, llama.cpp's defaults. */
+function toSamplerSettings({
+  typical_p = 1,
+  top_n_sigma = -1,
+  dynatemp_range = 0,
+  dynatemp_exponent = 1,
+  mirostat = 0,
+  mirostat_tau = 5,
+  mirostat_eta = 0.1,
+  adaptive_target = -1,
+  adaptive_decay = 0.9,
+  min_keep = 0,
+  samplers = [...SAMPLERS],
+}: SharedRequest) {
+  return {
+    typical_p,
+    top_n_sigma,
+    dynatemp_range,
+    dynatemp_exponent,
+    mirostat,
+    mirostat_tau,
+    mirostat_eta,
+    adaptive_target,
+    adaptive_decay,
+    min_keep,
+    samplers,
   };
 }
 

@@ -15,6 +15,7 @@ import {
   MAX_LOGIT_BIASES,
   samplingFields,
   stoppingFields,
+  toSamplers,
   toSampling,
   toStopping,
 } from "../sampling.js";
@@ -98,23 +99,23 @@ type NativeFields = z.output<z.ZodObject<ReturnType<typeof nativeFields>>>;
 const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
 
 /**
- * Samplers after the default chain that clients name by default. `infill` joins tokens that begin
- * alike, which makes endings likelier; gaps are filled without it. The others are off unless a client
- * sets them: `adaptive_p`, or no longer exist: `tfs_z`.
+ * Samplers that clients name by default. `infill` joins tokens that begin alike, which makes endings
+ * likelier; gaps are filled without it. `tfs_z` no longer exists.
  */
-const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "adaptive_p", "tfs_z"]);
+const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "tfs_z"]);
 
 /** As many tokens as fit. */
 const NO_LIMIT = -1;
 
-/** A request without conventions that only llama-server's own clients have. */
+/**
+ * A request without conventions that only llama-server's own clients have.
+ * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
+ */
 export function withSharedNames<Body extends NativeFields>(body: Body) {
   const { samplers, seed, stop } = body;
   return {
     ...body,
-    samplers: Array.isArray(samplers)
-      ? samplers.filter((name) => !IGNORED_SAMPLERS.has(name))
-      : samplers,
+    samplers: samplers === undefined ? undefined : toSamplers(samplers, IGNORED_SAMPLERS),
     seed: RANDOM_SEEDS.has(seed) ? undefined : seed,
     stop: stop === undefined ? [] : [stop].flat().filter((text) => text !== ""),
   };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import type { EngineDescription } from "../../../core/engine.js";
 import { refusalOf } from "../../../core/errors.js";
-import type { RawGenerationRequest } from "../../../core/generation-request.js";
+import { type RawGenerationRequest, SAMPLERS } from "../../../core/generation-request.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
@@ -87,6 +87,17 @@ const exampleAnswer: z.input<typeof nativeCompletion> = {
     stop: [],
     stream: false,
     ignore_eos: false,
+    typical_p: 1,
+    top_n_sigma: -1,
+    dynatemp_range: 0,
+    dynatemp_exponent: 1,
+    mirostat: 0,
+    mirostat_tau: 5,
+    mirostat_eta: 0.1,
+    adaptive_target: -1,
+    adaptive_decay: 0.9,
+    min_keep: 0,
+    samplers: [...SAMPLERS],
     logit_bias: [],
   },
 };

@@ -197,7 +197,11 @@ describe("a completion request is refused", () => {
       "temperature",
       'expected a number from 0 to 2, got "hot"',
     ],
-    [{ prompt: "a", mirostat: 2 }, "mirostat", "expected 0, got 2, which is not supported yet"],
+    [
+      { prompt: "a", use_beam_search: true },
+      "use_beam_search",
+      "expected false, got true, which is not supported yet",
+    ],
     [{ prompt: "a", stream_options: 3 }, "stream_options", "expected an object, got 3"],
   ])("%j", async (payload, param, reason) => {
     const { post } = open();

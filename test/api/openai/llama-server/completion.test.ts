@@ -50,6 +50,20 @@ describe("a prompt", () => {
         stop: [],
         stream: false,
         ignore_eos: false,
+        typical_p: 1,
+        top_n_sigma: -1,
+        dynatemp_range: 0,
+        dynatemp_exponent: 1,
+        mirostat: 0,
+        mirostat_tau: 5,
+        mirostat_eta: 0.1,
+        adaptive_target: -1,
+        adaptive_decay: 0.9,
+        min_keep: 0,
+        samplers: [
+          ...["penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc"],
+          "temperature",
+        ],
         logit_bias: [],
       },
     });
@@ -176,6 +190,27 @@ describe("a prompt", () => {
     });
   });
 
+  it("has the settings of its samplers repeated, whose names are llama.cpp's", async () => {
+    const parameters = {
+      typical_p: 2,
+      top_n_sigma: 1.5,
+      dynatemp_range: 0.5,
+      dynatemp_exponent: 2,
+      mirostat: 2,
+      mirostat_tau: 3,
+      mirostat_eta: 0.2,
+      adaptive_target: -0.01,
+      adaptive_decay: 0.5,
+      min_keep: 3,
+    };
+    const samplers = ["Temp", "infill", "top-k", "adaptive_p"];
+    const { response } = await ask({ prompt, ...parameters, samplers });
+    expect(response.json().generation_settings).toMatchObject({
+      ...parameters,
+      samplers: ["temperature", "top_k", "adaptive_p"],
+    });
+  });
+
   it("is only evaluated where no tokens are wanted", async () => {
     const nothing: Script = { parts: [], ending: "length" };
     for (const stream of [false, true]) {
@@ -229,8 +264,16 @@ describe("parameters", () => {
     [{ stop: ["", "a", "b", "c", "d", "e"] }, { stopping: { stop: ["a", "b", "c", "d", "e"] } }],
     [{ stop: "a" }, { stopping: { stop: ["a"] } }],
     [
-      { samplers: ["top_k", "infill", "temperature", "adaptive_p"], top_k: 3 },
-      { sampling: { topK: 3, topP: 1 } },
+      { samplers: ["temperature", "infill", "tfs_z", "top_k"], top_k: 3 },
+      { sampling: { topK: 3, topP: 1, samplers: ["temperature", "top_k"] } },
+    ],
+    [
+      { samplers: ["top_k", "adaptive_p"], adaptive_target: 0.5 },
+      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveP: { target: 0.5 } } },
+    ],
+    [
+      { samplers: ["top_k", "adaptive_p"], adaptive_target: -0.01, adaptive_decay: 0.9 },
+      { sampling: { samplers: ["top_k"], adaptiveP: undefined } },
     ],
     [
       {
@@ -300,6 +343,8 @@ describe("parameters", () => {
     [{ prompt, n_predict: "3" }, "n_predict", "expected an integer of at least -1"],
     [{ prompt, n_probs: 21 }, "n_probs", "expected an integer from 0 to 20"],
     [{ prompt, n_cmpl: 17 }, "n_cmpl", "expected an integer from 1 to 16"],
+    [{ prompt, samplers: ["infill", "top_k", "top-k"] }, "samplers.2", 'got "top-k" again'],
+    [{ prompt, mirostat: 3 }, "mirostat", "expected 0, 1 or 2, got 3"],
     [{ prompt, stop: [7] }, "stop.0", "expected a string, got 7"],
     [{ prompt, seed: "x" }, "seed", "expected an integer"],
     [{ prompt, stream: 1 }, "stream", "expected true or false, got 1"],
@@ -322,7 +367,7 @@ describe("parameters", () => {
   });
 
   it.each([
-    ["mirostat", 2],
+    ["use_beam_search", true],
     ["lora", [{ id: 0, scale: 1 }]],
     ["t_max_predict_ms", 10],
   ])("that are not supported are refused by name: %s", async (name, value) => {

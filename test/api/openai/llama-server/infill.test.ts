@@ -82,7 +82,7 @@ describe("a gap", () => {
             { name: "unnamed", text: "x = 1" },
           ],
         },
-        sampling: { topK: 40, topP: 0.9 },
+        sampling: { topK: 40, topP: 0.9, samplers: ["top_k", "top_p"] },
         stopping: { maxTokens: 128 },
       },
     ]);
@@ -132,7 +132,7 @@ describe("a gap", () => {
     [{ ...gap, prompt: ["a"] }, "prompt", 'expected a string, got ["a"]'],
     [{ ...gap, input_extra: "a" }, "input_extra", 'expected an array of files, got "a"'],
     [{ ...gap, input_extra: [{}] }, "input_extra.0.text", "expected a string, got nothing"],
-    [{ ...gap, samplers: ["top_p", "top_k"] }, "samplers", "in this order"],
+    [{ ...gap, samplers: ["infill", "best"] }, "samplers.1", "expected one of penalties, dry, "],
     [{ ...gap, n_predict: -2 }, "n_predict", "expected an integer of at least -1"],
     [{ ...gap, stop: [7] }, "stop.0", "expected a string, got 7"],
   ])("is refused: %j", async (payload, param, reason) => {

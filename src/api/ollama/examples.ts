@@ -38,7 +38,10 @@ export const answerErrors = [
     { field: "options.temperature", reason: 'expected a number of at least 0, got "hot"' },
   ]),
   refusalOf("unsupported_parameter", [
-    { field: "options.mirostat", reason: "expected 0, got 2, which is not supported" },
+    {
+      field: "options.tfs_z",
+      reason: "expected a number of at least 1, got 0.5, which is not supported",
+    },
   ]),
   new GgufdError(
     "context_length_exceeded",

@@ -28,6 +28,8 @@ const stop = z.union(
   { error: `expected a string, or at most ${MAX_STOP_TEXTS} of them` },
 );
 
+const mirostat = z.literal([0, 1, 2], { error: "expected 0, 1 or 2" });
+
 /**
  * `options` of a request: sampling parameters and stopping conditions. Ollama's other options are ignored
  * where they configure the loading of a model, and refused where they would change the answer
@@ -56,6 +58,20 @@ export const options = z
       }),
       presence_penalty: optional(numberBetween(-2, 2)),
       frequency_penalty: optional(numberBetween(-2, 2)),
+      typical_p: optional(numberBetween(0, UNBOUNDED)).meta({
+        description:
+          "Locally typical sampling: cumulative probability of the tokens that are kept. From 1 on: off.",
+      }),
+      mirostat: optional(mirostat).meta({
+        description:
+          "Version of Mirostat, which takes the place of all samplers but the temperature. 0: off.",
+      }),
+      mirostat_tau: optional(numberBetween(0, UNBOUNDED)).meta({
+        description: "The surprise that Mirostat aims at, in bits. Default: 5.",
+      }),
+      mirostat_eta: optional(numberBetween(0, UNBOUNDED)).meta({
+        description: "Mirostat's learning rate. Default: 0.1.",
+      }),
     },
     { error: "expected an object" },
   )
@@ -306,11 +322,9 @@ const unsupportedFields: Unsupported = {
   steps: only(0),
 };
 
-/** Options of samplers that the engine does not have. */
+/** Options of a sampler that the engine does not have. */
 const unsupportedOptions: Unsupported = {
-  typical_p: atLeast(1),
   tfs_z: atLeast(1),
-  mirostat: only(0),
 };
 
 /**

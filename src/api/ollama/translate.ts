@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   ChatPrompt,
   GenerationRequest,
+  MirostatParameters,
   RawPrompt,
   SamplingParameters,
   StoppingParameters,
@@ -131,7 +132,7 @@ const WHOLE_CONTEXT = -1;
 /** The sampling parameters of a request. For absent ones the model's and the server's defaults apply. */
 function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   if (options === undefined) return {};
-  const { top_k: topK, seed, repeat_last_n: window } = options;
+  const { top_k: topK, seed, repeat_last_n: window, typical_p: typicalP } = options;
   return {
     temperature: options.temperature,
     topK: topK === undefined ? undefined : Math.max(topK, 0),
@@ -142,7 +143,17 @@ function toSampling(options: OllamaOptions | undefined): SamplingParameters {
     presencePenalty: options.presence_penalty,
     frequencyPenalty: options.frequency_penalty,
     penaltyWindow: window === WHOLE_CONTEXT ? Number.POSITIVE_INFINITY : window,
+    typicalP: typicalP === undefined ? undefined : Math.min(typicalP, 1),
+    mirostat: toMirostat(options),
   };
+}
+
+function toMirostat({
+  mirostat: version = 0,
+  mirostat_tau: tau,
+  mirostat_eta: eta,
+}: OllamaOptions): MirostatParameters | undefined {
+  return version === 0 ? undefined : { version, tau, eta };
 }
 
 /** The stopping conditions of a request. A `num_predict` of 0 or below is no limit. */

@@ -45,6 +45,10 @@ const common: readonly (readonly [field: string, body: object])[] = [
   ["options.repeat_last_n", { options: { repeat_last_n: -2 } }],
   ["options.presence_penalty", { options: { presence_penalty: 3 } }],
   ["options.frequency_penalty", { options: { frequency_penalty: "1" } }],
+  ["options.typical_p", { options: { typical_p: -0.1 } }],
+  ["options.mirostat", { options: { mirostat: 3 } }],
+  ["options.mirostat_tau", { options: { mirostat_tau: -1 } }],
+  ["options.mirostat_eta", { options: { mirostat_eta: "0.1" } }],
 ];
 
 describe("a field with a wrong value", () => {
@@ -128,9 +132,7 @@ describe("a parameter that is not supported", () => {
     ["width", { width: 512 }],
     ["height", { height: 512 }],
     ["steps", { steps: 20 }],
-    ["options.typical_p", { options: { typical_p: 0.5 } }],
     ["options.tfs_z", { options: { tfs_z: 0.5 } }],
-    ["options.mirostat", { options: { mirostat: 2 } }],
   ])("is refused by name: %s", async (field, body) => {
     const message = await refusalFor("/api/generate", body);
     expect(message).toMatch(new RegExp(`^${field}: expected .+, got .+, which is not supported`));

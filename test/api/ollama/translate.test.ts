@@ -203,6 +203,10 @@ describe("options", () => {
       repeat_last_n: 32,
       presence_penalty: 0.5,
       frequency_penalty: -0.5,
+      typical_p: 0.9,
+      mirostat: 2,
+      mirostat_tau: 3,
+      mirostat_eta: 0.2,
     };
     expect(chat({ options }).sampling).toEqual({
       temperature: 0.3,
@@ -214,6 +218,8 @@ describe("options", () => {
       penaltyWindow: 32,
       presencePenalty: 0.5,
       frequencyPenalty: -0.5,
+      typicalP: 0.9,
+      mirostat: { version: 2, tau: 3, eta: 0.2 },
     });
     expect(generate({ options }).sampling).toEqual(chat({ options }).sampling);
   });
@@ -223,6 +229,9 @@ describe("options", () => {
     [{ seed: -1 }, { seed: undefined }],
     [{ repeat_last_n: -1 }, { penaltyWindow: Number.POSITIVE_INFINITY }],
     [{ repeat_last_n: 0 }, { penaltyWindow: 0 }],
+    [{ typical_p: 1.5 }, { typicalP: 1 }],
+    [{ mirostat: 1 }, { mirostat: { version: 1, tau: undefined, eta: undefined } }],
+    [{ mirostat: 0, mirostat_tau: 3, mirostat_eta: 0.2 }, { mirostat: undefined }],
   ])("have special values: %j", (options, sampling) => {
     expect(chat({ options }).sampling).toMatchObject(sampling);
   });

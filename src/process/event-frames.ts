@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
-import type { ListenerEvent } from "./rpc.js";
+
+/** One call of a listener. */
+export type ListenerEvent = readonly [listenerId: number, ...args: unknown[]];
 
 /**
  * What listeners are told in a step, in order: the pieces of texts as bytes, as nearly all of it is; everything else as

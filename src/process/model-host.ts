@@ -1,9 +1,10 @@
 import { reasonOf } from "../core/reason-of.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
+import type { ListenerEvent } from "./event-frames.js";
 import { toFrames } from "./event-frames.js";
 import type { ModelCommand, ModelReport } from "./protocol.js";
-import { answerCall, type ListenerEvent } from "./rpc.js";
+import { answerCall } from "./rpc.js";
 
 /** What a host needs of a model; its other methods are called for the daemon. */
 interface HostedModel {

@@ -7,7 +7,7 @@ import {
   withError,
   withErrorRecord,
 } from "./error-record.js";
-import { type EventFrames, fromFrames } from "./event-frames.js";
+import { type EventFrames, fromFrames, type ListenerEvent } from "./event-frames.js";
 
 /** A method of another process is called. Supports structured cloning, like all messages. */
 export interface CallMessage {
@@ -22,9 +22,6 @@ export interface CallMessage {
 
 /** What listeners are told. An error in an event is told as a record. */
 export type EventsMessage = EventFrames & { readonly type: "events" };
-
-/** One call of a listener. */
-export type ListenerEvent = readonly [listenerId: number, ...args: unknown[]];
 
 /** What has become of a call. */
 export type AnswerMessage =

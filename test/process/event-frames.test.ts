@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ListenerEvent } from "../../src/process/event-frames.js";
 import { fromFrames, toFrames } from "../../src/process/event-frames.js";
-import type { ListenerEvent } from "../../src/process/rpc.js";
 
 /** What is told at the other side of the border. */
 function across(events: readonly ListenerEvent[]): readonly ListenerEvent[] {

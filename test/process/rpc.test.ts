@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import type { ListenerEvent } from "../../src/process/event-frames.js";
 import { toFrames } from "../../src/process/event-frames.js";
 import {
   type AnswerMessage,
   answerCall,
   type CallMessage,
-  type ListenerEvent,
   RemoteCalls,
 } from "../../src/process/rpc.js";
 

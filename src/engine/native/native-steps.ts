@@ -8,6 +8,7 @@ import {
   PART_FIELDS,
   SCORING,
 } from "./companion/native-companion.js";
+import type { RowOutcome, Scores, StepDraws, StepRows } from "./step-draws.js";
 import { SteppedSampler } from "./stepped-sampler.js";
 import {
   BatchAborted,
@@ -22,32 +23,6 @@ import {
   type TokenOfRow,
 } from "./token-context.js";
 
-type Scores = PartDraws["scores"];
-
-/** What has come of a row: a token, or why there is none. */
-export type RowOutcome =
-  | {
-      readonly kind: "drawn";
-      readonly drawn: Drawn;
-      /** Whose probabilities it has. */
-      readonly scored: NonNullable<Scores>["of"] | undefined;
-    }
-  | { readonly kind: "failed"; readonly error: unknown };
-
-/** How a sampler wants to draw from the rows of a part. */
-export interface StepDraws {
-  readonly samplerId: number;
-  /** Rows to draw from at most. */
-  readonly maxDraws: number;
-  /** Tokens that belong to the text since the sampler was last asked. */
-  readonly decided: readonly number[];
-  readonly given: readonly number[];
-  /** Who decides about the drawn token: with a constraint, its row may be drawn from once more. */
-  readonly decidedBy: "drawing" | "constraint";
-  /** The tokens that may come in the first row, computed while the batch is evaluated; absent: any may. */
-  readonly allowed?: (() => Uint32Array) | undefined;
-}
-
 /** llama_decode's answers. */
 const NO_PLACE_IN_CACHE = 1;
 const ABORTED = 2;
@@ -55,7 +30,7 @@ const ABORTED = 2;
 const NO_SAMPLER = -1;
 
 /** The steps of a context that the companion takes on a thread of its own: a batch and what is drawn from it. */
-export class NativeSteps {
+export class NativeSteps implements StepRows {
   readonly #stepper: NativeStepper;
   /** What the last step has drawn, by row. */
   readonly #rows = new Map<Logits, RowOutcome>();
@@ -69,7 +44,7 @@ export class NativeSteps {
    * @param maxTokens that a text can have
    */
   createSampler(context: SamplingContext, maxTokens: number): SteppedSampler {
-    return new SteppedSampler(context, { steps: this, stepper: this.#stepper, maxTokens });
+    return new SteppedSampler(context, { rows: this, stepper: this.#stepper, maxTokens });
   }
 
   /**
@@ -116,7 +91,7 @@ export class NativeSteps {
     return this.#stepsBegun;
   }
 
-  /** What the last step has drawn from a row; `undefined`: nothing yet. */
+  /** See {@link StepRows}. */
   drawnFrom(logits: Logits): RowOutcome | undefined {
     return this.#rows.get(logits);
   }
@@ -128,7 +103,7 @@ export class NativeSteps {
     return outcome.drawn.token === token ? outcome.drawn.probabilities : undefined;
   }
 
-  /** Draws from a row of the last step. */
+  /** See {@link StepRows}. */
   async draw(
     logits: Logits,
     { samplerId, decided, allowed }: Pick<StepDraws, "samplerId" | "decided" | "allowed">,

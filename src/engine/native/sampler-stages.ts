@@ -6,6 +6,11 @@ import type { SamplingContext } from "./token-context.js";
 
 const NO_TOKENS = new Int32Array();
 
+/** Numbers of tokens, and ids of them, are 32-bit integers in llama.cpp. */
+const INT32_MAX = 2 ** 31 - 1;
+
+const toInt32 = (count: number) => Math.min(count, INT32_MAX);
+
 /**
  * The native samplers of a generation, as llama.cpp's programs arrange them (`common_sampler_init`).
  * @param maxTokens that a text can have
@@ -15,15 +20,21 @@ export function describeSampler(
   maxTokens: number,
 ): SamplerDescription {
   const { logitBias, forbidden } = options;
+  const biases = [...logitBias].filter(([token]) => isToken(token));
   return {
-    biasTokens: Int32Array.from(logitBias.keys()),
-    biasValues: Float32Array.from(logitBias.values()),
+    biasTokens: Int32Array.from(biases, ([token]) => token),
+    biasValues: Float32Array.from(biases, ([, bias]) => bias),
     forbidden: forbidden.map(({ tokens, until }) => ({
-      tokens: Int32Array.from(tokens),
+      tokens: Int32Array.from([...tokens].filter(isToken)),
       until: Math.min(until, maxTokens),
     })),
     stages: stagesOf(options, promptTokens, maxTokens),
   };
+}
+
+/** A greater one would wrap around to another token. */
+function isToken(id: number): boolean {
+  return id <= INT32_MAX;
 }
 
 function stagesOf(
@@ -79,11 +90,13 @@ const CHOOSING: Readonly<
   >
 > = {
   top_n_sigma: ({ topNSigma: n }) => (n > 0 ? [{ type: "top-n-sigma", n }] : []),
-  top_k: ({ topK: k }) => (k > 0 ? [{ type: "top-k", k }] : []),
-  typ_p: ({ typicalP: p, minKeep }) => (p < 1 ? [{ type: "typical-p", p, minKeep }] : []),
-  top_p: ({ topP: p, minKeep }) => (p < 1 ? [{ type: "top-p", p, minKeep }] : []),
-  min_p: ({ minP: p, minKeep }) => (p > 0 ? [{ type: "min-p", p, minKeep }] : []),
-  xtc: ({ xtc, minKeep, seed }) => (xtc ? [{ type: "xtc", ...xtc, minKeep, seed }] : []),
+  top_k: ({ topK }) => (topK > 0 ? [{ type: "top-k", k: toInt32(topK) }] : []),
+  typ_p: ({ typicalP: p, minKeep }) =>
+    p < 1 ? [{ type: "typical-p", p, minKeep: toInt32(minKeep) }] : [],
+  top_p: ({ topP: p, minKeep }) => (p < 1 ? [{ type: "top-p", p, minKeep: toInt32(minKeep) }] : []),
+  min_p: ({ minP: p, minKeep }) => (p > 0 ? [{ type: "min-p", p, minKeep: toInt32(minKeep) }] : []),
+  xtc: ({ xtc, minKeep, seed }) =>
+    xtc ? [{ type: "xtc", ...xtc, minKeep: toInt32(minKeep), seed }] : [],
   temperature: ({ temperature, dynamicTemperature }) => [
     temperatureStage(temperature, dynamicTemperature),
   ],
@@ -127,7 +140,7 @@ function dryStages(
       type: "dry",
       multiplier,
       base,
-      allowedLength,
+      allowedLength: toInt32(allowedLength),
       window: windowTokens(window, maxTokens),
       breakers: Int32Array.from(encoded),
       history: Int32Array.from(lastTokens(window, promptTokens)),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { DrawOrders } from "../sampling/draw-order.js";
 import type { NativeStepper } from "./companion/native-companion.js";
-import type { NativeSteps, StepDraws } from "./native-steps.js";
 import { describeSampler } from "./sampler-stages.js";
+import type { Scores, StepDraws, StepRows } from "./step-draws.js";
 import type {
   Drawn,
   Logits,
@@ -14,13 +14,11 @@ import type {
 } from "./token-context.js";
 
 export interface SteppedSamplerParts {
-  readonly steps: NativeSteps;
+  readonly rows: StepRows;
   readonly stepper: Pick<NativeStepper, "createSampler" | "releaseSampler">;
   /** That a text can have. */
   readonly maxTokens: number;
 }
-
-type Scores = PartDraws["scores"];
 
 /**
  * A sampler in the companion. Most tokens have been drawn with the batch when they are asked for; a constraint may have
@@ -70,7 +68,7 @@ export class SteppedSampler implements TokenSampler {
 
   drawn(logits: Logits): Drawn | undefined {
     if (this.#context.constraint !== undefined) return undefined;
-    const outcome = this.#parts.steps.drawnFrom(logits);
+    const outcome = this.#parts.rows.drawnFrom(logits);
     return outcome?.kind === "drawn" ? outcome.drawn : undefined;
   }
 
@@ -90,7 +88,7 @@ export class SteppedSampler implements TokenSampler {
 
   async #next(logits: Logits, scores: Scores): Promise<Drawn> {
     const { constraint } = this.#context;
-    const outcome = this.#parts.steps.drawnFrom(logits);
+    const outcome = this.#parts.rows.drawnFrom(logits);
     if (outcome?.kind === "failed") throw outcome.error;
     if (constraint === undefined) return outcome?.drawn ?? this.#draw(logits, scores);
     const order = outcome === undefined ? this.#orders.next() : this.#order;
@@ -110,7 +108,7 @@ export class SteppedSampler implements TokenSampler {
   async #draw(logits: Logits, scores: Scores, allowed?: () => Uint32Array): Promise<Drawn> {
     const decided = this.#decided;
     const draws = { samplerId: this.#id, decided, allowed };
-    const drawn = await this.#parts.steps.draw(logits, draws, scores);
+    const drawn = await this.#parts.rows.draw(logits, draws, scores);
     this.noteDrawn(decided.length, 1);
     return drawn;
   }

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { describeSampler } from "../../../src/engine/native/sampler-stages.js";
+import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+
+const MAX_TOKENS = 1000;
+const hot = { ...greedy, temperature: 0.7, seed: 5 };
+
+const describeOf = (options: Partial<SamplingOptions>, promptTokens: readonly number[] = []) =>
+  describeSampler({ options: { ...hot, ...options }, promptTokens, generated: [] }, MAX_TOKENS);
+const stagesOf = (options: Partial<SamplingOptions>) =>
+  describeOf(options).stages.map(({ type }) => type);
+
+const everything: Partial<SamplingOptions> = {
+  penalties: { repetition: 1.1, presence: 0, frequency: 0, window: 64 },
+  dry: { multiplier: 1, base: 2, allowedLength: 1, window: 64, breakers: new Map() },
+  topNSigma: 2,
+  topK: 40,
+  typicalP: 0.9,
+  topP: 0.9,
+  minP: 0.1,
+  xtc: { probability: 0.5, threshold: 0.1 },
+};
+
+describe("a sampler's stages", () => {
+  it("are llama.cpp's, in its order, with what draws at the end", () => {
+    expect(stagesOf(everything)).toEqual([
+      ...["penalties", "dry", "top-n-sigma", "top-k", "typical-p", "top-p", "min-p", "xtc"],
+      ...["temperature", "distribution"],
+    ]);
+    expect(stagesOf({})).toEqual(["temperature", "distribution"]);
+  });
+
+  it("are those that a request names, in its order", () => {
+    const samplers = ["temperature", "min_p", "penalties"] as const;
+    expect(stagesOf({ ...everything, samplers })).toEqual([
+      ...["temperature", "min-p", "penalties", "distribution"],
+    ]);
+    expect(stagesOf({ ...everything, samplers: [] })).toEqual(["distribution"]);
+  });
+
+  it("take the largest logit where nothing else can be drawn", () => {
+    const cold = { ...everything, temperature: 0, xtc: undefined, typicalP: 1 };
+    expect(stagesOf(cold)).toEqual(["penalties", "dry", "greedy"]);
+  });
+
+  it.each<readonly [string, Partial<SamplingOptions>]>([
+    ["XTC", { xtc: { probability: 0.5, threshold: 0.1 } }],
+    ["typical-p", { typicalP: 0.5 }],
+    ["a temperature that varies", { dynamicTemperature: { range: 0.5, exponent: 1 } }],
+    ["adaptive-p", { adaptiveP: { target: 0.5, decay: 0.9 } }],
+    [
+      "penalties behind the temperature",
+      { ...everything, xtc: undefined, typicalP: 1, samplers: ["temperature", "penalties"] },
+    ],
+    ["no temperature at all", { samplers: ["top_k"] }],
+  ])("are not cut short at temperature 0 with %s", (_, options) => {
+    expect(stagesOf({ ...options, temperature: 0 })).not.toContain("greedy");
+  });
+
+  it("are the temperature alone before mirostat", () => {
+    const mirostat = { version: 2, tau: 4, eta: 0.2 } as const;
+    expect(describeOf({ ...everything, mirostat }).stages).toEqual([
+      { type: "temperature", temperature: 0.7, range: 0, exponent: 1 },
+      { type: "mirostat-2", tau: 4, eta: 0.2, seed: 5 },
+    ]);
+    const first = describeOf({ mirostat: { ...mirostat, version: 1 } }).stages;
+    expect(first.at(-1)).toMatchObject({ type: "mirostat" });
+  });
+
+  it("end with adaptive-p where it is used", () => {
+    const adaptiveP = { target: 0.3, decay: 0.8 };
+    expect(describeOf({ adaptiveP }).stages.at(-1)).toEqual({
+      type: "adaptive-p",
+      ...adaptiveP,
+      seed: 5,
+    });
+  });
+
+  it("know the last tokens of the prompt that they look back at", () => {
+    const prompt = Array.from({ length: 100 }, (_, token) => token);
+    const [penalties, dry] = describeOf(everything, prompt).stages;
+    for (const stage of [penalties, dry]) {
+      expect(stage).toMatchObject({ window: 64, history: Int32Array.from(prompt.slice(-64)) });
+    }
+    const generated = { repetition: 1, presence: 1, frequency: 0, window: "generated" } as const;
+    const [own] = describeOf({ penalties: generated }, prompt).stages;
+    expect(own).toMatchObject({ window: MAX_TOKENS, history: new Int32Array() });
+  });
+
+  it("have numbers that llama.cpp's integers hold", () => {
+    const huge = 2 ** 40;
+    const { stages, biasTokens, forbidden } = describeOf({
+      ...everything,
+      topK: huge,
+      minKeep: huge,
+      dry: {
+        multiplier: 1,
+        base: 2,
+        allowedLength: huge,
+        window: Number.POSITIVE_INFINITY,
+        breakers: new Map(),
+      },
+      logitBias: new Map([
+        [huge + 5, 1],
+        [6, 1],
+      ]),
+      forbidden: [{ tokens: new Set([huge + 7, 8]), until: Number.POSITIVE_INFINITY }],
+    });
+    expect(stages).toContainEqual({ type: "top-k", k: 2 ** 31 - 1 });
+    expect(stages).toContainEqual({ type: "top-p", p: 0.9, minKeep: 2 ** 31 - 1 });
+    expect(stages).toContainEqual(
+      expect.objectContaining({ type: "dry", allowedLength: 2 ** 31 - 1 }),
+    );
+    expect([...biasTokens]).toEqual([6]);
+    expect(forbidden).toEqual([{ tokens: Int32Array.of(8), until: MAX_TOKENS }]);
+  });
+});

@@ -12,8 +12,8 @@ import { shippedModel } from "../support/shipped-model.js";
 /** llama-server of the same commit, with the same kernels. Its build takes minutes: see bench/README.md. */
 const program = process.env.LLAMA_SERVER_PATH;
 
-const unit = { noNaN: true, noDefaultInfinity: true } as const;
-const between = (min: number, max: number) => fc.float({ min, max, ...unit });
+const between = (min: number, max: number) =>
+  fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000);
 /** As often off as on: with all of them on, few tokens are left to choose among. */
 const either = <Value>(off: Value, on: fc.Arbitrary<Value>) => fc.oneof(fc.constant(off), on);
 
@@ -32,11 +32,11 @@ const settings = fc.record({
   repeat_penalty: either(1, between(0.5, 2)),
   presence_penalty: either(0, between(-2, 2)),
   frequency_penalty: either(0, between(-2, 2)),
-  repeat_last_n: fc.constantFrom(0, 5, 64, -1),
+  repeat_last_n: fc.constantFrom(0, 5, 64, 512),
   dry_multiplier: either(0, between(0, 5)),
   dry_base: between(1, 3),
   dry_allowed_length: fc.nat(4),
-  dry_penalty_last_n: fc.constantFrom(0, 20, -1),
+  dry_penalty_last_n: fc.constantFrom(0, 20, 512),
   mirostat: fc.constantFrom(0, 0, 0, 0, 1, 2),
   mirostat_tau: between(1, 8),
   mirostat_eta: between(0.01, 1),

@@ -385,7 +385,7 @@ function restrictTo(
   const hasTemperature = used.has("temperature") || sampling.mirostat !== undefined;
   return {
     ...sampling,
-    samplers: samplers.filter((name) => name !== "adaptive_p" || sampling.adaptiveP !== undefined),
+    samplers,
     ...(!used.has("penalties") && {
       repetitionPenalty: 1,
       presencePenalty: 0,

@@ -89,7 +89,8 @@ export function beyondBinding(options: SamplingOptions): readonly string[] {
     top_n_sigma: topNSigma > 0,
     dynatemp_range: dynamicTemperature !== undefined,
     mirostat: mirostat !== undefined,
-    adaptive_target: adaptiveP !== undefined,
+    // Without a target it draws from the distribution, as the binding does.
+    adaptive_target: adaptiveP !== undefined && adaptiveP.target >= 0,
     min_keep: minKeep > 1,
     samplers: !isInOrder,
   };

@@ -158,9 +158,9 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     [{ samplers: [...SAMPLERS].reverse() }, { samplers: [...SAMPLERS].reverse() }],
     [
       { samplers: ["adaptive_p"], adaptive_target: -1 },
-      { samplers: [], adaptiveP: undefined },
+      { samplers: ["adaptive_p"], adaptiveP: undefined },
     ],
-    [{ samplers: ["adaptive_p"] }, { samplers: [], adaptiveP: undefined }],
+    [{ samplers: ["adaptive_p"] }, { samplers: ["adaptive_p"], adaptiveP: undefined }],
     [{ adaptive_target: 0, adaptive_decay: 0.99 }, { adaptiveP: { target: 0, decay: 0.99 } }],
     [{ typical_p: 0.9 }, { typicalP: 0.9 }],
     [{ typical_p: 1 }, { typicalP: 1 }],

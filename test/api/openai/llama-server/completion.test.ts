@@ -273,7 +273,7 @@ describe("parameters", () => {
     ],
     [
       { samplers: ["top_k", "adaptive_p"], adaptive_target: -0.01, adaptive_decay: 0.9 },
-      { sampling: { samplers: ["top_k"], adaptiveP: undefined } },
+      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveP: undefined } },
     ],
     [
       {

@@ -209,6 +209,7 @@ async function assemble({
       await loop.close();
       await store?.close();
       draftModel?.dispose();
+      context.close();
       await models.dispose();
     },
   };

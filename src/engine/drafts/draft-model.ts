@@ -121,6 +121,7 @@ export class DraftModel {
   /** Frees its native samplers; the context belongs to the caller. */
   dispose(): void {
     for (const sampler of this.#samplers.values()) sampler.dispose();
+    this.#context.close();
     this.#samplers.clear();
   }
 

@@ -177,6 +177,10 @@ export class NativeContext implements TokenContext {
     this.#steps?.hold();
   }
 
+  close(): void {
+    this.#steps?.close();
+  }
+
   /** Number of batches that had been begun when they were asked for. */
   get batchesBegun(): number {
     return this.#steps?.stepsBegun ?? 0;

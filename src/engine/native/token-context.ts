@@ -238,6 +238,9 @@ export interface TokenContext {
 
   createSampler(context: SamplingContext): TokenSampler;
 
+  /** Ends what it has started. Nothing may be asked of it any more. */
+  close(): void;
+
   /**
    * Log-probabilities by the model itself: before penalties, temperature, or any other sampling parameter.
    * @param top number of tokens beside the one asked about, 0 to 20

@@ -159,6 +159,8 @@ export class SimulatedContext implements TokenContext {
   /** It begins nothing before it is asked to. */
   hold(): void {}
 
+  close(): void {}
+
   abort(): void {
     const canAbort = this.partialTruncation === "supported";
     if (canAbort && this.#batch === "evaluating") this.#batch = "aborted";

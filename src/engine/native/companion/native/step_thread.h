@@ -108,7 +108,6 @@ private:
     struct Ahead {
         Step step;
         StepOutcome outcome;
-        bool isDone = false;
         bool isAbandoned = false;
     };
 
@@ -198,7 +197,8 @@ private:
         auto outcome = evaluate(begun.step);
         lock.lock();
         begun.outcome = std::move(outcome);
-        begun.isDone = true;
+        // An abort that was meant for the step before comes here when it comes late.
+        if (begun.outcome.result != 0) abandonAhead();
     }
 
     void takeBack(std::unique_lock<std::mutex>& lock) {

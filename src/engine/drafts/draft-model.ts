@@ -118,7 +118,7 @@ export class DraftModel {
     return drafts;
   }
 
-  /** Frees its native samplers; the context belongs to the caller. */
+  /** Frees its native samplers, and ends what its context has started. */
   dispose(): void {
     for (const sampler of this.#samplers.values()) sampler.dispose();
     this.#context.close();

@@ -40,9 +40,7 @@ export class NativeSteps implements StepRows {
     this.#stepper = stepper;
   }
 
-  /**
-   * @param maxTokens that a text can have
-   */
+  /** @param maxTokens that a text can have */
   createSampler(context: SamplingContext, maxTokens: number): SteppedSampler {
     return new SteppedSampler(context, { rows: this, stepper: this.#stepper, maxTokens });
   }
@@ -139,13 +137,13 @@ export class NativeSteps implements StepRows {
     const failures = new Map<number, unknown>();
     for (const [part, draw] of draws.entries()) {
       if (draw?.allowed === undefined) continue;
-      let allowed: Uint32Array | undefined;
       try {
-        allowed = draw.allowed();
+        this.#stepper.mask(part, draw.allowed());
       } catch (error) {
         failures.set(part, error);
+        // The thread waits for one.
+        this.#stepper.mask(part, undefined);
       }
-      this.#stepper.mask(part, allowed);
     }
     return failures;
   }

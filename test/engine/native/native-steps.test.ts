@@ -349,17 +349,28 @@ describe("a constraint", () => {
     expect(again.generated).toEqual(constrained.generated);
   });
 
-  it("whose mask cannot be computed fails its own text", async () => {
+  it.each<readonly [string, () => Uint32Array, string]>([
+    ["cannot be computed", () => expect.fail("too ambiguous"), "too ambiguous"],
+    ["has another length", () => new Uint32Array(1), "mask: expected 16 words, got 1"],
+  ])("whose mask %s fails its own text", async (_, allowedTokens, message) => {
     const native = await open();
-    const failing = { ...only(() => false), allowedTokens: () => expect.fail("too ambiguous") };
+    let isFailing = false;
+    const rare = only((token) => token === 300);
+    const failing: TokenConstraint = {
+      allows: rare.allows,
+      allowedTokens: () => (isFailing ? allowedTokens() : rare.allowedTokens()),
+    };
     const constrained = begin(native, 3, hot, failing);
+    // What misses again and again is masked with the batch.
+    for (let step = 0; step < 6; step++) await advance(native, [constrained]);
+    isFailing = true;
     const free = begin(native, 0);
     const parts = [free, constrained].map((one) => ({
       ...nextPart(one),
       draws: drawing(one.sampler),
     }));
     const [first = [], second = []] = await native.evaluate(parts);
-    await expect(constrained.sampler.sample(second[0] as Logits)).rejects.toThrow("too ambiguous");
+    await expect(constrained.sampler.sample(second[0] as Logits)).rejects.toThrow(message);
     expect(await free.sampler.sample(first[0] as Logits)).toBe(
       (await texts(native, hot, {}, 1))[0]?.[0],
     );

@@ -2,11 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readGguf } from "../../models/gguf/reader.js";
-import { writeGguf } from "../../models/gguf/writer.js";
 import type { Engine } from "../../src/core/engine.js";
+import { brokenTokenModel } from "../support/broken-token-model.js";
 import { generate, openEngine } from "../support/generate.js";
-import { tinyModel } from "../support/random-models.js";
 
 /** Of the tiny model's vocabulary. */
 const BROKEN_TEXT = "~";
@@ -16,38 +14,12 @@ const BROKEN_PROMPT = `${PROMPT}${BROKEN_TEXT}${PROMPT}`;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "ggufd-test-"));
 
-/** The tiny model with one token whose embedding is NaN: what comes behind it is NaN, too. */
-function modelWithBrokenToken(folder: string): string {
-  const { metadata, tensors } = readGguf(tinyModel());
-  const tokens = metadata.get("tokenizer.ggml.tokens") as { readonly values: readonly string[] };
-  const broken = tokens.values.indexOf(BROKEN_TEXT);
-  expect(broken).toBeGreaterThan(0);
-  const path = join(folder, "model.gguf");
-  writeGguf(path, {
-    metadata,
-    tensors: tensors.flatMap((tensor) => {
-      if (tensor.name !== "token_embd.weight") return [tensor];
-      const embedding = {
-        ...tensor,
-        *rows() {
-          const values = Float32Array.from([...tensor.rows()].flatMap((rows) => [...rows]));
-          const [rowLength = 0] = tensor.shape;
-          yield values.fill(Number.NaN, broken * rowLength, (broken + 1) * rowLength);
-        },
-      };
-      // Of the text's other tokens, no logit is touched.
-      return [embedding, { ...tensor, name: "output.weight" }];
-    }),
-  });
-  return path;
-}
-
 describe.each(["split", "unified"] as const)("logits that are not finite, %s", (kvCacheLayout) => {
   const folder = newFolder();
   let modelPath: string;
   let expected: string;
   beforeAll(async () => {
-    modelPath = modelWithBrokenToken(folder);
+    modelPath = brokenTokenModel(folder, BROKEN_TEXT).path;
     const engine = await open();
     ({ text: expected } = await generate(engine, PROMPT));
     await engine.close();

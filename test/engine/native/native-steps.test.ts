@@ -4,8 +4,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Llama, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readGguf } from "../../../models/gguf/reader.js";
-import { writeGguf } from "../../../models/gguf/writer.js";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
 import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
 import { withContextParams } from "../../../src/engine/native/companion/native-params.js";
@@ -22,6 +20,7 @@ import {
 } from "../../../src/engine/native/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { readVocabulary } from "../../../src/engine/text/vocabulary/vocabulary.js";
+import { brokenTokenModel } from "../../support/broken-token-model.js";
 import { eventually } from "../../support/eventually.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
@@ -415,30 +414,16 @@ describe("numbers that are not finite", () => {
   it("fail the text whose row they are in, and no other", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const { metadata, tensors } = readGguf(tinyModel());
-    const path = join(folder, "model.gguf");
-    writeGguf(path, {
-      metadata,
-      tensors: tensors.flatMap((tensor) => {
-        if (tensor.name !== "token_embd.weight") return [tensor];
-        const embedding = {
-          ...tensor,
-          *rows() {
-            const values = Float32Array.from([...tensor.rows()].flatMap((rows) => [...rows]));
-            const [length = 0] = tensor.shape;
-            yield values.fill(Number.NaN, 99 * length, 100 * length);
-          },
-        };
-        return [embedding, { ...tensor, name: "output.weight" }];
-      }),
-    });
+    const { path, token } = brokenTokenModel(folder, "~");
     const broken = await llama.loadModel({ modelPath: path });
     onTestFinished(() => broken.dispose());
     const native = await open(broken);
     const [bad, good] = [begin(native, 0), begin(native, 1)];
     const parts = [bad, good].map((one) => ({ ...nextPart(one), draws: drawing(one.sampler) }));
     const [first = [], second = []] = await native.evaluate(
-      parts.map((part, index) => (index === 0 ? { ...part, tokens: [99], logitsFrom: 0 } : part)),
+      parts.map((part, index) =>
+        index === 0 ? { ...part, tokens: [token], logitsFrom: 0 } : part,
+      ),
       "alike",
     );
     await expect(bad.sampler.sample(first[0] as Logits)).rejects.toThrow(NotFiniteLogits);

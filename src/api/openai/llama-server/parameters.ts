@@ -10,12 +10,12 @@ import { boundedArray, boundedRecord } from "../../../validation/bounded-collect
 import { integerBetween, nonEmptyText, numberBetween, text } from "../../../validation/fields.js";
 import { constraintFields } from "../constraint.js";
 import { cachePromptField, toEvaluation } from "../generation-fields.js";
+import { toSamplers } from "../named-samplers.js";
 import {
   BANNING_BIAS,
   MAX_LOGIT_BIASES,
   samplingFields,
   stoppingFields,
-  toSamplers,
   toSampling,
   toStopping,
 } from "../sampling.js";

@@ -132,11 +132,9 @@ export class NativeContext implements TokenContext {
     this.#batch = "evaluating";
     try {
       const threads = this.#threads === undefined ? 0 : threadsFor(parts, this.#threads);
-      const rows =
-        this.#steps === undefined
-          ? await this.#evaluateByBinding(parts, batchTokens, threads)
-          : await this.#steps.evaluate(parts, threads, next);
-      return rows;
+      return this.#steps === undefined
+        ? await this.#evaluateByBinding(parts, batchTokens, threads)
+        : await this.#steps.evaluate(parts, threads, next);
     } catch (error) {
       if (!this.#isAborted) throw error;
       // Of an aborted batch, llama.cpp keeps the sub-batches that it had evaluated.

@@ -205,8 +205,6 @@ export interface NativeStepOutcome extends NativeDraws {
   /** What `llama_decode` has returned: 0, 1 without a place in the cache, 2 if it was aborted. */
   readonly result: number;
   readonly error: string;
-  readonly evaluateMs: number;
-  readonly drawMs: number;
   /** Whether it was begun before it was asked for. */
   readonly wasBegun: boolean;
 }

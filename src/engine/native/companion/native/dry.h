@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -27,11 +28,11 @@ struct DryParams {
 // sampler: a repetition begins after the last sequence breaker, and tokens that contain one are exempt.
 class Dry {
 public:
-    explicit Dry(DryParams params) : params(std::move(params)) {}
+    explicit Dry(DryParams params) : shared(std::make_shared<const DryParams>(std::move(params))) {}
 
     void accept(llama_token token) {
         recent.push_back(token);
-        if (recent.size() > params.window) recent.pop_front();
+        if (recent.size() > shared->window) recent.pop_front();
     }
 
     void apply(llama_token_data_array& candidates) const {
@@ -48,10 +49,12 @@ public:
     void reset() { recent.clear(); }
 
 private:
-    DryParams params;
+    // A sampler is copied for each step that is begun ahead, and a vocabulary has thousands of breakers.
+    std::shared_ptr<const DryParams> shared;
     std::deque<llama_token> recent;
 
     std::unordered_map<llama_token, float> penaltiesOfNext() const {
+        const DryParams& params = *shared;
         std::unordered_map<llama_token, float> penalties;
         const auto allowed = static_cast<size_t>(params.allowedLength);
         if (recent.size() <= allowed) return penalties;
@@ -73,13 +76,13 @@ private:
     }
 
     bool containsBreaker(llama_token token) const {
-        const auto [begin, end] = params.breakers.equal_range(token);
+        const auto [begin, end] = shared->breakers.equal_range(token);
         return std::any_of(begin, end, [](const auto& entry) { return entry.second.empty(); });
     }
 
     size_t tokensSinceBreaker(const std::vector<llama_token>& reversed) const {
         for (size_t index = 0; index < reversed.size(); index++) {
-            const auto [begin, end] = params.breakers.equal_range(reversed[index]);
+            const auto [begin, end] = shared->breakers.equal_range(reversed[index]);
             int64_t longest = -1;
             for (auto entry = begin; entry != end; ++entry) {
                 const auto& rest = entry->second;

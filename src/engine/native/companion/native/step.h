@@ -81,8 +81,6 @@ struct StepOutcome {
     int32_t result = 0;
     std::string error;
     std::vector<PartOutcome> parts;
-    double evaluateMs = 0;
-    double drawMs = 0;
     // Whether it was begun before it was asked for.
     bool wasBegun = false;
 };

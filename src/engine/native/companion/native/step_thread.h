@@ -1,7 +1,6 @@
 // Evaluates batches and draws their tokens on a thread of its own, and goes on by itself while nothing needs a decision.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -264,18 +263,9 @@ private:
             outcome.result = -1;
             return outcome;
         }
-        const auto begun = std::chrono::steady_clock::now();
         outcome.result = decode(locked.get(), step, outcome.error);
-        const auto evaluated = std::chrono::steady_clock::now();
         if (outcome.result == 0) drawAll(locked.get(), step, outcome);
-        outcome.evaluateMs = millisecondsBetween(begun, evaluated);
-        outcome.drawMs = millisecondsBetween(evaluated, std::chrono::steady_clock::now());
         return outcome;
-    }
-
-    using Time = std::chrono::steady_clock::time_point;
-    static double millisecondsBetween(Time from, Time to) {
-        return std::chrono::duration<double, std::milli>(to - from).count();
     }
 
     int32_t decode(llama_context* context, const Step& step, std::string& error) {

@@ -209,8 +209,6 @@ private:
             auto result = describe(env, outcome.parts);
             result.Set("result", Napi::Number::New(env, outcome.result));
             result.Set("error", outcome.error);
-            result.Set("evaluateMs", Napi::Number::New(env, outcome.evaluateMs));
-            result.Set("drawMs", Napi::Number::New(env, outcome.drawMs));
             result.Set("wasBegun", Napi::Boolean::New(env, outcome.wasBegun));
             deferred.Resolve(result);
         }));

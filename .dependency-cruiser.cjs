@@ -65,7 +65,8 @@ module.exports = {
       cache: { rooms: ["native", "costs", "text/prompt"] },
       drafts: { rooms: ["native", "sampling", "cache", "costs"] },
       pooling: { rooms: ["native", "text"] },
-      step: { rooms: ["native", "text", "cache", "costs", "drafts"] },
+      constraints: { rooms: ["native", "text"] },
+      step: { rooms: ["native", "text", "cache", "costs", "drafts", "constraints"] },
     }),
     ...rooms("src/engine/text", {
       vocabulary: { rooms: [] },

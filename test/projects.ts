@@ -44,7 +44,7 @@ const native = [
   "test/engine/text/vocabulary/vocabulary.test.ts",
   "test/engine/text/prompt/templates/{llama-server-prompts,reasoning-beginnings,round-trips}.test.ts",
   "test/grammar/gbnf/llama-cpp-parity.test.ts",
-  "test/engine/step/grammar-progress.hostile.test.ts",
+  "test/engine/constraints/grammar-progress.hostile.test.ts",
   "test/grammar/mask/token-masks.test.ts",
   "test/models/random/*.test.ts",
 ];

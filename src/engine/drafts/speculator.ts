@@ -40,7 +40,7 @@ export interface SpeculatedGeneration {
   readonly lease: { readonly sequenceId: number };
   readonly drafts: GenerationDrafts;
   /** Tokens that it evaluates in this step without a draft; at least 1. */
-  readonly pendingTokens: number;
+  readonly uncomputedTokens: number;
   /** Tokens that may be proposed for it at most. */
   readonly maxDraftTokens: number;
   /** Tokens that follow in any case, at most so many. */
@@ -121,17 +121,17 @@ export class Speculator {
   /** Drafts to verify, by sequence, in a step in which all these generations decode. */
   async draft(generations: readonly SpeculatedGeneration[]): Promise<ReadonlyMap<number, Draft>> {
     const decoding = generations.length;
-    const pendingTokens = generations.reduce((sum, { pendingTokens }) => sum + pendingTokens, 0);
+    const uncomputedTokens = generations.reduce((sum, one) => sum + one.uncomputedTokens, 0);
     const { batchSize, maxOutputs } = this.#options;
     // Each draft token has a row of logits, and each generation one more.
-    const maxDraftTokens = Math.min(batchSize - pendingTokens, maxOutputs - decoding);
+    const maxDraftTokens = Math.min(batchSize - uncomputedTokens, maxOutputs - decoding);
     const step = { decoding, maxDraftTokens, costs: this.#costs };
     const lookups = planLookups({
       decoding,
       maxDraftTokens,
       addedCosts: this.#addedCosts,
       proposals: this.#lookUp(generations),
-      redoneTokens: pendingTokens - decoding,
+      redoneTokens: uncomputedTokens - decoding,
       rewinding: this.#rewinding,
     });
     const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));

@@ -49,7 +49,6 @@ export class NativeContext implements TokenContext {
   readonly layout: CacheLayout;
   readonly mixing: BatchMixing;
   readonly batchSize: number;
-  readonly subBatchSize: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
@@ -84,7 +83,6 @@ export class NativeContext implements TokenContext {
         : { kind: "split" };
     this.batchSize = context.batchSize;
     const params = companion.state === "attached" ? companion.native.readContext(_ctx) : undefined;
-    this.subBatchSize = params?.microBatchTokens ?? this.batchSize;
     this.maxOutputs = params?.maxOutputs || this.batchSize;
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);

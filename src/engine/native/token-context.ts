@@ -156,8 +156,6 @@ export interface TokenContext {
   readonly mixing: BatchMixing;
   /** Capacity of one batch, in tokens; at least one for each sequence. */
   readonly batchSize: number;
-  /** Tokens of a batch that one pass over the weights evaluates at most. */
-  readonly subBatchSize: number;
   /** Rows of logits that one batch may request; at least one for each sequence. */
   readonly maxOutputs: number;
   /**

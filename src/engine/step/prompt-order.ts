@@ -4,8 +4,8 @@ import type { StepWork } from "./step-plan.js";
 export interface PromptInTurn {
   /** Order of admission. */
   readonly admitted: number;
-  /** Tokens not evaluated yet. */
-  readonly promptTokensLeft: number;
+  /** Its tokens that are not evaluated yet. */
+  readonly uncomputedTokens: number;
 }
 
 /**
@@ -27,13 +27,13 @@ export function promptOrder<Prompt extends PromptInTurn>(
   const passes = new Map<Prompt, number>();
   const ordered: Prompt[] = [];
   for (const prompt of prompts.toSorted((a, b) => a.admitted - b.admitted)) {
-    const { promptTokensLeft } = prompt;
+    const { uncomputedTokens } = prompt;
     const isPassed = (other: Prompt) =>
-      other.promptTokensLeft > promptTokensLeft &&
-      patienceOf(other) >= (passes.get(other) ?? 0) + promptTokensLeft;
+      other.uncomputedTokens > uncomputedTokens &&
+      patienceOf(other) >= (passes.get(other) ?? 0) + uncomputedTokens;
     const place = 1 + ordered.findLastIndex((other) => !isPassed(other));
     for (const other of ordered.slice(place)) {
-      passes.set(other, (passes.get(other) ?? 0) + promptTokensLeft);
+      passes.set(other, (passes.get(other) ?? 0) + uncomputedTokens);
     }
     ordered.splice(place, 0, prompt);
   }
@@ -54,8 +54,8 @@ export class PromptQueue {
   }
 
   /** Tokens that may still be evaluated before a prompt for others which came later. */
-  patienceOf({ admitted, promptTokensLeft }: PromptInTurn): number {
-    return this.#patience.get(admitted) ?? Math.floor(promptTokensLeft * OVERTAKEN_SHARE);
+  patienceOf({ admitted, uncomputedTokens }: PromptInTurn): number {
+    return this.#patience.get(admitted) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE);
   }
 
   /** Tokens are evaluated, or were in vain, while a prompt waits for a later one. */

@@ -9,7 +9,8 @@ import type {
 import type { PromptIdentity } from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
 import type { Lease } from "../cache/sequence-records.js";
-import { GenerationDrafts } from "../drafts/generation-drafts.js";
+import type { GenerationConstraint } from "../constraints/grammar-progress.js";
+import { type Draft, GenerationDrafts } from "../drafts/generation-drafts.js";
 import type {
   BatchPart,
   LogProbabilities,
@@ -22,7 +23,6 @@ import type { OutputParser } from "../text/output/output-parser.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
 import { GenerationTimes } from "./generation-times.js";
-import type { GenerationConstraint } from "./grammar-progress.js";
 import { identityOf } from "./identity-of.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
 
@@ -46,6 +46,9 @@ export interface RunningGenerationOptions {
   readonly now: () => number;
 }
 
+/** What the client of a generation waits for: only a first token lets its prompt be evaluated in slices. */
+export type AwaitedToken = "first" | "next";
+
 /** A generation with a leased sequence: its progress and its events. */
 export class RunningGeneration {
   readonly id: string;
@@ -56,8 +59,8 @@ export class RunningGeneration {
   readonly #options: RunningGenerationOptions;
   readonly #generated: number[] = [];
   #lease: Lease;
-  /** What is evaluated before it decodes: the prompt, or all of its text when it goes on. */
-  #beginning: readonly number[];
+  /** Length of its text when it got its sequence: what is computed before its next token is drawn. */
+  #begunTokens: number;
   /** Of the generated ones: those whose text has been emitted or is held back. */
   #settledTokens = 0;
   /** Of those: the ones that were told with an event. */
@@ -77,7 +80,7 @@ export class RunningGeneration {
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
     this.#lease = options.lease;
-    this.#beginning = options.prepared.promptTokens;
+    this.#begunTokens = options.prepared.promptTokens.length;
     this.admitted = options.admitted;
     this.#options = options;
     this.#times = new GenerationTimes(options.now);
@@ -109,8 +112,7 @@ export class RunningGeneration {
 
   /** Tokens that it may hold at most. */
   get wholeTokens(): number {
-    const { maxTokens, promptTokens } = this.#options.prepared;
-    return promptTokens.length + maxTokens;
+    return this.promptLength + this.#options.prepared.maxTokens;
   }
 
   /** See {@link PreparedGeneration}. */
@@ -127,12 +129,33 @@ export class RunningGeneration {
   resume(lease: Lease): void {
     assert(this.promptScores === undefined, "a prompt that is scored goes on elsewhere");
     this.#lease = lease;
-    this.#beginning = this.identity.cells;
+    this.#begunTokens = this.#textTokens;
   }
 
-  /** Prompt tokens not evaluated yet; 0: decoding. */
-  get promptTokensLeft(): number {
-    return Math.max(0, this.#beginning.length - this.lease.held.cells.length);
+  /** Tokens of its prompt. */
+  get promptLength(): number {
+    return this.#options.prepared.promptTokens.length;
+  }
+
+  get #textTokens(): number {
+    return this.promptLength + this.#generated.length;
+  }
+
+  /**
+   * Tokens of its text that its sequence does not hold: what is left of the prompt, the token that was drawn
+   * last, and those that were lost with the rejected end of a draft. 0 in a step that has computed all.
+   */
+  get uncomputedTokens(): number {
+    return Math.max(0, this.#textTokens - this.lease.held.cells.length);
+  }
+
+  /** What its client waits for. A prompt that lacks but its last token is as good as decoding. */
+  get awaits(): AwaitedToken {
+    return this.#isBegun || this.uncomputedTokens === 1 ? "next" : "first";
+  }
+
+  get #isBegun(): boolean {
+    return this.lease.held.cells.length >= this.#begunTokens;
   }
 
   /** Whether nothing is generated: it ends with its prompt. */
@@ -141,53 +164,35 @@ export class RunningGeneration {
   }
 
   /**
-   * The next `count` prompt tokens for a batch. The last prompt token requests the first logits, if any does;
-   * where the prompt is scored, all do.
+   * The next `count` of its uncomputed tokens for a batch, followed by a draft where they are all of them.
+   * The last one requests logits, if a token is to be drawn, and so does each of a draft; where the
+   * draft is certain, its last token alone. Where the prompt is scored, all of it do.
    */
-  promptPart(count: number): BatchPart {
+  nextPart(count: number, draft?: Draft): BatchPart {
+    const { uncomputedTokens } = this;
     const { sequenceId, held } = this.lease;
-    const { promptTokensLeft } = this;
     assert(
-      count > 0 && count <= promptTokensLeft,
-      `a slice of ${count} tokens where ${promptTokensLeft} of the prompt are left`,
+      count > 0 && count <= uncomputedTokens,
+      `${count} tokens of generation ${this.id}, of which ${uncomputedTokens} are not computed`,
     );
+    const isWhole = count === uncomputedTokens;
+    assert(draft === undefined || isWhole, `generation ${this.id}: a draft behind half a text`);
     const position = held.cells.length;
-    const tokens = this.#beginning.slice(position, position + count);
-    return { sequenceId, position, tokens, logitsFrom: this.#logitsFrom(count) };
+    const tokens = this.#textFrom(position, position + count);
+    if (draft !== undefined) tokens.push(...draft.tokens);
+    const isDrawnFrom = isWhole && !this.isPromptOnly;
+    const ofText = isDrawnFrom ? count - 1 : count;
+    const drawnFrom = draft?.source === "grammar" ? tokens.length - 1 : ofText;
+    const isScored = this.promptScores !== undefined && position < this.promptLength;
+    return { sequenceId, position, tokens, logitsFrom: isScored ? 0 : drawnFrom };
   }
 
-  #logitsFrom(count: number): number {
-    if (this.promptScores !== undefined) return 0;
-    return count < this.promptTokensLeft || this.isPromptOnly ? count : count - 1;
-  }
-
-  /**
-   * Tokens that decoding evaluates next: the last sampled one, behind those accepted ones that the
-   * sequence lost when the rest of their draft was rejected.
-   */
-  get pendingTokens(): number {
+  #textFrom(begin: number, end: number): number[] {
     const { promptTokens } = this.#options.prepared;
-    return promptTokens.length + this.#generated.length - this.lease.held.cells.length;
-  }
-
-  /**
-   * The pending tokens for a batch, followed by the draft. The last one requests the first logits; where the
-   * draft is certain, its last token does.
-   */
-  decodePart(
-    draft: readonly number[],
-    certainty: "to-be-verified" | "certain" = "to-be-verified",
-  ): BatchPart {
-    const { pendingTokens } = this;
-    assert(pendingTokens > 0, `generation ${this.id} decodes, but no token is pending`);
-    const { sequenceId, held } = this.lease;
-    assert(
-      pendingTokens <= this.#generated.length,
-      `generation ${this.id} decodes before its prompt is evaluated`,
-    );
-    const tokens = [...this.#generated.slice(-pendingTokens), ...draft];
-    const logitsFrom = certainty === "certain" ? tokens.length - 1 : pendingTokens - 1;
-    return { sequenceId, position: held.cells.length, tokens, logitsFrom };
+    const ofPrompt = promptTokens.slice(begin, end);
+    const before = promptTokens.length;
+    const generated = this.#generated.slice(Math.max(0, begin - before), Math.max(0, end - before));
+    return [...ofPrompt, ...generated];
   }
 
   /** The drafts of this generation; created on first use, that is only with speculation. */
@@ -204,12 +209,12 @@ export class RunningGeneration {
   }
 
   /**
-   * Tokens that may be proposed at most: verifying a draft yields one token more. None while lost
-   * tokens are pending, which another rejection would lose again; none of what is evaluated anew.
+   * Tokens that may be proposed at most: verifying a draft yields one token more. None before a token is drawn, nor
+   * while lost ones are computed, which another rejection would lose again; none of what is evaluated anew.
    */
   get maxDraftTokens(): number {
-    if (this.#options.prepared.evaluation === "anew") return 0;
-    return this.pendingTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
+    if (this.#options.prepared.evaluation === "anew" || !this.#isBegun) return 0;
+    return this.uncomputedTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
   /** Whose probabilities are reported with each token, and of how many others; `undefined`: none are. */

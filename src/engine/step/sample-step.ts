@@ -51,10 +51,30 @@ export async function prepareWork(
 }
 
 /** Nothing is drawn before forced tokens are accepted, or the prompt is scored. */
-function drawsOf({ kind, generation, draft, part }: StepWork): PartDraws | undefined {
-  const isScored = kind === "prefill" && generation.promptScores !== undefined;
+function drawsOf({ generation, draft, part }: StepWork): PartDraws | undefined {
+  const isScored = generation.promptScores?.isWhole === false;
   const hasRows = part.logitsFrom < part.tokens.length;
   return !hasRows || isScored || draft?.source === "grammar" ? undefined : generation.draws;
+}
+
+/**
+ * What each generation of a step has sampled. What was drawn with the batch is taken first: what is awaited may touch
+ * its rows.
+ * @param logits the rows of each part; `undefined`: the batch was aborted
+ */
+export async function sampleStep(
+  work: readonly StepWork[],
+  logits: readonly (readonly Logits[])[] | undefined,
+  parts: SamplingParts,
+): Promise<readonly (Sampled | undefined)[]> {
+  const drawn = work.map((item, index) => takeDrawn(item, logits?.[index] ?? [], parts));
+  return Promise.all(
+    drawn.map((one, index) => {
+      const item = work[index];
+      if (one !== "pending") return one;
+      return item && sample(item, logits?.[index] ?? [], parts);
+    }),
+  );
 }
 
 /**
@@ -62,7 +82,7 @@ function drawsOf({ kind, generation, draft, part }: StepWork): PartDraws | undef
  * this generation only.
  * @param rows of logits, as they were requested; none of a batch that was aborted
  */
-export async function sample(
+async function sample(
   work: StepWork,
   rows: readonly Logits[],
   { context, running, speculator }: SamplingParts,
@@ -90,7 +110,7 @@ export async function sample(
  * The same where all of it was drawn with the batch: nothing is awaited.
  * @returns `pending` where something else is to be sampled
  */
-export function takeDrawn(
+function takeDrawn(
   work: StepWork,
   rows: readonly Logits[],
   { running, speculator }: SamplingParts,
@@ -138,12 +158,12 @@ function verify(
  * @returns the rows that are left to sample from
  */
 async function scorePrompt(
-  { kind, generation, part }: StepWork,
+  { generation, part }: StepWork,
   rows: readonly Logits[],
   context: SamplingParts["context"],
 ): Promise<readonly Logits[]> {
   const { promptScores, scoring } = generation;
-  if (promptScores === undefined || kind === "decode" || rows.length === 0) return rows;
+  if (promptScores === undefined || promptScores.isWhole || rows.length === 0) return rows;
   const followers = promptScores.followers(part);
   const tokens = rows.flatMap((logits, index) => {
     const token = followers[index];
@@ -157,7 +177,7 @@ async function scorePrompt(
 
 /** A generation of no tokens ends when its prompt is evaluated. */
 function promptOnly({ generation, part }: StepWork): Sampled | undefined {
-  if (generation.promptTokensLeft > 0) return undefined;
+  if (generation.uncomputedTokens > 0) return undefined;
   return { ending: "length", soundLength: part.position + part.tokens.length };
 }
 
@@ -168,10 +188,10 @@ async function sampleAfterForced(
   { position, tokens }: BatchPart,
   [handle]: readonly Logits[],
 ): Promise<Sampled | undefined> {
-  const pendingTokens = tokens.length - forced.length;
+  const before = position + tokens.length - forced.length;
   for (const [index, token] of forced.entries()) {
     const ending = generation.acceptForced(token);
-    if (ending !== undefined) return { ending, soundLength: position + pendingTokens + index };
+    if (ending !== undefined) return { ending, soundLength: before + index };
   }
   if (handle === undefined) return undefined;
   const ending = generation.accept(await nextToken(generation, handle));

@@ -83,8 +83,7 @@ export class SequenceAdmission {
   get isShort(): boolean {
     const { pool, running } = this.#options;
     return running.all.some(
-      ({ lease, pendingTokens, promptTokensLeft }) =>
-        promptTokensLeft === 0 && !pool.hasReserved(lease, pendingTokens),
+      ({ lease, uncomputedTokens }) => !pool.hasReserved(lease, uncomputedTokens),
     );
   }
 
@@ -95,10 +94,9 @@ export class SequenceAdmission {
   async grow(): Promise<void> {
     const { pool, running } = this.#options;
     for (const generation of byAge(running.all)) {
-      if (generation.promptTokensLeft > 0) continue;
-      const { lease, pendingTokens, wholeTokens, limitedBy } = generation;
-      const tokens = lease.held.cells.length + pendingTokens;
-      while (running.has(generation) && !pool.hasReserved(lease, pendingTokens)) {
+      const { lease, uncomputedTokens, wholeTokens, limitedBy } = generation;
+      const tokens = lease.held.cells.length + uncomputedTokens;
+      while (running.has(generation) && !pool.hasReserved(lease, uncomputedTokens)) {
         const question = { tokens, wholeTokens, limitedBy, shareTokens: pool.shareTokens };
         if (await pool.grow(lease, reservation(question))) break;
         await this.#suspend(youngest(running.all) ?? generation);

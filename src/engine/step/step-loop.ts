@@ -8,23 +8,23 @@ import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type Logits, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { isWorthAborting } from "./prompt-order.js";
+import type { RunningGeneration } from "./running-generation.js";
 import { RunningGenerations } from "./running-generations.js";
-import {
-  applySampling,
-  prepareWork,
-  type Sampled,
-  type SamplingParts,
-  sample,
-  takeDrawn,
-} from "./sample-step.js";
+import { applySampling, prepareWork, type SamplingParts, sampleStep } from "./sample-step.js";
 import { SequenceAdmission } from "./sequence-admission.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import { SlotCommands } from "./slot-commands.js";
 import { StepClock } from "./step-clock.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
-import { type PlannedStep, type StepWork, toStepWork } from "./step-plan.js";
+import type { StepWork } from "./step-plan.js";
 import { type PromptSlice, StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
+
+/** A generation that takes part in a step with so many tokens of its text. */
+interface PlannedShare {
+  readonly generation: RunningGeneration;
+  readonly tokens: number;
+}
 
 /** What the loop's generations hold, and how often one of them was suspended. */
 export interface StepLoopCounters extends SequencePoolCounters {
@@ -116,7 +116,8 @@ export class StepLoop {
 
   /** A long slice of a prompt is evaluated again for one that may pass it, and would wait for its end. */
   #giveUpFor({ promptTokens }: PreparedGeneration): void {
-    if (!this.#pool.hasIdle || this.#evaluating.some(({ kind }) => kind === "decode")) return;
+    const isDecoding = this.#evaluating.some(({ generation }) => generation.awaits === "next");
+    if (!this.#pool.hasIdle || isDecoding) return;
     const slices = this.#evaluating.map(({ generation, part }) => ({
       prompt: generation,
       tokens: part.tokens.length,
@@ -182,9 +183,14 @@ export class StepLoop {
   }
 
   async #step(): Promise<void> {
-    const { context, now, speculator } = this.#options;
-    const parts = { context, pool: this.#pool, running: this.#running, speculator };
-    const clock = new StepClock(now);
+    const clock = new StepClock(this.#options.now);
+    const work = await this.#schedule(clock);
+    const logits = await this.#execute(work, clock);
+    await this.#update(work, logits, clock);
+  }
+
+  /** Decides who takes part in the step, and with which tokens of its text and of a draft. */
+  async #schedule(clock: StepClock): Promise<readonly StepWork[]> {
     this.#retireCancelled();
     if (this.#admission.isShort) await this.#grow();
     if (!this.#commands.isEmpty) await this.#commands.carryOut();
@@ -194,40 +200,52 @@ export class StepLoop {
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
     clock.end("draftMs");
-    const work = await prepareWork(
-      planned.map((item) => toStepWork(item, drafts)),
-      parts,
-    );
+    const work = planned.map(({ generation, tokens }): StepWork => {
+      const draft = drafts.get(generation.lease.sequenceId);
+      return { generation, draft, part: generation.nextPart(tokens, draft) };
+    });
+    const prepared = await prepareWork(work, this.#samplingParts);
     clock.end("retractionMs");
+    return prepared;
+  }
+
+  /**
+   * Evaluates the batch, and settles the step before meanwhile.
+   * @returns the rows of each part; `undefined`: nothing was evaluated
+   */
+  async #execute(
+    work: readonly StepWork[],
+    clock: StepClock,
+  ): Promise<readonly (readonly Logits[])[] | undefined> {
     const logits = await this.#evaluate(work);
     clock.end("evaluateMs");
     if (logits !== undefined) await this.#saveCheckpoints(work);
     clock.end("stateMs");
-    const sampled = await this.#sample(work, logits, parts);
+    return logits;
+  }
+
+  /** Takes the tokens that were drawn, and learns what the step has cost. */
+  async #update(
+    work: readonly StepWork[],
+    logits: readonly (readonly Logits[])[] | undefined,
+    clock: StepClock,
+  ): Promise<void> {
+    const { speculator } = this.#options;
+    const parts = this.#samplingParts;
+    const sampled = await sampleStep(work, logits, parts);
     clock.end("sampleMs");
     const endings = await applySampling(work, sampled, parts);
     clock.end("retractionMs");
-    const report = reportStep(logits === undefined ? [] : work, clock.times, context);
+    const report = reportStep(logits === undefined ? [] : work, clock.times);
     this.#unsettled = { report, endings };
     if (logits === undefined) return;
     this.#planner.learn(report);
     speculator?.learn(report);
   }
 
-  /** What was drawn with the batch first: what is awaited may touch its rows. */
-  async #sample(
-    work: readonly StepWork[],
-    logits: readonly (readonly Logits[])[] | undefined,
-    parts: SamplingParts,
-  ): Promise<readonly (Sampled | undefined)[]> {
-    const drawn = work.map((item, index) => takeDrawn(item, logits?.[index] ?? [], parts));
-    return Promise.all(
-      drawn.map((one, index) => {
-        const item = work[index];
-        if (one !== "pending") return one;
-        return item && sample(item, logits?.[index] ?? [], parts);
-      }),
-    );
+  get #samplingParts(): SamplingParts {
+    const { context, speculator } = this.#options;
+    return { context, pool: this.#pool, running: this.#running, speculator };
   }
 
   #retireCancelled(): void {
@@ -250,40 +268,38 @@ export class StepLoop {
     await this.#admission.grow();
   }
 
-  #plan(): PlannedStep[] {
+  #plan(): PlannedShare[] {
     const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
     const candidates = this.#running.all.map((generation) => {
-      const { lease, promptTokensLeft, pendingTokens, admitted, promptScores } = generation;
+      const { lease, uncomputedTokens, awaits, admitted, promptScores } = generation;
       return {
         sequenceId: lease.sequenceId,
-        promptTokensLeft,
-        pendingTokens,
+        uncomputedTokens,
+        awaits,
         tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
         admitted,
         promptLogits: promptScores && ("all" as const),
       };
     });
-    return this.#planner.plan(candidates).flatMap((item) => {
-      const generation = running.get(item.sequenceId);
-      return generation === undefined ? [] : [{ ...item, generation }];
+    return this.#planner.plan(candidates).map(({ sequenceId, tokens }) => {
+      const generation = running.get(sequenceId);
+      assert(generation !== undefined, `nobody runs in sequence ${sequenceId}, which is planned`);
+      return { generation, tokens };
     });
   }
 
-  /** Drafts for decoding generations, by sequence; none while prompts are evaluated. */
-  async #draft(planned: readonly PlannedStep[]): Promise<ReadonlyMap<number, Draft>> {
+  /** Drafts for generations that decode, by sequence; none while prompts are evaluated. */
+  async #draft(planned: readonly PlannedShare[]): Promise<ReadonlyMap<number, Draft>> {
     const { speculator } = this.#options;
-    const isPrefilling = planned.some(({ kind }) => kind === "prefill");
-    const canDraft = planned.length > 0 && !isPrefilling && this.#pool.isReadyForDrafts;
+    const isDecoding = planned.every(({ generation }) => generation.awaits === "next");
+    const canDraft = planned.length > 0 && isDecoding && this.#pool.isReadyForDrafts;
     if (speculator === undefined || !canDraft) return new Map();
     const drafts = await speculator.draft(planned.map(({ generation }) => generation));
     const tokens = [...drafts.values()].reduce((sum, draft) => sum + draft.tokens.length, 0);
     return (await this.#pool.makeRoom(tokens)) ? drafts : new Map();
   }
 
-  /**
-   * Evaluates the batch, and settles the step before meanwhile. A failed batch fails all generations in
-   * it; after an aborted one they are as they were before.
-   */
+  /** A failed batch fails all generations in it; after an aborted one they are as they were before. */
   async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
     if (work.length === 0) {
       this.#returnSequences(this.#settle());
@@ -300,7 +316,7 @@ export class StepLoop {
       const logits = await evaluating;
       for (const { generation, part } of work) {
         this.#pool.append(generation.lease, { type: "tokens", tokens: part.tokens });
-        if (generation.promptTokensLeft === 0) this.#pool.endPrefill(generation.lease);
+        if (generation.uncomputedTokens === 0) this.#pool.endPrefill(generation.lease);
       }
       this.#returnSequences(late);
       return logits;
@@ -322,7 +338,9 @@ export class StepLoop {
   /** Drafts are proposed by text that is not known yet; where there were none, there are none next either. */
   #nextBatch(work: readonly StepWork[]): NextBatch {
     const isWholeTurn = work.length === this.#running.size && this.#admission.isEmpty;
-    const isDecoding = work.every(({ kind, draft }) => kind === "decode" && draft === undefined);
+    const isDecoding = work.every(
+      ({ generation, draft }) => generation.awaits === "next" && !draft,
+    );
     const isUndisturbed = this.#cancelled.size === 0 && this.#commands.isEmpty;
     return isWholeTurn && isDecoding && isUndisturbed ? "alike" : "undecided";
   }

@@ -2,7 +2,14 @@ import { PrefillBudget } from "../costs/prefill-budget.js";
 import { TILE_TOKENS, TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { BatchMixing } from "../native/token-context.js";
 import { type PromptInTurn, PromptQueue } from "./prompt-order.js";
-import { type PlannedWork, planStep, type StepCandidate, stepTargets } from "./step-plan.js";
+import type { AwaitedToken } from "./running-generation.js";
+import {
+  byAwaitedToken,
+  type PlannedWork,
+  planStep,
+  type StepCandidate,
+  stepTargets,
+} from "./step-plan.js";
 import type { StepReport } from "./step-report.js";
 
 export interface StepPlannerOptions {
@@ -28,7 +35,7 @@ export class StepPlanner {
   /** Order of admission of the prompt whose turn it was first in the last step. */
   #firstPrompt: number | undefined;
   /** Whose turn it is next where prompts and decoding take turns. */
-  #nextTurn: PlannedWork["kind"] = "prefill";
+  #nextTurn: AwaitedToken = "first";
 
   constructor(options: StepPlannerOptions) {
     this.#options = options;
@@ -45,29 +52,26 @@ export class StepPlanner {
   /** The work of the next step, in ascending sequence id. */
   plan(candidates: readonly StepCandidate[]): PlannedWork[] {
     const { batchSize, maxOutputs } = this.#options;
-    const prefilling = this.#prompts.order(
-      candidates.filter(({ promptTokensLeft }) => promptTokensLeft > 0),
-    );
-    const decoding = candidates.filter(({ promptTokensLeft }) => promptTokensLeft === 0);
-    const pendingTokens = decoding.reduce((sum, candidate) => sum + candidate.pendingTokens, 0);
-    const [first] = prefilling;
+    const { next: decoding, first: waiting } = byAwaitedToken(candidates);
+    const prompts = this.#prompts.order(waiting);
+    const [first] = prompts;
     if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
     this.#firstPrompt = first?.admitted;
-    const targets = stepTargets({ decoding: decoding.length, prefilling: prefilling.length });
+    const targets = stepTargets({ decoding: decoding.length, prefilling: prompts.length });
     const targetTokens =
       decoding.length === 0
         ? this.#prefillOnlyTokens(first)
         : this.#budget.tokens(decoding.length, targets);
     if (this.#options.mixing === "mixed" || decoding.length === 0 || first === undefined) {
-      const maxTokens = batchSize - pendingTokens;
-      const allowance = { targetTokens, maxTokens, maxOutputs };
-      return this.#noteDelays(prefilling, planStep([...decoding, ...prefilling], allowance));
+      const decodedTokens = decoding.reduce((sum, one) => sum + one.uncomputedTokens, 0);
+      const allowance = { targetTokens, maxTokens: batchSize - decodedTokens, maxOutputs };
+      return this.#noteDelays(prompts, planStep([...decoding, ...prompts], allowance));
     }
-    if (this.#takeTurns() === "decode") {
+    if (this.#takeTurns() === "next") {
       return planStep(decoding, { targetTokens: 0, maxTokens: 0, maxOutputs });
     }
     const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
-    return this.#noteDelays(prefilling, planStep(prefilling, allowance));
+    return this.#noteDelays(prompts, planStep(prompts, allowance));
   }
 
   /**
@@ -80,7 +84,7 @@ export class StepPlanner {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
     if (tokens * (this.msPerPrefillToken ?? 0) <= this.#options.itlTargetMs) return false;
     const lets = ({ prompt }: PromptSlice) =>
-      prompt.promptTokensLeft > promptTokens &&
+      prompt.uncomputedTokens > promptTokens &&
       this.#prompts.patienceOf(prompt) >= tokens + promptTokens;
     return slices.every(lets);
   }
@@ -91,14 +95,14 @@ export class StepPlanner {
     for (const { prompt } of slices) this.#prompts.delay(prompt, tokens);
   }
 
-  /** @param prefilling in the order of their turns */
-  #noteDelays(prefilling: readonly StepCandidate[], planned: PlannedWork[]): PlannedWork[] {
-    for (const work of planned) {
-      if (work.kind === "decode") continue;
-      const place = prefilling.findIndex(({ sequenceId }) => sequenceId === work.sequenceId);
-      const admitted = prefilling[place]?.admitted ?? 0;
-      const passed = prefilling.slice(place + 1).filter((other) => other.admitted < admitted);
-      for (const other of passed) this.#prompts.delay(other, work.tokens);
+  /** @param prompts in the order of their turns */
+  #noteDelays(prompts: readonly StepCandidate[], planned: PlannedWork[]): PlannedWork[] {
+    for (const { sequenceId, tokens } of planned) {
+      const place = prompts.findIndex((prompt) => prompt.sequenceId === sequenceId);
+      const prompt = prompts[place];
+      if (prompt === undefined) continue;
+      const passed = prompts.slice(place + 1).filter(({ admitted }) => admitted < prompt.admitted);
+      for (const other of passed) this.#prompts.delay(other, tokens);
     }
     return planned;
   }
@@ -115,9 +119,9 @@ export class StepPlanner {
     this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }
 
-  #takeTurns(): PlannedWork["kind"] {
+  #takeTurns(): AwaitedToken {
     const turn = this.#nextTurn;
-    this.#nextTurn = turn === "prefill" ? "decode" : "prefill";
+    this.#nextTurn = turn === "first" ? "next" : "first";
     return turn;
   }
 
@@ -126,6 +130,6 @@ export class StepPlanner {
    * prompts of a step get their first token only when the step ends.
    */
   #prefillOnlyTokens(first: StepCandidate | undefined): number {
-    return Math.max(this.#budget.tokensAlone(), first?.promptTokensLeft ?? 0);
+    return Math.max(this.#budget.tokensAlone(), first?.uncomputedTokens ?? 0);
   }
 }

@@ -1,5 +1,4 @@
-import type { TokenContext } from "../native/token-context.js";
-import { countSubBatches, type StepWork } from "./step-plan.js";
+import type { StepWork } from "./step-plan.js";
 
 /** Tokens and durations of one step. */
 export interface StepReport {
@@ -14,8 +13,6 @@ export interface StepReport {
   readonly prefillTokens: number;
   /** Those of them whose log-probabilities are read. */
   readonly scoredTokens: number;
-  /** Sub-batches that llama.cpp splits the batch into: each is a pass over the weights. */
-  readonly subBatches: number;
   /** Time for placing prompts: saving, copying and restoring states, in milliseconds. */
   readonly stateMs: number;
   /** Time for drafting, in milliseconds. */
@@ -42,7 +39,6 @@ export const NO_STEP: StepReport = {
   draftTokens: 0,
   prefillTokens: 0,
   scoredTokens: 0,
-  subBatches: 0,
   stateMs: 0,
   draftMs: 0,
   retractionMs: 0,
@@ -51,30 +47,23 @@ export const NO_STEP: StepReport = {
   totalMs: 0,
 };
 
-export function reportStep(
-  work: readonly StepWork[],
-  times: StepTimes,
-  context: Pick<TokenContext, "subBatchSize" | "layout">,
-): StepReport {
-  const shares = work.map(({ part: { sequenceId, tokens } }) => ({
-    sequenceId,
-    tokens: tokens.length,
-  }));
-  return { ...countTokens(work), subBatches: countSubBatches(shares, context), ...times };
+export function reportStep(work: readonly StepWork[], times: StepTimes): StepReport {
+  return { ...countTokens(work), ...times };
 }
 
+/** Behind its prompt, a text needs its last token computed; those before it were lost. */
 function countTokens(work: readonly StepWork[]) {
   let [decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens] = [0, 0, 0, 0, 0];
-  for (const { kind, draft, generation, part } of work) {
-    if (kind === "prefill") {
-      prefillTokens += part.tokens.length;
-      if (generation.promptScores !== undefined) scoredTokens += part.tokens.length;
-    } else {
-      decodeTokens++;
-      const drafted = draft?.tokens.length ?? 0;
-      redoneTokens += draft?.source === "grammar" ? part.logitsFrom - drafted : part.logitsFrom;
-      draftTokens += drafted;
-    }
+  for (const { draft, generation, part } of work) {
+    const proposed = draft?.tokens.length ?? 0;
+    const ofText = part.tokens.length - proposed;
+    const ofPrompt = Math.min(ofText, Math.max(0, generation.promptLength - part.position));
+    const decoded = Math.min(1, ofText - ofPrompt);
+    draftTokens += proposed;
+    prefillTokens += ofPrompt;
+    decodeTokens += decoded;
+    redoneTokens += ofText - ofPrompt - decoded;
+    if (generation.promptScores !== undefined) scoredTokens += ofPrompt;
   }
   const generations = work.length;
   return { generations, decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens };

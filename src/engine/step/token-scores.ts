@@ -64,6 +64,11 @@ export class PromptScores {
     this.#texts = texts;
   }
 
+  /** Whether the last of them has been scored. */
+  get isWhole(): boolean {
+    return this.#length >= this.#promptTokens.length;
+  }
+
   /**
    * The prompt's tokens that follow those of a slice, each of them drawn, as it were, from the row before it.
    * Behind the prompt's last token none follows.

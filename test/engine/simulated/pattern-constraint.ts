@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { GenerationConstraint } from "../../../src/engine/step/grammar-progress.js";
+import type { GenerationConstraint } from "../../../src/engine/constraints/grammar-progress.js";
 
 const LETTERS = 26;
 /** Any letter, in a pattern. */

@@ -66,7 +66,6 @@ export class SimulatedContext implements TokenContext {
   readonly layout: CacheLayout;
   readonly mixing: BatchMixing;
   readonly batchSize: number;
-  readonly subBatchSize: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
@@ -109,7 +108,6 @@ export class SimulatedContext implements TokenContext {
     this.layout = layout;
     this.mixing = mixing;
     this.batchSize = batchSize;
-    this.subBatchSize = batchSize;
     this.maxOutputs = maxOutputs;
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;

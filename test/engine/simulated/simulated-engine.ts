@@ -5,10 +5,10 @@ import { type GenerationEvent, isFinal } from "../../../src/core/generation-even
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../../src/core/slot-command.js";
 import { StateStore } from "../../../src/engine/cache/state-store.js";
+import { LimitedReasoning } from "../../../src/engine/constraints/limited-reasoning.js";
 import { DraftModel } from "../../../src/engine/drafts/draft-model.js";
 import { Speculator } from "../../../src/engine/drafts/speculator.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
-import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { StepLoop, type StepLoopCounters } from "../../../src/engine/step/step-loop.js";
 import type {

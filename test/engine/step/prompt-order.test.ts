@@ -7,9 +7,9 @@ import {
   promptOrder,
 } from "../../../src/engine/step/prompt-order.js";
 
-const prompt = (admitted: number, promptTokensLeft: number): PromptInTurn => ({
+const prompt = (admitted: number, uncomputedTokens: number): PromptInTurn => ({
   admitted,
-  promptTokensLeft,
+  uncomputedTokens,
 });
 
 describe("the order of prompts", () => {
@@ -96,12 +96,12 @@ describe("the order of prompts", () => {
         const all = list.map(({ left }, admitted) => prompt(admitted, left));
         const ordered = promptOrder(all, ({ admitted }) => list[admitted]?.patience ?? 0);
         expect(ordered.toSorted((a, b) => a.admitted - b.admitted)).toEqual(all);
-        for (const [place, { admitted, promptTokensLeft }] of ordered.entries()) {
+        for (const [place, { admitted, uncomputedTokens }] of ordered.entries()) {
           const passedBy = ordered.slice(0, place).filter((other) => other.admitted > admitted);
-          const tokens = passedBy.reduce((sum, other) => sum + other.promptTokensLeft, 0);
+          const tokens = passedBy.reduce((sum, other) => sum + other.uncomputedTokens, 0);
           expect(tokens).toBeLessThanOrEqual(list[admitted]?.patience ?? 0);
           for (const other of passedBy) {
-            expect(other.promptTokensLeft).toBeLessThan(promptTokensLeft);
+            expect(other.uncomputedTokens).toBeLessThan(uncomputedTokens);
           }
         }
       }),

@@ -41,29 +41,50 @@ function begin(prompt: string, { cachedTokens = 0, maxTokens = 10, pattern }: Se
 describe("RunningGeneration", () => {
   test("evaluates its prompt in slices, and requests logits with the last one", () => {
     const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
-    expect(generation.promptTokensLeft).toBe(5);
-    expect(generation.promptPart(3)).toEqual({
+    expect([generation.uncomputedTokens, generation.awaits]).toEqual([5, "first"]);
+    expect(generation.nextPart(3)).toEqual({
       sequenceId: 3,
       position: 1,
       tokens: tokensOf("bcd"),
       logitsFrom: 3,
     });
     heldTokens.push(...tokensOf("bcd"));
-    expect(generation.promptTokensLeft).toBe(2);
-    expect(generation.promptPart(2)).toEqual({
+    expect(generation.uncomputedTokens).toBe(2);
+    expect(generation.nextPart(2)).toEqual({
       sequenceId: 3,
       position: 4,
       tokens: tokensOf("ef"),
       logitsFrom: 1,
     });
     heldTokens.push(...tokensOf("ef"));
-    expect(generation.promptTokensLeft).toBe(0);
+    expect(generation.uncomputedTokens).toBe(0);
+  });
+
+  test("waits for its next token, undrafted, where its prompt lacks but the last one", () => {
+    const { generation, heldTokens } = begin("abc", { cachedTokens: 1 });
+    expect([generation.awaits, generation.maxDraftTokens]).toEqual(["first", 0]);
+    heldTokens.push(...tokensOf("b"));
+    expect([generation.awaits, generation.maxDraftTokens]).toEqual(["next", 0]);
+    expect(generation.nextPart(1)).toMatchObject({ tokens: tokensOf("c"), logitsFrom: 0 });
+    heldTokens.push(...tokensOf("c"));
+    generation.accept(7);
+    expect([generation.awaits, generation.maxDraftTokens]).toEqual(["next", 8]);
+  });
+
+  test("is computed again from its beginning where it goes on in an empty sequence", () => {
+    const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
+    for (const token of [7, 8]) generation.accept(token);
+    heldTokens.push(7);
+    generation.resume({ sequenceId: 1, held: tokensOnly([]) });
+    expect([generation.awaits, generation.uncomputedTokens]).toEqual(["first", 4]);
+    const part = { sequenceId: 1, position: 0, tokens: [...tokensOf("ab"), 7] };
+    expect(generation.nextPart(3)).toEqual({ ...part, logitsFrom: 3 });
   });
 
   test("decodes by evaluating the last sampled token", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
-    expect(generation.decodePart([])).toEqual({
+    expect(generation.nextPart(1)).toEqual({
       sequenceId: 3,
       position: 2,
       tokens: [7],
@@ -71,15 +92,22 @@ describe("RunningGeneration", () => {
     });
     heldTokens.push(7);
     generation.accept(8);
-    expect(generation.decodePart([])).toMatchObject({ position: 3, tokens: [8] });
+    expect(generation.nextPart(1)).toMatchObject({ position: 3, tokens: [8] });
   });
 
   test("requests the logits behind a draft that is certain, and of each token of another", () => {
     const { generation } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
     const part = { sequenceId: 3, position: 2, tokens: [7, 1, 2] };
-    expect(generation.decodePart([1, 2])).toEqual({ ...part, logitsFrom: 0 });
-    expect(generation.decodePart([1, 2], "certain")).toEqual({ ...part, logitsFrom: 2 });
+    const tokens = [1, 2];
+    expect(generation.nextPart(1, { source: "lookup", tokens })).toEqual({
+      ...part,
+      logitsFrom: 0,
+    });
+    expect(generation.nextPart(1, { source: "grammar", tokens })).toEqual({
+      ...part,
+      logitsFrom: 2,
+    });
   });
 
   test("ends with the token that completes its constraint", () => {
@@ -105,15 +133,15 @@ describe("RunningGeneration", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8, 9]) generation.accept(token);
     heldTokens.push(7);
-    expect([generation.pendingTokens, generation.maxDraftTokens]).toEqual([2, 0]);
-    expect(generation.decodePart([])).toEqual({
+    expect([generation.uncomputedTokens, generation.maxDraftTokens]).toEqual([2, 0]);
+    expect(generation.nextPart(2)).toEqual({
       sequenceId: 3,
       position: 3,
       tokens: [8, 9],
       logitsFrom: 1,
     });
     heldTokens.push(8);
-    expect([generation.pendingTokens, generation.maxDraftTokens]).toEqual([1, 6]);
+    expect([generation.uncomputedTokens, generation.maxDraftTokens]).toEqual([1, 6]);
   });
 
   test.each(["finish", "cancel"] as const)(

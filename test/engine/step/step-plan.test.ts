@@ -7,19 +7,24 @@ import {
   stepTargets,
 } from "../../../src/engine/step/step-plan.js";
 
+/** A prompt, or a sequence that decodes where nothing of one is left. */
 const candidate = (
   sequenceId: number,
-  promptTokensLeft: number,
+  promptTokens: number,
   admitted = sequenceId,
   tokensToCheckpoint = Number.POSITIVE_INFINITY,
-) => ({ sequenceId, promptTokensLeft, pendingTokens: 1, tokensToCheckpoint, admitted });
-const decode = (sequenceId: number): PlannedWork => ({ kind: "decode", sequenceId });
-const prefill = (sequenceId: number, tokens: number): PlannedWork => ({
-  kind: "prefill",
+): StepCandidate => ({
   sequenceId,
-  tokens,
+  uncomputedTokens: promptTokens || 1,
+  awaits: promptTokens > 0 ? "first" : "next",
+  tokensToCheckpoint,
+  admitted,
 });
-const tokensOf = (work: PlannedWork) => (work.kind === "decode" ? 1 : work.tokens);
+const decode = (sequenceId: number): PlannedWork => ({ sequenceId, tokens: 1 });
+const prefill = (sequenceId: number, tokens: number): PlannedWork => ({ sequenceId, tokens });
+const tokensOf = (work: PlannedWork) => work.tokens;
+const areOfPrompts = (candidates: readonly StepCandidate[]) => (work: PlannedWork) =>
+  candidates.some(({ sequenceId, awaits }) => sequenceId === work.sequenceId && awaits === "first");
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Candidates in any order of ids and admission, and a budget. */
@@ -106,7 +111,7 @@ describe("planStep", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const { targetTokens, maxTokens } = allowance;
-        const prompts = planStep(candidates, allowance).filter(({ kind }) => kind === "prefill");
+        const prompts = planStep(candidates, allowance).filter(areOfPrompts(candidates));
         expect(sum(prompts.map(tokensOf))).toBeLessThanOrEqual(
           Math.min(maxTokens, targetTokens * 1.25),
         );
@@ -117,8 +122,9 @@ describe("planStep", () => {
   test("gives prompts at least half of the target, if they need it", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
-        const needed = sum(candidates.map(({ promptTokensLeft }) => promptTokensLeft));
-        const prompts = planStep(candidates, allowance).filter(({ kind }) => kind === "prefill");
+        const waiting = candidates.filter(({ awaits }) => awaits === "first");
+        const needed = sum(waiting.map(({ uncomputedTokens }) => uncomputedTokens));
+        const prompts = planStep(candidates, allowance).filter(areOfPrompts(candidates));
         const half = Math.min(allowance.targetTokens, allowance.maxTokens) / 2;
         expect(sum(prompts.map(tokensOf))).toBeGreaterThanOrEqual(Math.min(needed, half));
       }),
@@ -140,13 +146,12 @@ describe("planStep", () => {
         const work = new Map(
           planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
         );
-        for (const { sequenceId, promptTokensLeft } of candidates) {
+        for (const { sequenceId, uncomputedTokens, awaits } of candidates) {
           const item = work.get(sequenceId);
-          if (promptTokensLeft === 0) expect(item).toEqual(decode(sequenceId));
+          if (awaits === "next") expect(item).toEqual(decode(sequenceId));
           else if (item !== undefined) {
-            expect(item.kind).toBe("prefill");
             expect(tokensOf(item)).toBeGreaterThan(0);
-            expect(tokensOf(item)).toBeLessThanOrEqual(promptTokensLeft);
+            expect(tokensOf(item)).toBeLessThanOrEqual(uncomputedTokens);
           }
         }
       }),
@@ -164,13 +169,13 @@ describe("planStep", () => {
         const byId = new Map(candidates.map((one) => [one.sequenceId, one]));
         const work = planStep(candidates, { targetTokens: 64, maxTokens: 100, maxOutputs });
         const rows = work.map((item) => {
-          const { promptLogits, promptTokensLeft = 0 } = byId.get(item.sequenceId) ?? {};
-          if (promptLogits === "all" || item.kind === "decode") return tokensOf(item);
-          return tokensOf(item) === promptTokensLeft ? 1 : 0;
+          const { promptLogits, uncomputedTokens } = byId.get(item.sequenceId) ?? {};
+          if (promptLogits === "all") return tokensOf(item);
+          return tokensOf(item) === uncomputedTokens ? 1 : 0;
         });
         expect(sum(rows)).toBeLessThanOrEqual(maxOutputs);
-        const isAnyLeft = candidates.some(({ promptTokensLeft }) => promptTokensLeft > 0);
-        expect(work.some(({ kind }) => kind === "prefill")).toBe(isAnyLeft);
+        const isAnyLeft = candidates.some(({ awaits }) => awaits === "first");
+        expect(work.some(areOfPrompts(candidates))).toBe(isAnyLeft);
       }),
     );
   });
@@ -182,13 +187,13 @@ describe("planStep", () => {
           planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
         );
         const left = candidates
-          .filter(({ promptTokensLeft }) => promptTokensLeft > 0)
-          .map(({ sequenceId, promptTokensLeft }) => {
+          .filter(({ awaits }) => awaits === "first")
+          .map(({ sequenceId, uncomputedTokens }) => {
             const item = work.get(sequenceId);
-            return { plannedTokens: item === undefined ? 0 : tokensOf(item), promptTokensLeft };
+            return { plannedTokens: item === undefined ? 0 : tokensOf(item), uncomputedTokens };
           });
         const unfinished = left.findIndex(
-          ({ plannedTokens, promptTokensLeft }) => plannedTokens < promptTokensLeft,
+          ({ plannedTokens, uncomputedTokens }) => plannedTokens < uncomputedTokens,
         );
         const after = unfinished < 0 ? [] : left.slice(unfinished + 1);
         expect(after.every(({ plannedTokens }) => plannedTokens === 0)).toBe(true);

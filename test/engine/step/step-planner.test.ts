@@ -4,10 +4,11 @@ import { NO_STEP } from "../../../src/engine/step/step-report.js";
 
 const TARGET_MS = 100;
 
-const candidate = (sequenceId: number, promptTokensLeft: number, admitted = sequenceId) => ({
+/** A prompt, or a sequence that decodes where nothing of one is left. */
+const candidate = (sequenceId: number, promptTokens: number, admitted = sequenceId) => ({
   sequenceId,
-  promptTokensLeft,
-  pendingTokens: 1,
+  uncomputedTokens: promptTokens || 1,
+  awaits: promptTokens > 0 ? ("first" as const) : ("next" as const),
   tokensToCheckpoint: Number.POSITIVE_INFINITY,
   admitted,
 });
@@ -26,7 +27,7 @@ function planner({ msPerPromptToken = 1 } = {}) {
 }
 
 const prefilled = (planned: ReturnType<StepPlanner["plan"]>) =>
-  planned.flatMap((work) => (work.kind === "prefill" ? [[work.sequenceId, work.tokens]] : []));
+  planned.flatMap(({ sequenceId, tokens }) => (tokens > 1 ? [[sequenceId, tokens]] : []));
 
 test("prompts alone are evaluated whole, as many as fit the target", () => {
   const prompts = [candidate(0, 40), candidate(1, 40), candidate(2, 40), candidate(3, 40)];
@@ -105,8 +106,11 @@ test("the batch has room for the tokens that decoding evaluates again", () => {
     maxOutputs: 64,
     mixing: "mixed",
   });
-  const decoding = { ...candidate(0, 0), pendingTokens: 9 };
-  expect(prefilled(untrained.plan([decoding, candidate(1, 300)]))).toEqual([[1, 55]]);
+  const decoding = { ...candidate(0, 0), uncomputedTokens: 9 };
+  expect(prefilled(untrained.plan([decoding, candidate(1, 300)]))).toEqual([
+    [0, 9],
+    [1, 55],
+  ]);
 });
 
 test("a step with drafts does not change the learnt decode cost", () => {
@@ -118,9 +122,9 @@ test("a step with drafts does not change the learnt decode cost", () => {
 test("in a burst, a step takes up to four targets, and decoding goes on in it", () => {
   const demand = [candidate(0, 0), candidate(1, 100), candidate(2, 400)];
   expect(planner().plan(demand)).toEqual([
-    { kind: "decode", sequenceId: 0 },
-    { kind: "prefill", sequenceId: 1, tokens: 100 },
-    { kind: "prefill", sequenceId: 2, tokens: 280 },
+    { sequenceId: 0, tokens: 1 },
+    { sequenceId: 1, tokens: 100 },
+    { sequenceId: 2, tokens: 280 },
   ]);
 });
 
@@ -150,7 +154,7 @@ test("on a slow machine, two streams go on while fourteen long prompts are evalu
     ]);
     for (const [id, tokens] of prefilled(work))
       left.set(id ?? 0, (left.get(id ?? 0) ?? 0) - (tokens ?? 0));
-    const decodeTokens = work.filter(({ kind }) => kind === "decode").length;
+    const decodeTokens = work.filter(({ tokens }) => tokens === 1).length;
     const prefillTokens = prefilled(work).reduce((sum, [, tokens = 0]) => sum + tokens, 0);
     expect(decodeTokens).toBeGreaterThanOrEqual(2);
     const step = report({ decodeTokens, prefillTokens });
@@ -171,8 +175,8 @@ test("apart, prompts and sequences that decode take turns, and prompts fill tile
   apart.learn({ ...NO_STEP, decodeTokens: 2, totalMs: 40 });
   apart.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 150 });
   const turns = [1, 2, 3, 4].map(() => apart.plan(candidates));
-  const prompt = [{ kind: "prefill", sequenceId: 1, tokens: 64 }];
-  const decoding = [0, 2].map((sequenceId) => ({ kind: "decode", sequenceId }));
+  const prompt = [{ sequenceId: 1, tokens: 64 }];
+  const decoding = [0, 2].map((sequenceId) => ({ sequenceId, tokens: 1 }));
   expect(turns).toEqual([prompt, decoding, prompt, decoding]);
 });
 

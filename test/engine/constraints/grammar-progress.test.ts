@@ -1,6 +1,6 @@
 import { AssertionError } from "node:assert";
 import { describe, expect, it } from "vitest";
-import { GrammarProgress } from "../../../src/engine/step/grammar-progress.js";
+import { GrammarProgress } from "../../../src/engine/constraints/grammar-progress.js";
 import { constraintGrammar } from "../../../src/grammar/constraint-grammar.js";
 import type { Grammar } from "../../../src/grammar/grammar.js";
 import { allows } from "../../../src/grammar/mask/token-mask.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GenerationConstraint } from "../../../src/engine/step/grammar-progress.js";
-import { LimitedReasoning } from "../../../src/engine/step/limited-reasoning.js";
+import type { GenerationConstraint } from "../../../src/engine/constraints/grammar-progress.js";
+import { LimitedReasoning } from "../../../src/engine/constraints/limited-reasoning.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
 import type { ReasoningLimit } from "../../../src/engine/text/prompt/prepared-generation.js";

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../../models/random/llama-cpp-source.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import type { OutputConstraint } from "../../../src/core/output-constraint.js";
+import { GrammarProgress } from "../../../src/engine/constraints/grammar-progress.js";
 import { grammarVocabularyOf, loadVocabulary } from "../../../src/engine/grammar-vocabulary.js";
-import { GrammarProgress } from "../../../src/engine/step/grammar-progress.js";
 import { GrammarRules } from "../../../src/engine/text/output/grammars/grammar-rules.js";
 import { allows } from "../../../src/grammar/mask/token-mask.js";
 import {

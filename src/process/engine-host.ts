@@ -11,7 +11,7 @@ export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promi
 
 /**
  * The engine's side of the process boundary: executes the daemon's messages and sends the events of
- * all generations back in one message per step.
+ * all generations back in one report per step.
  */
 export class EngineHost {
   readonly #host: ModelHost<EngineSettings, HostedEngine>;
@@ -44,8 +44,6 @@ export class EngineHost {
       onStepEnd: ({ generations }) => {
         if (generations > 0) hooks.onBatchEnd();
         this.#statistics?.noteChange();
-        // Deferred to the next event-loop phase, when native code already runs the next step.
-        setImmediate(() => this.#host.flush());
       },
     };
   }

@@ -1,4 +1,4 @@
-/** Entry point of the engine process: an {@link EngineHost} on the IPC channel to the daemon. */
+/** Entry point of the engine process: an {@link EngineHost} that the daemon talks to. */
 
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { nativeThreadsOf } from "../engine/native/native-threads.js";
@@ -6,11 +6,6 @@ import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
 import { setUpChild } from "./set-up-child.js";
 
-setUpChild("ggufd engine");
-
-const host = new EngineHost(
-  createLlamaEngine,
-  (message) => process.send?.(message),
-  nativeThreadsOf(process.env),
-);
+const send = setUpChild("ggufd engine");
+const host = new EngineHost(createLlamaEngine, send, nativeThreadsOf(process.env));
 process.on("message", (message) => void host.receive(message as ToEngine));

@@ -50,20 +50,25 @@ export class ModelHost<Settings, Model extends HostedModel> {
         const answer = await answerCall(
           message,
           () => this.#loaded,
-          (event) => this.#events.push(event),
+          (event) => this.#tell(event),
         );
         if (answer !== undefined) send(answer);
         return;
       }
       case "close":
         await this.#model?.close();
-        this.flush();
+        this.#flush();
         send({ type: "closed" });
     }
   }
 
-  /** Tells the daemon what listeners have been told since the last time: once a step is soon enough. */
-  flush(): void {
+  /** What listeners are told at once, as the events of a step are, is one report. */
+  #tell(event: ListenerEvent): void {
+    if (this.#events.length === 0) queueMicrotask(() => this.#flush());
+    this.#events.push(event);
+  }
+
+  #flush(): void {
     if (this.#events.length === 0) return;
     this.#options.send({ type: "events", ...toFrames(this.#events) });
     this.#events = [];
@@ -83,7 +88,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
         onProgress: (progress) => send({ type: "progress", progress }),
         onBroken: (reason) => {
           // What the steps before have said still counts.
-          this.flush();
+          this.#flush();
           send({ type: "broken", reason });
         },
         onBatchEnd: () => {

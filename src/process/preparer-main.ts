@@ -1,11 +1,11 @@
-/** Entry point of the process that prepares large prompts: a {@link ModelHost} on the IPC channel to the daemon. */
+/** Entry point of the process that prepares large prompts: a {@link ModelHost} that the daemon talks to. */
 import { constants, setPriority } from "node:os";
 import { loadPreparer, type PreparerSettings } from "../engine/prompt-preparer.js";
 import { ModelHost } from "./model-host.js";
 import type { ToPreparer } from "./protocol.js";
 import { setUpChild } from "./set-up-child.js";
 
-setUpChild("ggufd prompts");
+const send = setUpChild("ggufd prompts");
 // Where cores are scarce, a prompt waits for the streams rather than they for it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
@@ -15,6 +15,6 @@ const host = new ModelHost({
     description: undefined,
     close: async () => undefined,
   }),
-  send: (report) => process.send?.(report),
+  send,
 });
 process.on("message", (message: ToPreparer) => void host.receive(message));

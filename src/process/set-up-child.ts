@@ -1,14 +1,23 @@
+import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { killWithDescendants } from "./process-group.js";
+import { encodeReport } from "./report-stream.js";
+
+/** Where {@link forkProcess} puts the pipe for reports. */
+const REPORTS_DESCRIPTOR = 5;
 
 /**
  * What all processes of the daemon have in common: a name in process lists, and an end that the daemon
  * decides. A service manager signals all of them, but the daemon drains before it stops them.
+ * @returns sends a report to the daemon; in order, and without effect when the daemon has ended
  */
-export function setUpChild(title: string): void {
+export function setUpChild(title: string): (report: { readonly type: string }) => void {
   process.title = title;
   process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
   new Worker(new URL("./watch-daemon.js", import.meta.url)).unref();
   // An orderly exit waits for native code.
   process.on("disconnect", () => killWithDescendants(process.pid));
+  const reports = new Socket({ fd: REPORTS_DESCRIPTOR, readable: false });
+  reports.on("error", () => undefined);
+  return (report) => void reports.write(encodeReport(report));
 }

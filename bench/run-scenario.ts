@@ -12,6 +12,7 @@ import { readServerMemory } from "./servers/process-memory.js";
 import { servedModel } from "./servers/served-model.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
 import { findServerProcesses } from "./servers/server-processes.js";
+import { readThreadCpu } from "./servers/thread-cpu.js";
 import type {
   CalibrationResult,
   ResultSettings,
@@ -167,6 +168,7 @@ function recordLoad(
     health: () => client.health(),
     memory: () => readServerMemory(server),
     processes: () => findServerProcesses(server),
+    threadCpu: () => readThreadCpu(server),
     replicas: server.replicas ?? [],
     recordSample: (sample) => {
       samples.push(sample);

@@ -1,12 +1,20 @@
 import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
+import { cpuMsPerToken } from "../servers/thread-cpu.js";
+import { sum } from "../statistics.js";
 import {
   itlP50Measure,
   itlP99Measure,
   outputRateMeasure,
   ttftP50Measure,
 } from "./common-measures.js";
-import { interTokenLatenciesMs, outputRate, p50AndP99, timesToFirstTokenMs } from "./reductions.js";
+import {
+  completionTokens,
+  interTokenLatenciesMs,
+  outputRate,
+  p50AndP99,
+  timesToFirstTokenMs,
+} from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
 /** With one request for each of a few clients, a run would be too short. */
@@ -31,6 +39,7 @@ export const decode: Scenario = {
     ttftP50: ttftP50Measure,
     itlP50: itlP50Measure,
     itlP99: itlP99Measure,
+    cpuPerToken: { label: "CPU per token", unit: "ms", better: "lower" },
   },
   targets: [
     { measure: "outputRate", clients: 1, model: "135m+gpt-2", of: "ratio", atLeast: 1 },
@@ -40,14 +49,21 @@ export const decode: Scenario = {
     { measure: "itlP99", clients: 32, model: "135m+gpt-2", of: "ratio", atMost: 0.5 },
     { measure: "outputRate", clients: 32, model: "15m+qwen2", of: "ratio", atLeast: 1.2 },
   ],
-  async run({ clients, effort, prompts, complete }) {
+  async run({ clients, effort, prompts, complete, threadCpu, recordSample }) {
     const { promptTokens, maxTokens } = sizes[effort];
     const requestCount = Math.max(clients, MIN_REQUESTS);
+    const cpuBefore = threadCpu();
     const records = await inParallel(requestCount, clients, (number) => {
       const content = prompts.text(String(number), promptTokens);
       return complete({ messages: [{ role: "user", content }], maxTokens });
     });
-    return decodeMeasures(records);
+    const cpuAfter = threadCpu();
+    if (cpuBefore === undefined || cpuAfter === undefined) return decodeMeasures(records);
+    const perToken = cpuMsPerToken(cpuBefore, cpuAfter, completionTokens(records));
+    for (const [thread, ms] of Object.entries(perToken)) {
+      recordSample({ thread, "CPU ms per token": ms });
+    }
+    return { ...decodeMeasures(records), cpuPerToken: sum(Object.values(perToken)) };
   },
 };
 

@@ -28,10 +28,14 @@ export function wallSeconds(records: readonly RequestRecord[]): number {
   return (toMs - fromMs) / 1000;
 }
 
+/** Tokens of all answers. */
+export function completionTokens(records: readonly RequestRecord[]): number {
+  return sum(succeeded(records).map(({ tokens }) => tokens?.completion ?? 0));
+}
+
 /** Generated tokens per second of wall time. */
 export function outputRate(records: readonly RequestRecord[]): number {
-  const tokens = succeeded(records).map((record) => record.tokens?.completion ?? 0);
-  return sum(tokens) / wallSeconds(records);
+  return completionTokens(records) / wallSeconds(records);
 }
 
 /** Tokens per second of one stream after its first token, averaged over the time of all streams. */

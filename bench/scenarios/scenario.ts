@@ -8,6 +8,7 @@ import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { ServerMemory } from "../servers/process-memory.js";
 import type { Replica, ServerKind } from "../servers/server.js";
 import type { ServerProcesses } from "../servers/server-processes.js";
+import type { ThreadCpuMs } from "../servers/thread-cpu.js";
 
 /** A full measurement, or a quick smoke test. */
 export type Effort = "full" | "quick";
@@ -117,6 +118,8 @@ export interface Load {
   memory(): ServerMemory;
   /** @throws {InputError} when the server was not started by the benchmark. */
   processes(): ServerProcesses;
+  /** See {@link readThreadCpu}. */
+  threadCpu(): ThreadCpuMs | undefined;
   /** The daemons behind a balancer; empty where there is none. */
   readonly replicas: readonly Replica[];
   /** Adds a sample to the run's result. */

@@ -6,6 +6,12 @@ import { startChildServer } from "../../bench/servers/child-server.js";
 import { ggufdArgs } from "../../bench/servers/ggufd.js";
 import { llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
 import { parseResidentBytes, readServerMemory } from "../../bench/servers/process-memory.js";
+import {
+  cpuMsPerToken,
+  namedThreads,
+  parseCpuMs,
+  readThreadCpu,
+} from "../../bench/servers/thread-cpu.js";
 import { sidesOf } from "../../bench/sides.js";
 
 const settings = {
@@ -124,5 +130,40 @@ describe("startChildServer", () => {
     expect(status).toBe(200);
     await server.stop();
     await expect(fetch(server.baseUrl)).rejects.toThrow();
+  });
+});
+
+describe("the CPU time of a server's threads", () => {
+  it("is the first number of its schedstat, in nanoseconds", () => {
+    expect(parseCpuMs("2500000 991 17\n")).toBe(2.5);
+  });
+
+  it("is the process's own thread's, its helpers', or that of what computes", () => {
+    const thread = (isMain: boolean, name: string, cpuMs: number) => ({ isMain, name, cpuMs });
+    const threads = [
+      thread(true, "ggufd engine", 1),
+      thread(false, "ggufd step", 2),
+      thread(false, "node", 3),
+    ];
+    expect(namedThreads("engine", threads)).toEqual([
+      ["engine", 1],
+      ["computing", 2],
+      ["engine's helpers", 3],
+    ]);
+  });
+
+  it("is told for each token, of what was used between two readings", () => {
+    const before = { server: 10, computing: 100 };
+    const after = { server: 14, computing: 200, engine: 6 };
+    expect(cpuMsPerToken(before, after, 2)).toEqual({ server: 2, computing: 50, engine: 3 });
+  });
+
+  it.runIf(process.platform === "linux")("is read from the system", () => {
+    const used = readThreadCpu({ baseUrl: "", pid: process.pid } as never);
+    expect(used?.["server"]).toBeGreaterThan(0);
+  });
+
+  it("is unknown of a server that somebody else has started", () => {
+    expect(readThreadCpu({ baseUrl: "http://127.0.0.1" } as never)).toBeUndefined();
   });
 });

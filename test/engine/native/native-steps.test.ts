@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -169,6 +169,18 @@ describe.each(samplings)("tokens %s", (_, sampling) => {
     expect(new Set(expected.flat()).size).toBeGreaterThan(3);
   });
 });
+
+it.runIf(process.platform === "linux")(
+  "threads that compute have a name of their own",
+  async () => {
+    const native = await open();
+    await advance(native, [begin(native, 0)]);
+    const names = readdirSync("/proc/self/task").map((thread) =>
+      readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim(),
+    );
+    expect(names).toContain("ggufd step");
+  },
+);
 
 describe("a batch that is begun before it is asked for", () => {
   it("is gone on with where it is the one that was foreseen", async () => {

@@ -12,6 +12,10 @@
 #include <utility>
 #include <vector>
 
+#ifdef __linux__
+#include <pthread.h>
+#endif
+
 #include "drawing_threads.h"
 #include "llama_library.h"
 #include "step.h"
@@ -146,6 +150,10 @@ private:
     std::thread thread;
 
     void run() {
+#ifdef __linux__
+        // Threads that this one starts to compute inherit the name.
+        pthread_setname_np(pthread_self(), "ggufd step");
+#endif
         std::unique_lock<std::mutex> lock(mutex);
         while (true) {
             if (ahead != nullptr && ahead->isAbandoned) takeBack(lock);

@@ -1,12 +1,4 @@
-/** A histogram as Prometheus has it. Plain data. */
-export interface HistogramCounts {
-  /** Ascending upper bounds; what is above the last one is in `count` alone. */
-  readonly bounds: readonly number[];
-  /** Observations at or below each bound, those of lower bounds not included. */
-  readonly counts: readonly number[];
-  readonly count: number;
-  readonly sum: number;
-}
+import type { HistogramCounts } from "./histogram.js";
 
 /** Where a cached prefix is: in the cells of the KV cache, or saved in memory or in a folder. */
 export type CacheTier = "kv" | "ram" | "disk";

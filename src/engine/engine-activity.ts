@@ -1,7 +1,7 @@
 import type { EngineStatistics } from "../core/engine-statistics.js";
+import { Histogram } from "../core/histogram.js";
 import type { StateStoreCounters, StoreTier } from "./cache/state-store.js";
 import type { DraftCounters } from "./drafts/speculator.js";
-import { Histogram } from "./histogram.js";
 import type { StepLoopCounters } from "./step/step-loop.js";
 import type { Admission } from "./step/step-loop-options.js";
 import type { StepReport } from "./step/step-report.js";

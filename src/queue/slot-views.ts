@@ -4,9 +4,12 @@ import type { PreparedRequest } from "../core/generation-request.js";
 import type { RunningTask, SlotView } from "../core/model-directory.js";
 import type { EngineSlot } from "../core/slot-command.js";
 
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
 /** How far the generations are that are in the engine. */
 export class SlotViews {
-  readonly #tasks = new Map<string, RunningTask>();
+  /** Changed in place, with every token. */
+  readonly #tasks = new Map<string, Writable<RunningTask>>();
   #begun = 0;
 
   begin(id: string, { promptTokens, maxTokens }: PreparedRequest): void {
@@ -23,7 +26,9 @@ export class SlotViews {
   /** Without effect for a generation that is not in the engine. */
   update(id: string, { cachedTokens, completionTokens }: TokenUsage): void {
     const task = this.#tasks.get(id);
-    if (task !== undefined) this.#tasks.set(id, { ...task, cachedTokens, completionTokens });
+    if (task === undefined) return;
+    task.cachedTokens = cachedTokens;
+    task.completionTokens = completionTokens;
   }
 
   /** Without effect for a generation that is not in the engine. */

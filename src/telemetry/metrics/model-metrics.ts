@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Histogram as Intervals } from "../../core/histogram.js";
+import { CountsHistogram } from "./counts-histogram.js";
 
 /**
  * Upper bounds of histograms: vLLM's, with smaller ones for small models, so that a dashboard that was made for
@@ -38,7 +40,8 @@ export interface ModelMetrics {
   readonly generationTokens: Counter.Internal;
   readonly finished: Readonly<Record<FinishedReason, Counter.Internal>>;
   readonly ttft: Histogram.Internal<string>;
-  readonly interToken: Histogram.Internal<string>;
+  /** prom-client's own takes longer for each token than printing its chunk. */
+  readonly interToken: Pick<Intervals, "observe">;
   readonly timePerOutputToken: Histogram.Internal<string>;
   readonly queueTime: Histogram.Internal<string>;
   readonly prefillTime: Histogram.Internal<string>;
@@ -93,11 +96,6 @@ export function modelMetricsIn(registry: Registry): (modelName: string) => Model
       "From a request's arrival to its first token.",
       TTFT_SECONDS,
     ),
-    interToken: histogram(
-      "inter_token_latency_seconds",
-      "From one token to the next.",
-      TOKEN_SECONDS,
-    ),
     timePerOutputToken: histogram(
       "request_time_per_output_token_seconds",
       "Mean time from one token to the next of an answer.",
@@ -128,11 +126,25 @@ export function modelMetricsIn(registry: Registry): (modelName: string) => Model
     ),
   };
 
+  const intervals = new Map<string, Intervals>();
+  new CountsHistogram({
+    name: "ggufd:inter_token_latency_seconds",
+    help: "From one token to the next.",
+    registry,
+    read: () =>
+      [...intervals].map(([modelName, { counts }]) => ({
+        labels: { model_name: modelName },
+        counts,
+      })),
+  });
+
   const byModel = new Map<string, ModelMetrics>();
   const open = (modelName: string): ModelMetrics => {
     const labels = { model_name: modelName };
     for (const gauge of [running, waiting]) gauge.set(labels, 0);
     for (const one of Object.values(histograms)) one.zero(labels);
+    const interToken = new Intervals(TOKEN_SECONDS);
+    intervals.set(modelName, interToken);
     const counted = (counter: Counter, more?: Readonly<Record<string, string>>) => {
       counter.inc({ ...labels, ...more }, 0);
       return counter.labels({ ...labels, ...more });
@@ -147,6 +159,7 @@ export function modelMetricsIn(registry: Registry): (modelName: string) => Model
       finished: mapValues(keysOf(FINISHED_REASONS), (reason) =>
         counted(success, { finished_reason: reason }),
       ),
+      interToken,
       ...ofModel(histograms),
     };
   };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Histogram } from "../../src/engine/histogram.js";
+import { Histogram } from "../../src/core/histogram.js";
 
 describe("a histogram", () => {
   test("counts an observation at the first bound that it does not exceed", () => {

@@ -1,4 +1,12 @@
-import type { HistogramCounts } from "../core/engine-statistics.js";
+/** A histogram as Prometheus has it. Plain data. */
+export interface HistogramCounts {
+  /** Ascending upper bounds; what is above the last one is in `count` alone. */
+  readonly bounds: readonly number[];
+  /** Observations at or below each bound, those of lower bounds not included. */
+  readonly counts: readonly number[];
+  readonly count: number;
+  readonly sum: number;
+}
 
 /** Counts observations by size. */
 export class Histogram {

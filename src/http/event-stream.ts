@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 import { oneLine } from "../core/json.js";
+import { PrintedItem } from "../core/json-template.js";
 import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
 import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";
@@ -92,7 +93,7 @@ export async function sendEventStream(
   raw.flushHeaders();
   let isWriting = false;
   const writeItem = async (item: object) => {
-    if (isSmall(item)) {
+    if (item instanceof PrintedItem || isSmall(item)) {
       if (!raw.destroyed) await write(raw, textOf(item, format), signal);
       return;
     }
@@ -125,6 +126,7 @@ export async function sendEventStream(
 }
 
 function textOf(item: object, { begin, print, end }: StreamFormat): string {
+  if (item instanceof PrintedItem) return begin(item.like) + item.json + end;
   return begin(item) + print(item) + end;
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
+import { JsonTemplate, type PrintedItem } from "../../core/json-template.js";
 import type { AnswerEvent } from "../answers/collected-answer.js";
 import { type MessageIdentity, toDeltaUsage, toStopReason, toUsage } from "./answer.js";
 import type { ContentBlock, MessageStreamEvent } from "./response-schema.js";
@@ -13,7 +14,7 @@ import { signatureOf, type ThinkingDisplay } from "./thinking.js";
 export async function* toMessageEvents(
   events: AsyncIterable<ChoiceEvent>,
   identity: MessageIdentity,
-): AsyncGenerator<MessageStreamEvent, void> {
+): AsyncGenerator<MessageStreamEvent | PrintedItem, void> {
   const blocks = new ContentBlocks(identity.thinking);
   let hasBegun = false;
   for await (const { event } of events) {
@@ -68,20 +69,23 @@ class ContentBlocks {
   #open: OpenBlock | undefined;
   /** Index of the open block, or of the next one. */
   #index = 0;
+  /** Of the open block, if it is a text. */
+  #textDeltas: JsonTemplate<MessageStreamEvent> | undefined;
 
   constructor(display: ThinkingDisplay) {
     this.#display = display;
   }
 
   /** The events of the next piece. */
-  *add(event: AnswerEvent): Generator<MessageStreamEvent, void> {
+  *add(event: AnswerEvent): Generator<MessageStreamEvent | PrintedItem, void> {
     switch (event.type) {
       case "text-delta":
         if (this.#open?.type !== "text") {
           yield* this.end();
           yield this.#begin({ type: "text" }, { type: "text", text: "", citations: [] });
         }
-        yield this.#delta({ type: "text_delta", text: event.text });
+        this.#textDeltas ??= new JsonTemplate((text) => this.#delta({ type: "text_delta", text }));
+        yield this.#textDeltas.with(event.text);
         break;
       case "reasoning-delta":
         yield* this.#think(event.text);
@@ -111,6 +115,7 @@ class ContentBlocks {
     }
     yield { type: "content_block_stop", index: this.#index };
     this.#open = undefined;
+    this.#textDeltas = undefined;
     this.#index++;
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, GenerationEvent } from "../../core/generation-event.js";
+import { JsonTemplate, type PrintedItem } from "../../core/json-template.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import { type CompletionIdentity, headFields, headOf } from "./completion-identity.js";
 import { CustomInputReader } from "./custom-tool.js";
@@ -110,9 +111,17 @@ export async function* toChunks(
   events: AsyncIterable<ChoiceEvent>,
   identity: CompletionIdentity,
   { usage: reporting, calls }: StreamFields,
-): AsyncGenerator<ReportedChunk, void> {
+): AsyncGenerator<ReportedChunk | PrintedItem, void> {
   const callsOfChoices = new Map<number, CallDeltas>();
   const totals = new UsageTotals(ONE_PROMPT);
+  const chunkOf = (index: number, choice: Omit<ReportedChunkChoice, "index">): ReportedChunk => ({
+    ...headOf(identity, OBJECT),
+    choices: [{ index, ...choice }],
+    usage: totals.interim(reporting),
+  });
+  const pieces = new PieceTemplates((index, delta) =>
+    chunkOf(index, { delta, logprobs: null, finish_reason: null }),
+  );
   for await (const { choice: index, event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
@@ -125,27 +134,65 @@ export async function* toChunks(
     const callDeltas = callsOfChoices.get(index) ?? new CallDeltas(calls);
     callsOfChoices.set(index, callDeltas);
     totals.set(index, event.usage);
-    const chunkOf = (choice: Omit<ReportedChunkChoice, "index">): ReportedChunk => ({
-      ...headOf(identity, OBJECT),
-      choices: [{ index, ...choice }],
-      usage: totals.interim(reporting),
-    });
+    if (!isFirst && reporting !== "continuous" && isPlainPiece(event)) {
+      yield pieces.chunk(index, event);
+      continue;
+    }
     const logprobs = logprobsOf(event);
     const hasRoleApart = isFirst && (event.type === "finished" || logprobs !== null);
-    if (hasRoleApart) yield chunkOf({ delta: ROLE, logprobs: null, finish_reason: null });
+    if (hasRoleApart) yield chunkOf(index, { delta: ROLE, logprobs: null, finish_reason: null });
     if (event.type === "finished") {
       const finish_reason = toFinishReason(event.reason, calls.field);
       const timings = toTimings([event]);
-      yield { ...chunkOf({ delta: {}, logprobs: null, finish_reason }), timings };
+      yield { ...chunkOf(index, { delta: {}, logprobs: null, finish_reason }), timings };
       continue;
     }
     const answer = toDelta(event, callDeltas);
     if (answer === undefined) continue;
     const delta = isFirst && !hasRoleApart ? { ...ROLE, ...answer } : answer;
-    yield { ...chunkOf({ delta, logprobs, finish_reason: null }), ...toInterimTimings(event) };
+    yield {
+      ...chunkOf(index, { delta, logprobs, finish_reason: null }),
+      ...toInterimTimings(event),
+    };
   }
   if (reporting === "none") return;
   yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
+}
+
+/** A piece of a text with nothing beside it: what nearly all of a stream consists of. */
+type PlainPiece = Extract<GenerationEvent, { type: "text-delta" | "reasoning-delta" }>;
+
+function isPlainPiece(event: AnswerEvent | FinishedEvent): event is PlainPiece {
+  if (event.type === "reasoning-delta") return true;
+  return event.type === "text-delta" && event.scores === undefined && event.timings === undefined;
+}
+
+/** The chunks of plain pieces, by choice and by what they are a piece of. */
+class PieceTemplates {
+  readonly #make: (index: number, delta: ReportedDelta) => ReportedChunk;
+  readonly #templates = {
+    "text-delta": new Map<number, JsonTemplate<ReportedChunk>>(),
+    "reasoning-delta": new Map<number, JsonTemplate<ReportedChunk>>(),
+  };
+
+  constructor(make: (index: number, delta: ReportedDelta) => ReportedChunk) {
+    this.#make = make;
+  }
+
+  chunk(index: number, piece: PlainPiece): ReportedChunk | PrintedItem {
+    const templates = this.#templates[piece.type];
+    let template = templates.get(index);
+    if (template === undefined) {
+      const make = this.#make;
+      template = new JsonTemplate((text) => make(index, pieceDelta({ ...piece, text })));
+      templates.set(index, template);
+    }
+    return template.with(piece.text);
+  }
+}
+
+function pieceDelta({ type, text }: Pick<PlainPiece, "type" | "text">): ReportedDelta {
+  return type === "text-delta" ? { content: text } : { reasoning_content: text };
 }
 
 /** @returns `undefined`: the event adds nothing that is reported */
@@ -157,9 +204,8 @@ function toDelta(
     case "prompt-scores":
       return assert.fail("a chat has no scores of its prompt");
     case "text-delta":
-      return { content: event.text };
     case "reasoning-delta":
-      return { reasoning_content: event.text };
+      return pieceDelta(event);
     case "tool-call-begin":
       return calls.begin(event);
     case "tool-call-arguments":

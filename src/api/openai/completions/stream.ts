@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, PromptTokenScore } from "../../../core/generation-event.js";
+import { JsonTemplate, type PrintedItem } from "../../../core/json-template.js";
 import { type CompletionIdentity, headFields, headOf } from "../completion-identity.js";
 import { openAiError } from "../error-envelope.js";
 import type { UsageReporting } from "../generation-fields.js";
@@ -57,8 +58,9 @@ export async function* toTextChunks(
   plan: CompletionPlan,
   echoes: readonly string[],
   reporting: UsageReporting,
-): AsyncGenerator<PrintedChunk, void> {
+): AsyncGenerator<PrintedChunk | PrintedItem, void> {
   const totals = new UsageTotals(plan.generated);
+  const templates = new Map<number, JsonTemplate<PrintedChunk>>();
   /** Of the next token, by completion. */
   const offsets: TextOffsets[] = [];
   const chunkOf = (choice: PrintedChoice): PrintedChunk => ({
@@ -84,6 +86,14 @@ export async function* toTextChunks(
       }
       case "text-delta": {
         const { scores, text } = event;
+        if (!isFirst && scores === undefined && reporting !== "continuous") {
+          const make = (text: string) =>
+            chunkOf({ index, text, logprobs: null, finish_reason: null });
+          const template = templates.get(index) ?? new JsonTemplate(make);
+          templates.set(index, template);
+          yield template.with(text);
+          break;
+        }
         const logprobs = scores === undefined ? null : toTextLogprobs(scores, ownOffsets);
         yield chunkOf({ index, text: echo + text, logprobs, finish_reason: null });
         break;

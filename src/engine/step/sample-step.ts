@@ -30,31 +30,50 @@ export interface Sampled {
 }
 
 /**
- * Prepares the sequences of drafts, and says what is drawn with the batch. A failure fails that generation only.
- * @returns the work without the generations that have failed
+ * What a generation evaluates of its text and of a draft, and what is drawn with that.
+ * @returns `undefined`: it has failed
  */
-export async function prepareWork(
-  work: readonly StepWork[],
-  { pool, running }: SamplingParts,
-): Promise<readonly StepWork[]> {
-  const prepared: StepWork[] = [];
-  for (const one of work) {
-    const { generation, draft, part } = one;
-    try {
-      if (draft !== undefined) await pool.prepareForDraft(generation.lease);
-      prepared.push({ ...one, part: { ...part, draws: drawsOf(one) } });
-    } catch (error) {
-      running.fail(generation, error);
-    }
+export function toWork(
+  generation: RunningGeneration,
+  tokens: number,
+  draft: StepWork["draft"],
+  { running }: Pick<SamplingParts, "running">,
+): StepWork | undefined {
+  try {
+    const part = generation.nextPart(tokens, draft);
+    return { generation, draft, part: { ...part, draws: drawsOf(generation, draft, part) } };
+  } catch (error) {
+    running.fail(generation, error);
+    return undefined;
   }
-  return prepared;
 }
 
 /** Nothing is drawn before forced tokens are accepted, or the prompt is scored. */
-function drawsOf({ generation, draft, part }: StepWork): PartDraws | undefined {
+function drawsOf(
+  generation: RunningGeneration,
+  draft: StepWork["draft"],
+  { logitsFrom, tokens }: BatchPart,
+): PartDraws | undefined {
   const isScored = generation.promptScores?.isWhole === false;
-  const hasRows = part.logitsFrom < part.tokens.length;
+  const hasRows = logitsFrom < tokens.length;
   return !hasRows || isScored || draft?.source === "grammar" ? undefined : generation.draws;
+}
+
+/**
+ * Prepares sequences for the rejection of their drafts. A failure fails that generation only.
+ * @returns the work without the generations that have failed
+ */
+export async function prepareDrafts(
+  work: readonly StepWork[],
+  { pool, running }: Pick<SamplingParts, "pool" | "running">,
+): Promise<readonly StepWork[]> {
+  for (const { generation, draft } of work) {
+    if (draft === undefined) continue;
+    await pool
+      .prepareForDraft(generation.lease)
+      .catch((error: unknown) => running.fail(generation, error));
+  }
+  return work.filter(({ generation }) => running.has(generation));
 }
 
 /**
@@ -68,6 +87,7 @@ export async function sampleStep(
   parts: SamplingParts,
 ): Promise<readonly (Sampled | undefined)[]> {
   const drawn = work.map((item, index) => takeDrawn(item, logits?.[index] ?? [], parts));
+  if (areAllTaken(drawn)) return drawn;
   return Promise.all(
     drawn.map((one, index) => {
       const item = work[index];
@@ -75,6 +95,10 @@ export async function sampleStep(
       return item && sample(item, logits?.[index] ?? [], parts);
     }),
   );
+}
+
+function areAllTaken(drawn: readonly (Sampled | "pending")[]): drawn is readonly Sampled[] {
+  return !drawn.includes("pending");
 }
 
 /**

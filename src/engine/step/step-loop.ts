@@ -10,7 +10,13 @@ import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { isWorthAborting } from "./prompt-order.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { RunningGenerations } from "./running-generations.js";
-import { applySampling, prepareWork, type SamplingParts, sampleStep } from "./sample-step.js";
+import {
+  applySampling,
+  prepareDrafts,
+  type SamplingParts,
+  sampleStep,
+  toWork,
+} from "./sample-step.js";
 import { SequenceAdmission } from "./sequence-admission.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
 import { SlotCommands } from "./slot-commands.js";
@@ -200,11 +206,12 @@ export class StepLoop {
     const planned = this.#plan();
     const drafts = await this.#draft(planned);
     clock.end("draftMs");
-    const work = planned.map(({ generation, tokens }): StepWork => {
+    const parts = this.#samplingParts;
+    const work = planned.flatMap(({ generation, tokens }) => {
       const draft = drafts.get(generation.lease.sequenceId);
-      return { generation, draft, part: generation.nextPart(tokens, draft) };
+      return toWork(generation, tokens, draft, parts) ?? [];
     });
-    const prepared = await prepareWork(work, this.#samplingParts);
+    const prepared = drafts.size === 0 ? work : await prepareDrafts(work, parts);
     clock.end("retractionMs");
     return prepared;
   }
@@ -308,9 +315,7 @@ export class StepLoop {
     this.#evaluating = work;
     this.#givenUp = [];
     const parts = work.map(({ part }) => part);
-    const evaluating = this.#options.context.evaluate(parts, this.#nextBatch(work)).finally(() => {
-      this.#evaluating = [];
-    });
+    const evaluating = this.#options.context.evaluate(parts, this.#nextBatch(work));
     const late = this.#settle();
     try {
       const logits = await evaluating;
@@ -332,6 +337,8 @@ export class StepLoop {
         if (this.#running.has(generation)) this.#running.abandon(generation, error);
       }
       return undefined;
+    } finally {
+      this.#evaluating = [];
     }
   }
 

@@ -98,6 +98,7 @@ export function companionParams(
 ): ContextParams {
   return {
     maxOutputs: maxOutputsOf(options),
+    maxSampledOutputs: 1,
     microBatchTokens: subBatchTokens(subject, options.batchSize),
     kvUnified: options.layout === "unified",
     abortable: true,

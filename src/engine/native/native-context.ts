@@ -5,7 +5,7 @@ import { refusalOf } from "../../core/errors.js";
 import type { AddonContext, ContextInternals, ModelInternals } from "./addon.js";
 import { BindingDraws } from "./binding-draws.js";
 import type { Companion } from "./companion/attach-companion.js";
-import type { NativeCompanion } from "./companion/native-companion.js";
+import { type NativeCompanion, SAMPLING_DEVICES } from "./companion/native-companion.js";
 import { partialTruncationOf } from "./kv-cache.js";
 import { companionLogProbabilities } from "./log-probabilities.js";
 import { NativeSteps } from "./native-steps.js";
@@ -43,6 +43,18 @@ export interface NativeCache {
   readonly streamBytes: number;
 }
 
+/**
+ * Which rows of logits are sampled by the device that has computed them (llama.cpp's backend sampling), where it can run
+ * all samplers of a generation and nothing else needs the row. `auto`: those of GPUs; `on`: those of a CPU too.
+ */
+export type DeviceSampling = "auto" | "on" | "off";
+
+const samplingDevices = {
+  auto: SAMPLING_DEVICES.gpus,
+  on: SAMPLING_DEVICES.any,
+  off: SAMPLING_DEVICES.none,
+} as const satisfies Record<DeviceSampling, number>;
+
 /** A {@link TokenContext} over a context of node-llama-cpp, which must not be used elsewhere. */
 export class NativeContext implements TokenContext {
   readonly sequences: number;
@@ -72,7 +84,12 @@ export class NativeContext implements TokenContext {
    * @param context created with the parameters of `companionParams`
    * @param cache how it was created, and what one sequence takes of it
    */
-  constructor(context: LlamaContext, cache: NativeCache, companion: Companion) {
+  constructor(
+    context: LlamaContext,
+    cache: NativeCache,
+    companion: Companion,
+    deviceSampling: DeviceSampling = "off",
+  ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#context = _ctx;
     this.#model = context.model as unknown as ModelInternals;
@@ -96,7 +113,8 @@ export class NativeContext implements TokenContext {
       const { native } = companion;
       this.#companion = native;
       const canGoBack = this.partialTruncation === "supported";
-      this.#steps = new NativeSteps(new native.Stepper(_ctx, canGoBack, drawingThreads()));
+      const wanted = samplingDevices[deviceSampling];
+      this.#steps = new NativeSteps(new native.Stepper(_ctx, canGoBack, drawingThreads(), wanted));
       this.#threads = { decode: params.threads, prefill: params.prefillThreads };
     }
     this.canClear = this.#companion !== undefined;
@@ -180,6 +198,16 @@ export class NativeContext implements TokenContext {
   /** Number of batches that had been begun when they were asked for. */
   get batchesBegun(): number {
     return this.#steps?.stepsBegun ?? 0;
+  }
+
+  /** The device that samples rows, e.g. `CUDA0`; `undefined`: the CPU samples all of them. */
+  get samplingDevice(): string | undefined {
+    return this.#steps?.samplingDevice;
+  }
+
+  /** Number of tokens that it has drawn. */
+  get drawnByDevice(): number {
+    return this.#steps?.drawnByDevice ?? 0;
   }
 
   abort(): void {

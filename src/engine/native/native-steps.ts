@@ -35,6 +35,7 @@ export class NativeSteps implements StepRows {
   /** What the last step has drawn, by row. */
   readonly #rows = new Map<Logits, RowOutcome>();
   #stepsBegun = 0;
+  #drawnByDevice = 0;
 
   constructor(stepper: NativeStepper) {
     this.#stepper = stepper;
@@ -42,7 +43,8 @@ export class NativeSteps implements StepRows {
 
   /** @param maxTokens that a text can have */
   createSampler(context: SamplingContext, maxTokens: number): SteppedSampler {
-    return new SteppedSampler(context, { rows: this, stepper: this.#stepper, maxTokens });
+    const limits = { maxTokens, vocabulary: this.#stepper.vocabulary };
+    return new SteppedSampler(context, { rows: this, stepper: this.#stepper, limits });
   }
 
   /**
@@ -66,6 +68,7 @@ export class NativeSteps implements StepRows {
     const outcome = await step;
     assertEvaluated(outcome);
     if (outcome.wasBegun) this.#stepsBegun++;
+    this.#drawnByDevice += outcome.ofDevice;
     const outcomes = rowOutcomes(outcome, (part) => parts[part]?.draws?.scores);
     for (const [index, part] of parts.entries()) {
       const error = failures.get(index);
@@ -89,6 +92,16 @@ export class NativeSteps implements StepRows {
     return this.#stepsBegun;
   }
 
+  /** See {@link NativeStepper.samplingDevice}. */
+  get samplingDevice(): string | undefined {
+    return this.#stepper.samplingDevice;
+  }
+
+  /** Number of tokens that were drawn there. */
+  get drawnByDevice(): number {
+    return this.#drawnByDevice;
+  }
+
   /** See {@link StepRows}. */
   drawnFrom(logits: Logits): RowOutcome | undefined {
     return this.#rows.get(logits);
@@ -109,7 +122,7 @@ export class NativeSteps implements StepRows {
   ): Promise<Drawn> {
     const part = new Int32Array(PART_FIELDS);
     const tokens: number[] = [];
-    const one = { samplerId, maxDraws: 1, decided, given: [], allowed: undefined };
+    const one = { ...NO_DRAWS, samplerId, maxDraws: 1, decided };
     encodeDraws(part, tokens, one, scores);
     const draws = await this.#stepper.draw(logits, part, Int32Array.from(tokens), allowed?.());
     const [[outcome] = []] = rowOutcomes(draws, () => scores);
@@ -191,13 +204,19 @@ function encodeParts(parts: readonly BatchPart[], draws: readonly (StepDraws | u
   return { fields, tokens: Int32Array.from(tokens) };
 }
 
-const NO_DRAWS = { samplerId: NO_SAMPLER, maxDraws: 0, decided: [], given: [], allowed: undefined };
+const NO_DRAWS: StepDraws = {
+  samplerId: NO_SAMPLER,
+  maxDraws: 0,
+  decided: [],
+  given: [],
+  decidedBy: "drawing",
+};
 
 /** @param tokens receives those that were decided and those that are given */
 function encodeDraws(
   part: Int32Array,
   tokens: number[],
-  { samplerId, maxDraws, decided, given, allowed }: Omit<StepDraws, "decidedBy">,
+  { samplerId, maxDraws, decided, given, decidedBy, allowed }: StepDraws,
   scores: Scores,
 ): void {
   part[PART_FIELD.sampler] = samplerId;
@@ -207,6 +226,7 @@ function encodeDraws(
   part[PART_FIELD.scoring] = SCORING[scores?.of ?? "none"];
   part[PART_FIELD.top] = scores?.top ?? 0;
   part[PART_FIELD.awaitsMask] = allowed === undefined ? 0 : 1;
+  part[PART_FIELD.keepsRows] = decidedBy === "constraint" ? 1 : 0;
   for (const token of decided) tokens.push(token);
   for (const token of given) tokens.push(token);
 }

@@ -2,6 +2,7 @@ import type { SamplerName } from "../../core/generation-request.js";
 import { lastTokens } from "../sampling/penalties.js";
 import type { DryOptions, Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
+import { deviceKindOf, type SamplerLimits } from "./device-stages.js";
 import type { SamplingContext } from "./token-context.js";
 
 const NO_TOKENS = new Int32Array();
@@ -11,17 +12,15 @@ const INT32_MAX = 2 ** 31 - 1;
 
 const toInt32 = (count: number) => Math.min(count, INT32_MAX);
 
-/**
- * The native samplers of a generation, as llama.cpp's programs arrange them (`common_sampler_init`).
- * @param maxTokens that a text can have
- */
+/** The native samplers of a generation, as llama.cpp's programs arrange them (`common_sampler_init`). */
 export function describeSampler(
   { options, promptTokens }: SamplingContext,
-  maxTokens: number,
+  limits: SamplerLimits,
 ): SamplerDescription {
   const { logitBias, forbidden } = options;
   const biases = [...logitBias].filter(([token]) => isToken(token));
-  return {
+  const { maxTokens } = limits;
+  const samplers = {
     biasTokens: Int32Array.from(biases, ([token]) => token),
     biasValues: Float32Array.from(biases, ([, bias]) => bias),
     forbidden: forbidden.map(({ tokens, until }) => ({
@@ -30,6 +29,8 @@ export function describeSampler(
     })),
     stages: stagesOf(options, promptTokens, maxTokens),
   };
+  const onDevice = deviceKindOf(samplers, limits);
+  return { ...samplers, ...(onDevice !== undefined && { onDevice }) };
 }
 
 /** A greater one would wrap around to another token. */

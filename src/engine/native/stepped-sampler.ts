@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DrawOrders } from "../sampling/draw-order.js";
 import type { NativeStepper } from "./companion/native-companion.js";
+import type { SamplerLimits } from "./device-stages.js";
 import { describeSampler } from "./sampler-stages.js";
 import type { Scores, StepDraws, StepRows } from "./step-draws.js";
 import type {
@@ -16,8 +17,7 @@ import type {
 export interface SteppedSamplerParts {
   readonly rows: StepRows;
   readonly stepper: Pick<NativeStepper, "createSampler" | "releaseSampler">;
-  /** That a text can have. */
-  readonly maxTokens: number;
+  readonly limits: SamplerLimits;
 }
 
 /**
@@ -37,7 +37,7 @@ export class SteppedSampler implements TokenSampler {
   constructor(context: SamplingContext, parts: SteppedSamplerParts) {
     this.#context = context;
     this.#parts = parts;
-    this.#id = parts.stepper.createSampler(describeSampler(context, parts.maxTokens));
+    this.#id = parts.stepper.createSampler(describeSampler(context, parts.limits));
   }
 
   /** What to draw with the batch from so many rows. */

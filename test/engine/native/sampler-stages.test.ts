@@ -6,7 +6,10 @@ const MAX_TOKENS = 1000;
 const hot = { ...greedy, temperature: 0.7, seed: 5 };
 
 const describeOf = (options: Partial<SamplingOptions>, promptTokens: readonly number[] = []) =>
-  describeSampler({ options: { ...hot, ...options }, promptTokens, generated: [] }, MAX_TOKENS);
+  describeSampler(
+    { options: { ...hot, ...options }, promptTokens, generated: [] },
+    { maxTokens: MAX_TOKENS, vocabulary: 512 },
+  );
 const stagesOf = (options: Partial<SamplingOptions>) =>
   describeOf(options).stages.map(({ type }) => type);
 

@@ -40,6 +40,8 @@ export interface NativeCompanion {
     canGoBack: boolean,
     /** Threads that draw side by side, at most. */
     drawingThreads: number,
+    /** Which devices may sample the rows that they have computed, a value of {@link SAMPLING_DEVICES}. */
+    samplingDevices: number,
   ) => NativeStepper;
   /** What the last batch pooled for each sequence: vectors, one after the other. */
   embeddings(context: object, sequenceIds: Int32Array): Float32Array;
@@ -96,6 +98,8 @@ export interface ContextParams {
   readonly microBatchTokens?: number;
   /** Rows of logits of a batch at most (`n_outputs_max`). More of them end the process. */
   readonly maxOutputs?: number;
+  /** The same of a sequence that a device samples (`n_outputs_max_per_seq`). */
+  readonly maxSampledOutputs?: number;
   readonly prefillThreads?: number;
   /** A value of `llama_pooling_type`. */
   readonly poolingType?: number;
@@ -127,6 +131,10 @@ export interface LogProbabilities {
 
 /** The thread that evaluates the batches of a context and draws from them. One step at a time. */
 export interface NativeStepper {
+  /** The device that samples what it can, e.g. `CUDA0`; `undefined`: all rows are sampled on the CPU. */
+  readonly samplingDevice: string | undefined;
+  /** Number of tokens of the vocabulary. */
+  readonly vocabulary: number;
   /** @returns its id */
   createSampler(description: SamplerDescription): number;
   releaseSampler(id: number): void;
@@ -174,9 +182,13 @@ export const PART_FIELD = {
   top: 9,
   awaitsMask: 10,
   mayFollow: 11,
+  keepsRows: 12,
 } as const;
 
-export const PART_FIELDS = 12;
+export const PART_FIELDS = 13;
+
+/** Whose rows may be sampled where they are computed: the context needs `maxSampledOutputs` of 1. */
+export const SAMPLING_DEVICES = { none: 0, gpus: 1, any: 2 } as const;
 
 /** Which log-probabilities of drawn tokens are wanted. */
 export const SCORING = { none: 0, model: 1, sampling: 2 } as const;
@@ -191,6 +203,8 @@ export interface NativeDraws {
   readonly counts: Int32Array;
   /** Of all parts, one after the other. */
   readonly tokens: Int32Array;
+  /** Number of them that the device has drawn that has computed the logits. */
+  readonly ofDevice: number;
   /** Of the tokens of those parts that have wanted them. */
   readonly scores?: {
     readonly drawn: Float32Array;
@@ -216,6 +230,8 @@ export interface SamplerDescription {
   /** Tokens that are impossible until so many have been generated. */
   readonly forbidden: readonly { readonly tokens: Int32Array; readonly until: number }[];
   readonly stages: readonly SamplerStage[];
+  /** See `deviceKindOf`. */
+  readonly onDevice?: string;
 }
 
 /** A sampler of llama.cpp. `history` is what it knows of the text before the first draw. */

@@ -345,8 +345,8 @@ private:
         return result;
     }
 
-    // configureContext(context, { kvUnified, microBatchTokens, maxOutputs, prefillThreads, poolingType, offloadKv,
-    // offloadOperations, abortable }): between its constructor and init().
+    // configureContext(context, { kvUnified, microBatchTokens, maxOutputs, maxSampledOutputs, prefillThreads, poolingType,
+    // offloadKv, offloadOperations, abortable }): between its constructor and init().
     Napi::Value ConfigureContext(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& context = contextOf(info);
@@ -359,6 +359,7 @@ private:
         fields.boolean("kvUnified", params.kv_unified);
         fields.integer("microBatchTokens", params.n_ubatch, 1);
         fields.integer("maxOutputs", params.n_outputs_max, 1);
+        fields.integer("maxSampledOutputs", params.n_outputs_max_per_seq, 1);
         fields.integer("prefillThreads", params.n_threads_batch, 1);
         fields.integer("poolingType", params.pooling_type);
         fields.boolean("offloadKv", params.offload_kqv);

@@ -35,7 +35,9 @@ namespace ggufd {
     each(llama_sampler_apply)                 \
     each(llama_sampler_chain_add)             \
     each(llama_sampler_chain_default_params)  \
+    each(llama_sampler_chain_get)             \
     each(llama_sampler_chain_init)            \
+    each(llama_sampler_chain_n)               \
     each(llama_sampler_clone)                 \
     each(llama_sampler_copy)                  \
     each(llama_sampler_free)                  \
@@ -44,6 +46,7 @@ namespace ggufd {
     each(llama_sampler_init_dist)             \
     each(llama_sampler_init_greedy)           \
     each(llama_sampler_init_infill)           \
+    each(llama_sampler_init_logit_bias)       \
     each(llama_sampler_init_min_p)            \
     each(llama_sampler_init_mirostat)         \
     each(llama_sampler_init_mirostat_v2)      \
@@ -55,10 +58,16 @@ namespace ggufd {
     each(llama_sampler_init_top_p)            \
     each(llama_sampler_init_typical)          \
     each(llama_sampler_init_xtc)              \
+    each(llama_sampler_name)                  \
     each(llama_set_n_threads)                 \
+    each(llama_set_sampler)                   \
     each(llama_synchronize)                   \
     each(llama_get_logits_ith)                \
+    each(llama_get_sampled_probs_ith)         \
+    each(llama_get_sampled_token_ith)         \
     each(llama_get_embeddings_seq)            \
+    each(ggml_argsort)                        \
+    each(ggml_backend_buft_get_device)        \
     each(ggml_backend_buft_name)              \
     each(ggml_backend_dev_backend_reg)        \
     each(ggml_backend_dev_buffer_type)        \
@@ -71,6 +80,14 @@ namespace ggufd {
     each(ggml_backend_dev_name)               \
     each(ggml_backend_dev_type)               \
     each(ggml_backend_reg_get_proc_address)   \
+    each(ggml_clamp)                          \
+    each(ggml_get_rows)                       \
+    each(ggml_nelements)                      \
+    each(ggml_reshape_1d)                     \
+    each(ggml_reshape_2d)                     \
+    each(ggml_scale)                          \
+    each(ggml_soft_max)                       \
+    each(ggml_sum)                            \
     each(ggml_threadpool_params_default)
 
 struct LlamaLibrary {

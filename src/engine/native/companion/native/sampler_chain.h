@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,7 +90,7 @@ inline llama_sampler* stageOf(const Napi::Value& value, int32_t vocabulary) {
     return owned.release();
 }
 
-// { biasTokens, biasValues, forbidden: [{ tokens, until }], stages }
+// { biasTokens, biasValues, forbidden: [{ tokens, until }], stages, onDevice }
 inline std::shared_ptr<TokenSampler> samplerOf(const Napi::Value& value, int32_t vocabulary) {
     Fields fields(value, "sampler");
     const auto biasTokens = fields.integers("biasTokens");
@@ -112,8 +113,12 @@ inline std::shared_ptr<TokenSampler> samplerOf(const Napi::Value& value, int32_t
         llama.llama_sampler_chain_add(chain.get(), stageOf(stage, vocabulary));
         isGreedy = Fields(stage, "stage").text("type") == "greedy";
     });
+    std::optional<std::string> onDevice;
+    fields.take("onDevice", [&](const Napi::Value& kind) { onDevice = std::string(kind.ToString()); });
     fields.expectNoOthers();
-    return std::make_shared<TokenSampler>(std::move(chain), std::move(biases), std::move(forbidden), isGreedy);
+    return std::make_shared<TokenSampler>(
+        std::move(chain), std::move(biases), std::move(forbidden), isGreedy, std::move(onDevice)
+    );
 }
 
 }  // namespace ggufd

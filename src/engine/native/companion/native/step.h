@@ -43,6 +43,8 @@ struct DrawRequest {
     // Of the first row, 32 tokens in a word; empty: any token may come.
     std::vector<uint32_t> mask;
     bool awaitsMask = false;
+    // Whether the rows are going to be read, or drawn from, once more.
+    bool keepsRows = false;
 };
 
 struct StepPart {
@@ -74,6 +76,8 @@ struct PartOutcome {
     std::vector<llama_token> drawn;
     // One for each drawn token, if they are wanted.
     std::vector<TokenScores> scores;
+    // Whether the device has drawn it that has computed the logits.
+    bool isOfDevice = false;
 };
 
 struct StepOutcome {

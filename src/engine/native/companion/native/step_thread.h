@@ -16,6 +16,7 @@
 #include <pthread.h>
 #endif
 
+#include "device_samplers.h"
 #include "drawing_threads.h"
 #include "llama_library.h"
 #include "step.h"
@@ -33,13 +34,14 @@ public:
     // canGoBack: whether the tokens of the last batch can be taken back.
     StepThread(
         SharedContext shared, std::shared_ptr<ThreadPools> pools, std::shared_ptr<AbortFlags> flags, bool canGoBack,
-        size_t drawingThreads
+        size_t drawingThreads, DeviceSamplers devices
     )
         : shared(shared),
           pools(std::move(pools)),
           flags(std::move(flags)),
           canGoBack(canGoBack),
           drawing(drawingThreads),
+          devices(std::move(devices)),
           thread([this] { run(); }) {}
 
     ~StepThread() {
@@ -107,6 +109,18 @@ public:
         settled.wait(lock, [&] { return ahead == nullptr; });
     }
 
+    // Leaves the context as it was found: nothing of this object is used by it any more.
+    void leave() {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            jobs.push_back([this] {
+                const LockedContext locked(shared);
+                if (locked.get() != nullptr) devices.detachAll(locked.get());
+            });
+        }
+        changed.notify_all();
+    }
+
 private:
     struct Ahead {
         Step step;
@@ -124,6 +138,8 @@ private:
     const std::shared_ptr<AbortFlags> flags;
     const bool canGoBack;
     DrawingThreads drawing;
+    // Only of this thread.
+    DeviceSamplers devices;
 
     std::mutex mutex;
     std::condition_variable changed;
@@ -181,7 +197,8 @@ private:
             const auto& draw = other.draw;
             const bool isSame = one.hasSameTokens(other) && one.draw.sampler == draw.sampler && draw.maxDraws == 1 &&
                                 one.draw.scoring == draw.scoring && one.draw.top == draw.top && draw.given.empty() &&
-                                draw.mask.empty() && !draw.awaitsMask && one.draw.decided == draw.decided;
+                                draw.mask.empty() && !draw.awaitsMask && one.draw.keepsRows == draw.keepsRows &&
+                                one.draw.decided == draw.decided;
             if (!isSame) return false;
         }
         return true;
@@ -271,7 +288,14 @@ private:
             outcome.result = -1;
             return outcome;
         }
+        devices.begin(locked.get(), step);
         outcome.result = decode(locked.get(), step, outcome.error);
+        // What is thrown is thrown before anything is evaluated, where the graph has no room with its samplers.
+        if (!outcome.error.empty() && devices.isChanged()) {
+            devices.detachAll(locked.get());
+            outcome.error.clear();
+            outcome.result = decode(locked.get(), step, outcome.error);
+        }
         if (outcome.result == 0) drawAll(locked.get(), step, outcome);
         return outcome;
     }
@@ -322,18 +346,23 @@ private:
             batchIndex += static_cast<int32_t>(part.tokens.size());
             rows += part.draw.maxDraws;
         }
+        for (size_t index = 0; index < step.parts.size(); index++) {
+            if (!devices.draws(index)) continue;
+            outcome.parts[index] = devices.drawn(context, index, firstRows[index], step.parts[index].draw);
+            rows--;
+        }
         if (rows == 0) return;
         const int32_t vocabulary = vocabularyOf(context);
         // The first read puts the rows in order: not from several threads at a time.
         for (size_t index = 0; index < step.parts.size(); index++) {
-            if (step.parts[index].draw.maxDraws == 0) continue;
+            if (step.parts[index].draw.maxDraws == 0 || devices.draws(index)) continue;
             llama.llama_get_logits_ith(context, firstRows[index]);
             break;
         }
         const bool sideBySide = rows * static_cast<size_t>(vocabulary) > logitsOfOneThread;
         drawing.each(step.parts.size(), sideBySide, [&](size_t index, TokenSampler::Scratch& scratch) {
             const auto& part = step.parts[index];
-            if (part.draw.maxDraws == 0) return;
+            if (part.draw.maxDraws == 0 || devices.draws(index)) return;
             const auto proposed = part.tokens.data() + part.logitsFrom + 1;
             const std::vector<llama_token> proposal(proposed, part.tokens.data() + part.tokens.size());
             if (part.draw.awaitsMask) {

@@ -24,7 +24,7 @@ inline std::shared_ptr<AbortFlags> abortFlagsOf(const AddonContext& context) {
     return static_cast<AbortFlags*>(params.abort_callback_data)->shared_from_this();
 }
 
-// new Stepper(context, canGoBack, drawingThreads)
+// new Stepper(context, canGoBack, drawingThreads, samplingDevices)
 class Stepper : public Napi::ObjectWrap<Stepper> {
 public:
     using ContextOf = std::function<AddonContext&(const Napi::Value&)>;
@@ -41,6 +41,8 @@ public:
                 InstanceMethod("hold", &Stepper::Hold),
                 InstanceMethod("retract", &Stepper::Retract),
                 InstanceMethod("close", &Stepper::Close),
+                InstanceAccessor<&Stepper::SamplingDevice>("samplingDevice"),
+                InstanceAccessor<&Stepper::Vocabulary>("vocabulary"),
             },
             const_cast<ContextOf*>(contextOf)
         );
@@ -48,21 +50,27 @@ public:
 
     explicit Stepper(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Stepper>(info) {
         auto& context = (*static_cast<const ContextOf*>(info.Data()))(info[0]);
-        auto* opened = LockedContext({context.disposeMutex, context.ctx}).get();
-        if (opened == nullptr) throw Napi::Error::New(info.Env(), "the context is closed or has not been opened");
-        vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(opened)));
+        const bool canGoBack = info[1].ToBoolean();
+        const auto drawingThreads = static_cast<size_t>(integerOf(info[2], "drawingThreads", 1, 64));
+        const auto wanted = static_cast<SamplingDevices>(integerOf(info[3], "samplingDevices", 0, 2));
+        DeviceSamplers devices;
+        {
+            const LockedContext opened({context.disposeMutex, context.ctx});
+            if (opened.get() == nullptr) throw Napi::Error::New(info.Env(), "the context is closed or has not been opened");
+            vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(opened.get())));
+            devices.open(opened.get(), wanted, context.context_params.n_outputs_max_per_seq);
+        }
+        samplingDevice = devices.device();
         keepAlive = Napi::Persistent(info[0].As<Napi::Object>());
         const auto noFunction = Napi::Function::New(info.Env(), [](const Napi::CallbackInfo&) {});
         answers = Napi::ThreadSafeFunction::New(info.Env(), noFunction, "ggufd step", 0, 1);
         answers.Unref(info.Env());
-        const bool canGoBack = info[1].ToBoolean();
-        const auto drawingThreads = static_cast<size_t>(integerOf(info[2], "drawingThreads", 1, 64));
         auto pools = std::make_shared<ThreadPools>();
         using Pools = std::shared_ptr<ThreadPools>;
         info[0].As<Napi::Object>().AddFinalizer([](Napi::Env, Pools* owned) { delete owned; }, new Pools(pools));
         thread = std::make_unique<StepThread>(
             SharedContext{context.disposeMutex, context.ctx}, std::move(pools), abortFlagsOf(context), canGoBack,
-            drawingThreads
+            drawingThreads, std::move(devices)
         );
     }
 
@@ -72,11 +80,13 @@ private:
     // Numbers of a part in `step`, in this order.
     enum Field {
         sequence, position, tokenCount, logitsFrom, samplerId, maxDraws, decidedCount, givenCount, scoring, top,
-        awaitsMask, mayFollow, fieldCount
+        awaitsMask, mayFollow, keepsRows, fieldCount
     };
     static constexpr int32_t noSampler = -1;
 
     int32_t vocabulary = 0;
+    // Where tokens are drawn beside the CPU when the thread begins; empty: nowhere.
+    std::string samplingDevice;
     Napi::ObjectReference keepAlive;
     Napi::ThreadSafeFunction answers;
     std::unique_ptr<StepThread> thread;
@@ -140,6 +150,7 @@ private:
         draw.scoring = static_cast<Scoring>(fields[scoring]);
         draw.top = static_cast<uint32_t>(fields[top]);
         draw.awaitsMask = fields[awaitsMask] != 0;
+        draw.keepsRows = fields[keepsRows] != 0;
         if (fields[samplerId] != noSampler) draw.sampler = samplerNamed(env, fields[samplerId]);
         else if (draw.maxDraws > 0) throw Napi::RangeError::New(env, "sampler: there is none to draw with");
         return draw;
@@ -251,7 +262,14 @@ private:
         return info.Env().Undefined();
     }
 
+    Napi::Value SamplingDevice(const Napi::CallbackInfo& info) {
+        return samplingDevice.empty() ? info.Env().Undefined() : Napi::String::New(info.Env(), samplingDevice);
+    }
+
+    Napi::Value Vocabulary(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), vocabulary); }
+
     Napi::Value Close(const Napi::CallbackInfo& info) {
+        if (thread != nullptr) thread->leave();
         end();
         samplers.clear();
         keepAlive.Reset();
@@ -264,11 +282,13 @@ private:
         auto counts = Napi::Int32Array::New(env, parts.size());
         size_t drawn = 0;
         size_t scored = 0;
+        int32_t ofDevice = 0;
         for (size_t index = 0; index < parts.size(); index++) {
             statuses[index] = static_cast<int32_t>(parts[index].status);
             counts[index] = static_cast<int32_t>(parts[index].drawn.size());
             drawn += parts[index].drawn.size();
             scored += parts[index].scores.size();
+            ofDevice += parts[index].isOfDevice ? 1 : 0;
         }
         auto tokens = Napi::Int32Array::New(env, drawn);
         size_t at = 0;
@@ -277,6 +297,7 @@ private:
         result.Set("statuses", statuses);
         result.Set("counts", counts);
         result.Set("tokens", tokens);
+        result.Set("ofDevice", Napi::Number::New(env, ofDevice));
         if (scored > 0) result.Set("scores", describeScores(env, parts));
         return result;
     }

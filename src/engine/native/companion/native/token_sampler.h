@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,10 +54,37 @@ public:
         std::vector<llama_token_data> candidates;
     };
 
+    // onDevice: what a device's chain has to be to draw the same tokens, but for its state; nullopt: none does.
     TokenSampler(
-        OwnedSampler chain, std::vector<llama_logit_bias> biases, std::vector<ForbiddenTokens> forbidden, bool isGreedy
+        OwnedSampler chain, std::vector<llama_logit_bias> biases, std::vector<ForbiddenTokens> forbidden, bool isGreedy,
+        std::optional<std::string> onDevice
     )
-        : chain(std::move(chain)), biases(std::move(biases)), forbidden(std::move(forbidden)), isGreedy(isGreedy) {}
+        : chain(std::move(chain)),
+          biases(std::move(biases)),
+          forbidden(std::move(forbidden)),
+          isGreedy(isGreedy),
+          onDevice(std::move(onDevice)) {}
+
+    llama_sampler* stages() const { return chain.get(); }
+
+    const std::optional<std::string>& deviceKind() const { return onDevice; }
+
+    // From now on it draws from rows of logits only.
+    void stayOnRows() { onDevice = std::nullopt; }
+
+    // Tokens that `stages` have been told.
+    void noteAccepted(size_t tokens) { accepted += tokens; }
+
+    // What is added to logits for the next token: one bias for each, in ascending order.
+    std::vector<llama_logit_bias> allBiases(int32_t vocabulary) const {
+        std::map<llama_token, float> sums;
+        eachBias([&](llama_token token, float bias) {
+            if (token >= 0 && token < vocabulary) sums[token] += bias;
+        });
+        std::vector<llama_logit_bias> all;
+        for (const auto& [token, bias] : sums) all.push_back({token, bias});
+        return all;
+    }
 
     // Tells the samplers that look back at a text the next token of it.
     void accept(llama_token token) {
@@ -111,11 +141,22 @@ private:
     std::vector<ForbiddenTokens> forbidden;
     // Whether the chain takes the largest of the logits that are left.
     bool isGreedy;
+    std::optional<std::string> onDevice;
     size_t accepted = 0;
     size_t markedAccepted = 0;
 
     bool isAnyForbidden() const {
         return std::any_of(forbidden.begin(), forbidden.end(), [&](const auto& one) { return accepted < one.until; });
+    }
+
+    // Calls `add` with what is added to logits for the next token.
+    template <typename Add>
+    void eachBias(Add add) const {
+        for (const auto& [token, bias] : biases) add(token, bias);
+        for (const auto& one : forbidden) {
+            if (accepted >= one.until) continue;
+            for (const auto token : one.tokens) add(token, -std::numeric_limits<float>::infinity());
+        }
     }
 
     static llama_token certain(llama_token token, TokenScores* scores, uint32_t top) {
@@ -140,14 +181,9 @@ private:
         list.resize(vocabulary);
         for (llama_token token = 0; token < vocabulary; token++) list[token] = {token, logits[token], 0.0f};
         if (biased == Biased::yes) {
-            const auto add = [&](llama_token token, float bias) {
+            eachBias([&](llama_token token, float bias) {
                 if (token >= 0 && token < vocabulary) list[token].logit += bias;
-            };
-            for (const auto& [token, bias] : biases) add(token, bias);
-            for (const auto& one : forbidden) {
-                if (accepted >= one.until) continue;
-                for (const auto token : one.tokens) add(token, -std::numeric_limits<float>::infinity());
-            }
+            });
         }
         if (mask != nullptr) {
             const auto isForbidden = [&](const llama_token_data& one) {

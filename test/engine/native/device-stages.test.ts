@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { describeSampler } from "../../../src/engine/native/sampler-stages.js";
+import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+
+const limits = { maxTokens: 5000, vocabulary: 2000 };
+const usual = { ...greedy, temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, seed: 5 };
+
+const kindOf = (options: Partial<SamplingOptions>, promptTokens: readonly number[] = []) =>
+  describeSampler({ options: { ...usual, ...options }, promptTokens, generated: [] }, limits)
+    .onDevice;
+
+const penalties = { repetition: 1.1, presence: 0, frequency: 0.2, window: 64 } as const;
+const endless = [{ tokens: new Set([2, 3]), until: Number.POSITIVE_INFINITY }];
+const biasesOf = (count: number, bias = 1) =>
+  new Map(Array.from({ length: count }, (_, token) => [token, bias]));
+
+describe("samplers that a device can run", () => {
+  it.each<[string, Partial<SamplingOptions>]>([
+    ["the usual ones", {}],
+    ["the most probable token", { temperature: 0 }],
+    ["candidates alone", { topP: 1, minP: 0, temperature: 1 }],
+    ["another order", { samplers: ["temperature", "top_k", "min_p", "top_p"] }],
+    ["penalties", { penalties }],
+    ["biases", { logitBias: biasesOf(500) }],
+    ["a token that is impossible", { logitBias: biasesOf(1, Number.NEGATIVE_INFINITY) }],
+    ["tokens that are forbidden throughout", { forbidden: endless }],
+    ["the most candidates", { topK: 1024 }],
+    ["one candidate at least", { minKeep: 1 }],
+  ])("are %s", (_, options) => {
+    expect(kindOf(options, [1, 2, 3])).toBeTypeOf("string");
+  });
+
+  it("are told apart by all but their seed and what they have read", () => {
+    const kinds = [
+      {},
+      { temperature: 0.7 },
+      { topK: 41 },
+      { topP: 0.9 },
+      { minP: 0.06 },
+      { penalties },
+      { penalties: { ...penalties, window: 65 } },
+      { penalties: { ...penalties, repetition: 1.2 } },
+      { logitBias: biasesOf(1) },
+      { logitBias: biasesOf(1, 2) },
+      { forbidden: endless },
+      { temperature: 0 },
+      { samplers: ["temperature", "top_k", "top_p", "min_p"] },
+    ] satisfies Partial<SamplingOptions>[];
+    expect(new Set(kinds.map((options) => kindOf(options))).size).toBe(kinds.length);
+    expect(kindOf({ seed: 6 })).toBe(kindOf({}));
+    expect(kindOf({ penalties }, [1, 2, 3])).toBe(kindOf({ penalties }));
+  });
+});
+
+describe("samplers that no device runs as the CPU does", () => {
+  it.each<[string, Partial<SamplingOptions>, (readonly number[])?]>([
+    ["those that llama.cpp has for the CPU only", { topNSigma: 1 }],
+    ["typical_p", { typicalP: 0.9 }],
+    ["XTC", { xtc: { probability: 0.5, threshold: 0.1 } }],
+    ["mirostat", { mirostat: { version: 2, tau: 5, eta: 0.1 } }],
+    ["adaptive-p", { adaptiveP: { target: 0.5, decay: 0.9 } }],
+    ["DRY", { dry: { multiplier: 1, base: 2, allowedLength: 1, window: 9, breakers: new Map() } }],
+    ["a dynamic temperature", { dynamicTemperature: { range: 0.5, exponent: 1 } }],
+    ["a temperature that leaves no number", { temperature: 1e-20 }],
+    ["none that choose candidates", { topK: 0 }],
+    ["top_p before top_k", { samplers: ["top_p", "top_k", "temperature"] }],
+    ["more candidates than sums of single precision are for", { topK: 1025 }],
+    ["more candidates than tokens", { topK: 2001 }],
+    ["several candidates at least", { minKeep: 2 }],
+    ["min_p that may exclude all", { minP: 1 }],
+    ["penalties of a long text", { penalties: { ...penalties, window: 1025 } }],
+    ["penalties of tokens that there are not", { penalties }, [5, -1]],
+    ["tokens that are forbidden at first", { forbidden: [{ tokens: new Set([2]), until: 3 }] }],
+    ["a bias for most tokens", { logitBias: biasesOf(1001) }],
+    ["an infinite bias", { logitBias: biasesOf(1, Number.POSITIVE_INFINITY) }],
+  ])("are %s", (_, options, promptTokens) => {
+    expect(kindOf(options, promptTokens)).toBeUndefined();
+  });
+});

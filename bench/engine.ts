@@ -155,6 +155,7 @@ async function decode(
       speculation: "off",
       draftModelPath: undefined,
       toolFormat: "auto",
+      deviceSampling: "auto",
       cacheRamMiB: 0,
       cacheDir: undefined,
       cacheDiskMiB: 1,

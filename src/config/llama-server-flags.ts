@@ -74,6 +74,8 @@ const counterparts: ReadonlyMap<string, Counterpart> = new Map(
     "--kv-unified": choice("--kv-cache-layout", "unified"),
     "-no-kvu": choice("--kv-cache-layout", "split"),
     "--no-kv-unified": choice("--kv-cache-layout", "split"),
+    "-bs": choice("--device-sampling", "on"),
+    "--backend-sampling": choice("--device-sampling", "on"),
     "-v": choice("--log-level", "debug"),
     "--verbose": choice("--log-level", "debug"),
     "-cb": always,

@@ -49,6 +49,7 @@ export interface GenerationModelSpec extends AnyModelSpec {
   readonly slotSavePath: string | undefined;
   readonly itlTargetMs: number;
   readonly speculation: Config["speculation"];
+  readonly deviceSampling: Config["deviceSampling"];
   readonly toolFormat: Config["toolFormat"];
   /** Of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;
@@ -139,6 +140,7 @@ const generationSources = {
   slotSavePath: "slotSavePath",
   itlTargetMs: "itlTargetMs",
   speculation: "speculation",
+  deviceSampling: "deviceSampling",
   toolFormat: "toolFormat",
   seed: "seed",
 } as const satisfies Sources;

@@ -248,6 +248,13 @@ const computingSettings = {
     placeholder: "N|all",
     help: "layers whose experts stay in main memory, from the first on (default: 0)",
   },
+  deviceSampling: {
+    schema: oneOf(["auto", "on", "off"]).default("auto"),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "auto|on|off",
+    help: "sample tokens where their logits are computed, as far as llama.cpp can; auto on GPUs, on everywhere",
+  },
   threads: {
     schema: orAuto(positiveInteger(), 1).default("auto"),
     factOf: everyModel,

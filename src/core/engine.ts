@@ -67,6 +67,8 @@ export interface EngineDescription {
   readonly kvCache: KvCacheDescription;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  /** Where tokens are sampled that need no row of logits, e.g. `CUDA0`; absent: on the CPU, as the others. */
+  readonly samplingDevice?: string | undefined;
   /** Better devices that are not used, and why; absent: none was looked for. */
   readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;

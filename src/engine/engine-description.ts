@@ -17,6 +17,7 @@ export interface DescribedEngine {
   readonly settings: EngineSettings;
   readonly models: LoadedModels;
   readonly passedOver: readonly PassedOver[];
+  readonly samplingDevice: string | undefined;
   readonly vocabulary: Pick<Vocabulary, "size" | "infill" | "endOfGeneration">;
   readonly threads: ThreadCounts;
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
@@ -24,7 +25,7 @@ export interface DescribedEngine {
 
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
-  const { settings, models, passedOver, vocabulary, threads, preparer } = engine;
+  const { settings, models, passedOver, samplingDevice, vocabulary, threads, preparer } = engine;
   const { model, context, file, plan, build, device, draft } = models;
   const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
@@ -42,6 +43,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     threads,
     kvCache: { type: kvCacheType, layout, bytes: cache.cpuBytes + cache.gpuBytes },
     device,
+    samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),
     build,
     outputFormat: preparer.outputFormat,

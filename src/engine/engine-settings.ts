@@ -1,6 +1,8 @@
 import type { ToolFormat } from "../core/output-format.js";
 import type { StateStoreSettings } from "./cache/open-stores.js";
+
 import type { ModelHooks, ModelSettings } from "./loading/loaded-models.js";
+import type { DeviceSampling } from "./native/native-context.js";
 import type { StepReport } from "./step/step-report.js";
 import type { ThreadSettings } from "./threads/choose-threads.js";
 
@@ -10,6 +12,7 @@ export interface EngineSettings extends ModelSettings, ThreadSettings, StateStor
   readonly itlTargetMs: number;
   /** `auto`: drafts are proposed and verified where that is expected to pay. */
   readonly speculation: "auto" | "off";
+  readonly deviceSampling: DeviceSampling;
   /** Folder for states of slots that are saved by name; `undefined`: they cannot be saved. */
   readonly slotSavePath: string | undefined;
   /** How the model writes tool calls. */

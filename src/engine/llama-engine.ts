@@ -102,7 +102,15 @@ async function assemble({
   });
   const { layout } = plan;
   const cache = { layout, streamBytes: streamBytes(plan.main) };
-  const context = new NativeContext(models.context, cache, models.companion);
+  const context = new NativeContext(
+    models.context,
+    cache,
+    models.companion,
+    settings.deviceSampling,
+  );
+  if (settings.deviceSampling === "on" && context.samplingDevice === undefined) {
+    hooks.log("warn", "--device-sampling on: the device or its library cannot, the CPU samples");
+  }
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
     build,
@@ -170,7 +178,10 @@ async function assemble({
   });
 
   return {
-    description: describeEngine({ settings, models, passedOver, vocabulary, threads, preparer }),
+    description: describeEngine({
+      ...{ settings, models, passedOver, vocabulary, threads, preparer },
+      samplingDevice: context.samplingDevice,
+    }),
     get statistics(): EngineStatistics {
       return activity.statistics({
         loop: loop.counters,

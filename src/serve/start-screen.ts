@@ -50,7 +50,7 @@ function generationRows({ alias, engine }: GenerationModel): string[][] {
       `${siUnits(kvCache.bytes)}B in ${kvCache.type}, ${siUnits(kvCache.bytes / slots)}B a slot`,
     ],
     ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
-    ["device", deviceSummary(engine)],
+    ["device", [deviceSummary(engine), ...samplingSummary(engine)].join(", ")],
     ...passedOverRows(engine),
     ["tools", `${outputFormat.convention} format`],
   ];
@@ -94,6 +94,11 @@ function deviceSummary({
 }: Pick<EngineDescription, "device" | "threads" | "build">): string {
   const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
   return [device, threadSummary(threads), ...localBuild].join(", ");
+}
+
+/** `samples on CUDA0` */
+function samplingSummary({ samplingDevice }: EngineDescription): string[] {
+  return samplingDevice === undefined ? [] : [`samples on ${samplingDevice}`];
 }
 
 /** `Vulkan is not used: it found no GPU` */

@@ -13,6 +13,8 @@ describe("flags of llama-server", () => {
     ["-md d.gguf -a name -s 5", "--draft-model d.gguf --alias name --seed 5"],
     ["-s -1", ""],
     ["-cmoe", "--cpu-moe all"],
+    ["-bs -m a.gguf", "--device-sampling on --model a.gguf"],
+    ["--backend-sampling", "--device-sampling on"],
     ["-kvu --port 1", "--kv-cache-layout unified --port 1"],
     ["--jinja -cb --metrics --no-webui --port 1", "--port 1"],
   ])("%s: %s", (theirs, ours) => {

@@ -137,6 +137,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   batchSize: "64",
   itlTargetMs: "20",
   speculation: "off",
+  deviceSampling: "on",
   draftModel: "/models/draft.gguf",
 };
 

@@ -47,6 +47,7 @@ describe("what engines are loaded with", () => {
       kvCacheLayout: "auto",
       itlTargetMs: 150,
       speculation: "auto",
+      deviceSampling: "auto",
       toolFormat: "auto",
       cacheRamMiB: 1024,
       cacheDir: undefined,

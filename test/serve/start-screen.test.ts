@@ -26,6 +26,10 @@ describe("the start screen", () => {
       { device: "CUDA (NVIDIA A10)", threads: { decode: 2, prefill: 8 } },
       "CUDA (NVIDIA A10), 2 threads, 8 for prompts",
     ],
+    [
+      { device: "CUDA (NVIDIA A10)", samplingDevice: "CUDA0", threads: { decode: 1, prefill: 1 } },
+      "CUDA (NVIDIA A10), 1 thread, samples on CUDA0",
+    ],
   ] as const)("shows the compute device: %j", (engine, device) => {
     expect(row("device", engine)).toBe(device);
   });

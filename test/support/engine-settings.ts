@@ -15,6 +15,7 @@ export const engineSettings: EngineSettings = {
   batchSize: 128,
   itlTargetMs: 100,
   speculation: "auto",
+  deviceSampling: "auto",
   draftModelPath: undefined,
   toolFormat: "auto",
   cacheRamMiB: 0,

@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from "vitest";
+import type { Engine } from "../../src/core/engine.js";
+import type { SamplingParameters } from "../../src/core/generation-request.js";
+import { generate, openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
+import { describeOnVulkan } from "../support/vulkan-driver.js";
+
+async function onGpu(deviceSampling: "auto" | "on" | "off"): Promise<Engine> {
+  const settings = { gpu: "vulkan", slots: 4, speculation: "off", deviceSampling } as const;
+  const engine = await openEngine(tinyModel("f32"), settings);
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** One kind of samplers for each engine: see `DeviceSamplers` about Mesa's driver. */
+describeOnVulkan("tokens that a GPU samples", () => {
+  it.each<[string, SamplingParameters]>([
+    ["greedily", {}],
+    ["as usual", { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, seed: 5 }],
+    ["of the first candidates alone", { temperature: 1, topK: 20, topP: 1, minP: 0, seed: 5 }],
+    [
+      "with penalties and biases",
+      {
+        ...{ temperature: 1.2, topK: 20, topP: 0.9, minP: 0, seed: 5 },
+        ...{ repetitionPenalty: 1.4, frequencyPenalty: 0.3, penaltyWindow: 30 },
+        logitBias: new Map([
+          [70, 9],
+          [71, -9],
+        ]),
+      },
+    ],
+  ])("%s are those that the CPU samples, alone and beside others", async (_, sampling) => {
+    const [gpu, cpu] = [await onGpu("on"), await onGpu("off")];
+    expect(gpu.description.samplingDevice).toBe("Vulkan0");
+    expect(cpu.description.samplingDevice).toBeUndefined();
+    const questions = ["One thing", "Another one", "A third question", "The last of them"];
+    const asked = { sampling, stopping: { ignoreEos: true, maxTokens: 24 } };
+    const alone = await generate(gpu, questions[0] ?? "", asked);
+    const together = await Promise.all(questions.map((one) => generate(gpu, one, asked)));
+    const expected = await Promise.all(questions.map((one) => generate(cpu, one, asked)));
+    expect(together.map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
+    expect(alone.text).toBe(expected[0]?.text);
+  });
+
+  it("are not sampled there by a driver that computes on the CPU, unless it is asked to", async () => {
+    const { device, samplingDevice } = (await onGpu("auto")).description;
+    expect(samplingDevice).toBe(device.includes("llvmpipe") ? undefined : "Vulkan0");
+  });
+});

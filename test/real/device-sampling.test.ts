@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
+import type { ShapeName } from "../../models/random/shapes.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { generate, openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
-async function answers(settings: Partial<EngineSettings>) {
-  const engine = await openEngine(shippedModel, settings);
+async function answers(settings: Partial<EngineSettings>, modelPath = shippedModel) {
+  const engine = await openEngine(modelPath, settings);
   onTestFinished(() => engine.close());
   const sampling = { temperature: 0.8, seed: 7 };
   const stopping = { maxTokens: 30 };
@@ -27,7 +29,21 @@ it("answers are the same where the device samples what it can (--device-sampling
   expect(new Set(sampled.texts).size).toBe(5);
 });
 
-it("a companion that is not used, or a CPU, samples as ever by default", async () => {
+it.each<[ShapeName, Partial<EngineSettings>]>([
+  ["tiny", { kvCacheLayout: "unified" }],
+  ["tiny", { draftModelPath: tinyModel() }],
+  ["cohere2-tiny", {}],
+  ["mamba-tiny", {}],
+  ["jamba-tiny", {}],
+])("and so they are with the shape %s and %j", async (shape, settings) => {
+  const of = (deviceSampling: EngineSettings["deviceSampling"]) =>
+    answers({ ...settings, deviceSampling, gpu: "off" }, tinyModel("f32", shape));
+  const [expected, sampled] = [await of("off"), await of("on")];
+  expect(sampled.device).toBe("CPU");
+  expect(sampled.texts).toEqual(expected.texts);
+});
+
+it("a CPU does not by default, and nothing is said about it", async () => {
   const warnings: string[] = [];
   const log = (level: string, message: string) => {
     if (level === "warn") warnings.push(message);

@@ -27,9 +27,9 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
     listener,
   );
 
-/** Starts a process that prepares prompts. */
+/** Starts a process that prepares prompts: where cores are scarce, these wait for the streams rather than they for them. */
 export const forkPreparer: OpenPreparer = (listener) =>
-  forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), {}, listener);
+  forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), {}, listener, "below-normal");
 
 /** Starts the process of a pooling model. */
 export const forkPooling: RemotePoolingOptions["open"] = (listener, nativeThreads) =>

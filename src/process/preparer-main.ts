@@ -1,13 +1,10 @@
 /** Entry point of the process that prepares large prompts: a {@link ModelHost} that the daemon talks to. */
-import { constants, setPriority } from "node:os";
 import { loadPreparer, type PreparerSettings } from "../engine/prompt-preparer.js";
 import { ModelHost } from "./model-host.js";
 import type { ToPreparer } from "./protocol.js";
 import { setUpChild } from "./set-up-child.js";
 
 const send = setUpChild("ggufd prompts");
-// Where cores are scarce, a prompt waits for the streams rather than they for it.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const host = new ModelHost({
   load: async (settings: PreparerSettings) => ({

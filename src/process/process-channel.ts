@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import type { Stream } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { exitReason } from "./exit-reason.js";
@@ -31,11 +32,13 @@ const KEPT_CHARACTERS = 16_384;
  * Starts a process of ggufd's own. It ends with this one, however that ends.
  * @param program file whose first act is {@link setUpChild}
  * @param environment added to this process's own, which takes precedence
+ * @param priority of all its threads
  */
 export function forkProcess<Sent, Received>(
   program: URL,
   environment: Readonly<Record<string, string>>,
   { onMessage, onEnd }: ChannelListener<Received>,
+  priority: "normal" | "below-normal" = "normal",
 ): Channel<Sent> {
   const child = fork(fileURLToPath(program), {
     serialization: "advanced",
@@ -47,6 +50,7 @@ export function forkProcess<Sent, Received>(
     // Leads a group of its own, of which those that it starts are members.
     detached: true,
   });
+  if (priority === "below-normal") lowerPriority(child);
   const output = new ProcessOutput(child);
   const [, , , , life, reports] = child.stdio as readonly (Stream | null | undefined)[];
   life?.on("error", () => undefined);
@@ -69,6 +73,16 @@ export function forkProcess<Sent, Received>(
     kill,
     showOutput: () => output.show(),
   };
+}
+
+/** Before it has started threads, which inherit it: a process that lowers its own does so for one thread. */
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, which its channel tells.
+  }
 }
 
 /** What a process prints, such as the message of a failed native assertion. */

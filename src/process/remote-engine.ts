@@ -37,6 +37,8 @@ export class RemoteEngine implements Engine {
     StatisticsMessage
   >;
   readonly #generations = new Map<string, EmitGeneration>();
+  /** When the last of them ended, on the monotonic clock. */
+  #idleSinceMs = performance.now();
   /** Requests that were prepared elsewhere, which its process gets with their first generations. */
   readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
   #statistics: EngineStatistics | undefined;
@@ -82,6 +84,11 @@ export class RemoteEngine implements Engine {
     return this.#process.isRunning;
   }
 
+  /** For how long it has generated nothing, in milliseconds; 0 while it generates. */
+  get idleMs(): number {
+    return this.#generations.size > 0 ? 0 : performance.now() - this.#idleSinceMs;
+  }
+
   prepare(request: GenerationRequest): Promise<PreparedRequest> {
     return this.#process.call("prepare", request);
   }
@@ -125,6 +132,7 @@ export class RemoteEngine implements Engine {
       if (isFinal(event)) {
         stopListening();
         this.#generations.delete(id);
+        this.#idleSinceMs = performance.now();
       }
       emit(event, tokens);
     });

@@ -134,7 +134,7 @@ async function launch(
       onLost(reason);
     },
   });
-  if (engine.isRunning) preparer = openPreparer(options, engine.description);
+  if (engine.isRunning) preparer = openPreparer(options, engine);
   return {
     engine,
     preparer,
@@ -147,16 +147,17 @@ async function launch(
 
 function openPreparer(
   { openPreparer: open, settings, hooks, watchdogSeconds }: SupervisedEngineOptions,
-  { model }: EngineDescription,
+  engine: RemoteEngine,
 ): SupervisedPreparer | undefined {
   if (open === undefined) return undefined;
   return new SupervisedPreparer({
     open,
     settings: {
       modelPath: settings.modelPath,
-      contextSize: model.contextSize,
+      contextSize: engine.description.model.contextSize,
       toolFormat: settings.toolFormat,
     },
+    idleMs: () => engine.idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: hooks.log,
     onLost: (reason) =>

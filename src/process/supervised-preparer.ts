@@ -16,16 +16,19 @@ export type OpenPreparer = PreparerProcessOptions["open"];
 
 export interface SupervisedPreparerOptions
   extends Pick<PreparerProcessOptions, "open" | "settings" | "watchdogSeconds"> {
+  /** For how long its engine has generated nothing, in milliseconds; 0 while it generates. */
+  readonly idleMs: () => number;
   readonly log: PreparerProcessOptions["hooks"]["log"];
   /** The process has exited, cannot load its model, or hangs and was killed; it is started again. */
   readonly onLost: (reason: string) => void;
 }
 
 /**
- * The process is started so long after its model, unless it is wanted before: loading takes a core for a second, and a
- * server that has just become ready has better use for it.
+ * The process is started when the engine has been idle for so long, unless it is wanted before: loading takes a core for
+ * a second. Where the engine computes on all cores, its threads wait for the one that is held up, with each operation:
+ * eight streams stood still for two seconds.
  */
-const START_AFTER_MS = 5000;
+const START_AFTER_IDLE_MS = 5000;
 
 const METHODS = ["prepare", "ask"] as const;
 
@@ -49,7 +52,16 @@ export class SupervisedPreparer {
 
   constructor(options: SupervisedPreparerOptions) {
     this.#options = options;
-    this.#startTimer = setTimeout(() => this.start(), START_AFTER_MS).unref();
+    this.#startTimer = this.#startWhenIdle();
+  }
+
+  #startWhenIdle(): NodeJS.Timeout {
+    const leftMs = Math.max(1, START_AFTER_IDLE_MS - this.#options.idleMs());
+    const look = () => {
+      if (this.#options.idleMs() >= START_AFTER_IDLE_MS) this.start();
+      else this.#startTimer = this.#startWhenIdle();
+    };
+    return setTimeout(look, leftMs).unref();
   }
 
   /** Starts the process, if it has not been started yet. */

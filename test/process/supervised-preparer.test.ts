@@ -47,8 +47,13 @@ function supervise(watchdogSeconds?: number) {
   return supervised;
 }
 
-/** The same, before its process is started. */
-function superviseLater(watchdogSeconds?: number) {
+function idleFromNow(): () => number {
+  const startedAtMs = performance.now();
+  return () => performance.now() - startedAtMs;
+}
+
+/** The same, before its process is started, of an engine that is idle from its start on by default. */
+function superviseLater(watchdogSeconds?: number, idleMs = idleFromNow()) {
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
   const kill = vi.fn();
@@ -59,6 +64,7 @@ function superviseLater(watchdogSeconds?: number) {
       return { send: (message) => sent.push(message), kill, showOutput: () => undefined };
     },
     settings,
+    idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: vi.fn(),
     onLost,
@@ -78,12 +84,29 @@ describe("the supervised preparer", () => {
     expect(listeners).toHaveLength(1);
   });
 
-  test("is started some seconds after the model, if nobody has wanted it before", () => {
+  test("is started when the engine has been idle for some seconds, if nobody has wanted it before", () => {
     const { preparer, listeners, latest } = superviseLater();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(4999);
+    expect(listeners).toHaveLength(0);
+    vi.advanceTimersByTime(1);
     expect(listeners).toHaveLength(1);
     latest().onMessage(loaded);
     expect(preparer.isReady).toBe(true);
+  });
+
+  test("is not started while the engine generates, nor soon after, unless it is wanted", () => {
+    let idleSinceMs = Number.POSITIVE_INFINITY;
+    const idleMs = () => Math.max(0, performance.now() - idleSinceMs);
+    const { preparer, listeners } = superviseLater(undefined, idleMs);
+    vi.advanceTimersByTime(3_600_000);
+    idleSinceMs = performance.now();
+    vi.advanceTimersByTime(4999);
+    expect(listeners).toHaveLength(0);
+    vi.advanceTimersByTime(5001);
+    expect(listeners).toHaveLength(1);
+    const wanted = superviseLater(undefined, () => 0);
+    wanted.preparer.start();
+    expect([preparer.isReady, wanted.listeners.length]).toEqual([false, 1]);
   });
 
   test("is not started after it was closed", () => {

@@ -102,12 +102,9 @@ async function assemble({
   });
   const { layout } = plan;
   const cache = { layout, streamBytes: streamBytes(plan.main) };
-  const context = new NativeContext(
-    models.context,
-    cache,
-    models.companion,
-    settings.deviceSampling,
-  );
+  const context = new NativeContext(models.context, cache, models.companion, {
+    deviceSampling: settings.deviceSampling,
+  });
   if (settings.deviceSampling === "on" && context.samplingDevice === undefined) {
     hooks.log("warn", "--device-sampling on: the device or its library cannot, the CPU samples");
   }

@@ -11,6 +11,7 @@ import { companionLogProbabilities } from "./log-probabilities.js";
 import { NativeSteps } from "./native-steps.js";
 import { drawingThreads, nativeThreadsOf, threadsFor } from "./native-threads.js";
 import { beyondBinding } from "./sampler-config.js";
+import { NativeStateDrafts, nativeDrafting, type StateDrafting } from "./state-drafts.js";
 import {
   BatchAborted,
   type BatchMixing,
@@ -21,6 +22,7 @@ import {
   type NextBatch,
   NotFiniteLogits,
   type SamplingContext,
+  type StateDrafts,
   type StateMark,
   type TokenContext,
   type TokenOfRow,
@@ -55,6 +57,13 @@ const samplingDevices = {
   off: SAMPLING_DEVICES.none,
 } as const satisfies Record<DeviceSampling, number>;
 
+export interface NativeContextOptions {
+  /** @default "off" */
+  readonly deviceSampling?: DeviceSampling;
+  /** What proposes tokens by the context's hidden states; absent: nothing does. */
+  readonly drafting?: StateDrafting | undefined;
+}
+
 /** A {@link TokenContext} over a context of node-llama-cpp, which must not be used elsewhere. */
 export class NativeContext implements TokenContext {
   readonly sequences: number;
@@ -74,6 +83,8 @@ export class NativeContext implements TokenContext {
   readonly #companion: NativeCompanion | undefined;
   /** With the companion: it evaluates batches and draws from them. */
   readonly #steps: NativeSteps | undefined;
+  /** With the companion: what proposes by the context's hidden states. */
+  readonly #stateDrafts: NativeStateDrafts | undefined;
   /** Without it. */
   readonly #draws: BindingDraws;
   /** `undefined`: a batch cannot be aborted. */
@@ -88,7 +99,7 @@ export class NativeContext implements TokenContext {
     context: LlamaContext,
     cache: NativeCache,
     companion: Companion,
-    deviceSampling: DeviceSampling = "off",
+    { deviceSampling = "off", drafting }: NativeContextOptions = {},
   ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#context = _ctx;
@@ -113,8 +124,16 @@ export class NativeContext implements TokenContext {
       const { native } = companion;
       this.#companion = native;
       const canGoBack = this.partialTruncation === "supported";
-      const wanted = samplingDevices[deviceSampling];
-      this.#steps = new NativeSteps(new native.Stepper(_ctx, canGoBack, drawingThreads(), wanted));
+      const stepper = new native.Stepper(
+        _ctx,
+        canGoBack,
+        drawingThreads(),
+        samplingDevices[deviceSampling],
+        drafting && nativeDrafting(drafting, cache.layout, native),
+      );
+      this.#steps = new NativeSteps(stepper);
+      this.#stateDrafts =
+        drafting && new NativeStateDrafts(stepper, drafting, () => this.#threads?.decode ?? 0);
       this.#threads = { decode: params.threads, prefill: params.prefillThreads };
     }
     this.canClear = this.#companion !== undefined;
@@ -195,6 +214,11 @@ export class NativeContext implements TokenContext {
     this.#steps?.close();
   }
 
+  /** Proposes by the states of this context's sequences; `undefined`: nothing does. */
+  get stateDrafts(): StateDrafts | undefined {
+    return this.#stateDrafts;
+  }
+
   /** Number of batches that had been begun when they were asked for. */
   get batchesBegun(): number {
     return this.#steps?.stepsBegun ?? 0;
@@ -222,6 +246,7 @@ export class NativeContext implements TokenContext {
 
   truncate(sequenceId: number, length: number): void {
     this.#steps?.retract();
+    this.#stateDrafts?.noteTruncated(sequenceId, length);
     if (length === 0) this.#context.disposeSequence(sequenceId);
     else if (!this.#context.removeTokenCellsFromSequence(sequenceId, length, TO_THE_END)) {
       throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to ${length} tokens`);
@@ -232,6 +257,7 @@ export class NativeContext implements TokenContext {
     assert(this.#companion !== undefined, "without the companion, no cell can be overwritten");
     this.#steps?.retract();
     this.#companion.clearCache(this.#context);
+    this.#stateDrafts?.noteCleared();
   }
 
   async mark(sequenceId: number): Promise<StateMark> {
@@ -253,6 +279,7 @@ export class NativeContext implements TokenContext {
     this.#steps?.retract();
     const last = await this.#context.copySequenceStateFromOtherSequence(to, from);
     if (last < 0) throw new Error(`llama.cpp copied nothing from sequence ${from} to ${to}`);
+    this.#stateDrafts?.noteCopied(from, to);
   }
 
   save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
@@ -262,6 +289,8 @@ export class NativeContext implements TokenContext {
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     this.#steps?.retract();
+    // A saved state has no hidden states.
+    this.#stateDrafts?.noteTruncated(sequenceId, 0);
     const tokens = await this.#context.loadSequenceStateFromFile(
       path,
       sequenceId,

@@ -130,6 +130,27 @@ export class NotFiniteLogits extends GgufdError {
   }
 }
 
+/** A text that tokens are proposed for. */
+export interface DraftedText {
+  readonly sequenceId: number;
+  /** Prompt and answer, the latest token included, which is not evaluated yet. */
+  readonly tokens: readonly number[];
+}
+
+/** Proposes tokens by the hidden states that a context has computed for its sequences. */
+export interface StateDrafts {
+  /** Tokens of one draft at most. */
+  readonly maxLength: number;
+  /**
+   * @returns by sequence, `length` tokens or fewer; none where the states are not known, as after a sequence was restored.
+   * @throws {Error} nothing will be proposed any more
+   */
+  propose(
+    texts: readonly DraftedText[],
+    length: number,
+  ): Promise<ReadonlyMap<number, readonly number[]>>;
+}
+
 /**
  * How the cells of a cache are divided. `split`: each sequence has a stream of its own, and a prompt
  * cannot exceed it. `unified`: any sequence may take any cell, and copies share theirs.

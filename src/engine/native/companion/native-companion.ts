@@ -42,7 +42,11 @@ export interface NativeCompanion {
     drawingThreads: number,
     /** Which devices may sample the rows that they have computed, a value of {@link SAMPLING_DEVICES}. */
     samplingDevices: number,
+    /** What proposes tokens by the context's hidden states, if anything does. */
+    drafting?: NativeDrafting,
   ) => NativeStepper;
+  /** The function for hidden states that the loaded llama.cpp has not: nothing can propose by them. */
+  missingForHiddenStates(): string | undefined;
   /** What the last batch pooled for each sequence: vectors, one after the other. */
   embeddings(context: object, sequenceIds: Int32Array): Float32Array;
 }
@@ -71,6 +75,8 @@ export interface ModelParams {
   readonly mainGpu?: number;
   /** A value of `llama_split_mode`. */
   readonly splitMode?: number;
+  /** Whether layers for multi-token prediction are loaded (`load_mtp`). */
+  readonly mtpLayers?: boolean;
   /** Proportions, one for each device. */
   readonly tensorSplit?: Float32Array;
   /** Where tensors go whose names match a regular expression. */
@@ -94,6 +100,10 @@ export interface ModelParamsRead {
 /** Parameters of a context that node-llama-cpp does not pass on; absent ones stay as they are. */
 export interface ContextParams {
   readonly kvUnified?: boolean;
+  /** Whether it computes the model's layers for multi-token prediction, and no others. */
+  readonly mtpLayers?: boolean;
+  /** The context of another model whose matrices it may need (`ctx_other`); to be closed after this one. */
+  readonly target?: object;
   /** Tokens that are evaluated in one pass at most (`n_ubatch`). */
   readonly microBatchTokens?: number;
   /** Rows of logits of a batch at most (`n_outputs_max`). More of them end the process. */
@@ -161,11 +171,47 @@ export interface NativeStepper {
     tokens: Int32Array,
     allowed: Uint32Array | undefined,
   ): Promise<NativeDraws>;
+  /**
+   * Proposes tokens by hidden states, all texts in lockstep. What was begun before it was asked for is taken back.
+   * @param texts sequence, position of the first shown token, and number of shown tokens of each, in ascending sequence
+   * @param tokens the shown ones of all texts, one after the other; the last of each is not evaluated yet
+   */
+  propose(
+    texts: Int32Array,
+    tokens: Int32Array,
+    length: number,
+    threads: number,
+  ): Promise<NativeProposal>;
+  /** What has happened to sequences beside batches, for what proposes by their states. */
+  truncateDrafts(sequence: number, length: number): void;
+  copyDrafts(from: number, to: number): void;
+  clearDrafts(): void;
   /** Nothing is begun before it is asked for, until the next step. */
   hold(): void;
   /** Takes back what was begun before it was asked for. The context may be changed then. */
   retract(): void;
   close(): void;
+}
+
+/** What proposes tokens by the hidden states of a context, with an opened context of its own. */
+export type NativeDrafting = {
+  readonly context: object;
+  /** Whether the followed context has a unified cache, and evaluates batches in their order. */
+  readonly isOneStream: boolean;
+  /** Rows that a batch of its context may write. */
+  readonly outputRows: number;
+} & (
+  | { readonly kind: "mtp"; readonly layers: number }
+  | { readonly kind: "eagle3"; readonly targetLayers: Int32Array }
+);
+
+export interface NativeProposal {
+  /** Why nothing will be proposed any more; empty: it will. */
+  readonly error: string;
+  /** Numbers of tokens for each text; 0 where its last state is not known. */
+  readonly counts: Int32Array;
+  /** Of all texts, one after the other. */
+  readonly tokens: Int32Array;
 }
 
 /** The numbers of a part, by their places. */

@@ -155,6 +155,7 @@ public:
             {
                 InstanceMethod("attach", &Companion::Attach),
                 InstanceMethod("measureStructures", &Companion::MeasureStructures),
+                InstanceMethod("missingForHiddenStates", &Companion::MissingForHiddenStates),
                 InstanceMethod("devices", &Companion::Devices),
                 InstanceMethod("readModel", &Companion::ReadModel),
                 InstanceMethod("readContext", &Companion::ReadContext),
@@ -174,7 +175,7 @@ private:
     using Classes = std::vector<Napi::FunctionReference>;
     Classes contextClasses;
     Classes modelClasses;
-    const ggufd::Stepper::ContextOf steppedContextOf = [this](const Napi::Value& value) -> AddonContext& {
+    const ggufd::ContextOf steppedContextOf = [this](const Napi::Value& value) -> AddonContext& {
         return unwrap<AddonContext>(value, contextClasses, "context");
     };
 
@@ -206,7 +207,11 @@ private:
         contextClasses.push_back(classOf("AddonContext"));
         modelClasses.push_back(classOf("AddonModel"));
         try {
-            if (!llama.isOpen()) llama = ggufd::openLoadedLibrary();
+            if (!llama.isOpen()) {
+                const auto loaded = ggufd::findLoadedLibrary();
+                ggufd::hiddenStates = ggufd::lookUpHiddenStates(loaded.handle);
+                llama = ggufd::lookUpFunctions(loaded);
+            }
         } catch (const std::runtime_error& error) {
             throw Napi::Error::New(info.Env(), error.what());
         }
@@ -220,6 +225,13 @@ private:
         result.Set("contextParamsBytes", Napi::Number::New(env, returnedBytes(llama.llama_context_default_params)));
         result.Set("modelParamsBytes", Napi::Number::New(env, returnedBytes(llama.llama_model_default_params)));
         return result;
+    }
+
+    // missingForHiddenStates() → a function that the loaded library has not; undefined: all are there.
+    Napi::Value MissingForHiddenStates(const Napi::CallbackInfo& info) {
+        const auto& missing = ggufd::hiddenStates.missing;
+        if (missing.empty()) return info.Env().Undefined();
+        return Napi::String::New(info.Env(), missing);
     }
 
     // devices() → [{ name, description, kind, freeBytes, totalBytes }]
@@ -258,7 +270,7 @@ private:
         return describe(info.Env(), contextOf(info).context_params);
     }
 
-    // configureModel(model, { devices, mainGpu, splitMode, tensorSplit, overrides }): before it is loaded.
+    // configureModel(model, { devices, mainGpu, splitMode, mtpLayers, tensorSplit, overrides }): before it is loaded.
     Napi::Value ConfigureModel(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& model = modelOf(info);
@@ -268,6 +280,7 @@ private:
         Fields fields(info[1], "parameters");
         fields.integer("mainGpu", params.main_gpu);
         fields.integer("splitMode", params.split_mode);
+        fields.boolean("mtpLayers", params.load_mtp);
         fields.take("devices", [&](const Napi::Value& value) {
             const auto names = value.As<Napi::Array>();
             for (uint32_t index = 0; index < names.Length(); index++) {
@@ -345,8 +358,8 @@ private:
         return result;
     }
 
-    // configureContext(context, { kvUnified, microBatchTokens, maxOutputs, maxSampledOutputs, prefillThreads, poolingType,
-    // offloadKv, offloadOperations, abortable }): between its constructor and init().
+    // configureContext(context, { kvUnified, mtpLayers, target, microBatchTokens, maxOutputs, maxSampledOutputs,
+    // prefillThreads, poolingType, offloadKv, offloadOperations, abortable }): between its constructor and init().
     Napi::Value ConfigureContext(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& context = contextOf(info);
@@ -357,6 +370,13 @@ private:
         bool isAbortable = false;
         Fields fields(info[1], "parameters");
         fields.boolean("kvUnified", params.kv_unified);
+        bool isOfMtpLayers = false;
+        fields.boolean("mtpLayers", isOfMtpLayers);
+        if (isOfMtpLayers) params.ctx_type = LLAMA_CONTEXT_TYPE_MTP;
+        fields.take("target", [&](const Napi::Value& value) {
+            auto& target = unwrap<AddonContext>(value, contextClasses, "target");
+            params.ctx_other = LockedContext(target).orThrow(env);
+        });
         fields.integer("microBatchTokens", params.n_ubatch, 1);
         fields.integer("maxOutputs", params.n_outputs_max, 1);
         fields.integer("maxSampledOutputs", params.n_outputs_max_per_seq, 1);

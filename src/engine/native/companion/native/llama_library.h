@@ -20,16 +20,22 @@ namespace ggufd {
     each(llama_model_default_params)          \
     each(llama_max_devices)                   \
     each(llama_decode)                        \
+    each(llama_encode)                        \
     each(llama_get_memory)                    \
     each(llama_get_model)                     \
     each(llama_memory_clear)                  \
+    each(llama_memory_seq_cp)                 \
     each(llama_memory_seq_rm)                 \
     each(llama_model_get_vocab)               \
     each(llama_model_n_cls_out)               \
+    each(llama_model_n_embd)                  \
     each(llama_model_n_embd_out)              \
+    each(llama_model_n_layer)                 \
     each(llama_vocab_is_eog)                  \
     each(llama_vocab_n_tokens)                \
+    each(llama_n_batch)                       \
     each(llama_n_seq_max)                     \
+    each(llama_n_ubatch)                      \
     each(llama_pooling_type)                  \
     each(llama_sampler_accept)                \
     each(llama_sampler_apply)                 \
@@ -59,6 +65,7 @@ namespace ggufd {
     each(llama_sampler_init_typical)          \
     each(llama_sampler_init_xtc)              \
     each(llama_sampler_name)                  \
+    each(llama_set_causal_attn)               \
     each(llama_set_n_threads)                 \
     each(llama_set_sampler)                   \
     each(llama_synchronize)                   \
@@ -117,19 +124,29 @@ inline std::vector<std::string> loadedLlamaLibraries() {
     return paths;
 }
 
-// Throws std::runtime_error with the reason when there is not exactly one such library, or a function is missing.
-inline LlamaLibrary openLoadedLibrary() {
+// A library as the linker knows it. It stays open: its functions are used until the process ends.
+struct LoadedLibrary {
+    std::string path;
+    void* handle;
+};
+
+// Throws std::runtime_error with the reason when there is not exactly one such library.
+inline LoadedLibrary findLoadedLibrary() {
     const auto paths = loadedLlamaLibraries();
     if (paths.size() != 1) {
         throw std::runtime_error("expected one loaded libllama, found " + std::to_string(paths.size()));
     }
-    // It stays open: the functions are used until the process ends.
     void* handle = dlopen(paths.front().c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) throw std::runtime_error(paths.front() + " cannot be opened");
+    return {paths.front(), handle};
+}
+
+// Throws std::runtime_error with its name when a function is missing.
+inline LlamaLibrary lookUpFunctions(const LoadedLibrary& loaded) {
     LlamaLibrary library;
-#define GGUFD_LOOK_UP(name)                                                       \
-    library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name)); \
-    if (library.name == nullptr) throw std::runtime_error(paths.front() + " has no " #name);
+#define GGUFD_LOOK_UP(name)                                                              \
+    library.name = reinterpret_cast<decltype(library.name)>(dlsym(loaded.handle, #name)); \
+    if (library.name == nullptr) throw std::runtime_error(loaded.path + " has no " #name);
     GGUFD_FUNCTIONS(GGUFD_LOOK_UP)
 #undef GGUFD_LOOK_UP
     return library;

@@ -17,6 +17,7 @@
 #endif
 
 #include "device_samplers.h"
+#include "drafter.h"
 #include "drawing_threads.h"
 #include "llama_library.h"
 #include "step.h"
@@ -30,16 +31,19 @@ class StepThread {
 public:
     using StepDone = std::function<void(StepOutcome)>;
     using DrawDone = std::function<void(PartOutcome)>;
+    using ProposeDone = std::function<void(Proposal)>;
     // flags: nullptr if a batch cannot be aborted.
     // canGoBack: whether the tokens of the last batch can be taken back.
+    // drafter: follows the context; nullptr: there is none.
     StepThread(
         SharedContext shared, std::shared_ptr<ThreadPools> pools, std::shared_ptr<AbortFlags> flags, bool canGoBack,
-        size_t drawingThreads, DeviceSamplers devices
+        size_t drawingThreads, DeviceSamplers devices, std::shared_ptr<Drafter> drafter
     )
         : shared(shared),
           pools(std::move(pools)),
           flags(std::move(flags)),
           canGoBack(canGoBack),
+          drafter(std::move(drafter)),
           drawing(drawingThreads),
           devices(std::move(devices)),
           thread([this] { run(); }) {}
@@ -94,6 +98,19 @@ public:
         changed.notify_all();
     }
 
+    // Proposes tokens, for which there has to be a drafter. What has been begun without being asked for is taken back.
+    void propose(std::vector<TextEnd> texts, uint32_t length, int32_t threads, ProposeDone done) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            isHeld = true;
+            if (ahead != nullptr) abandonAhead();
+            jobs.push_back([this, texts = std::move(texts), length, threads, done = std::move(done)] {
+                done(drafter->propose(texts, length, *pools, threads));
+            });
+        }
+        changed.notify_all();
+    }
+
     // Nothing is begun without being asked for until the next step is.
     void hold() {
         const std::lock_guard<std::mutex> lock(mutex);
@@ -137,6 +154,7 @@ private:
     const std::shared_ptr<ThreadPools> pools;
     const std::shared_ptr<AbortFlags> flags;
     const bool canGoBack;
+    const std::shared_ptr<Drafter> drafter;
     DrawingThreads drawing;
     // Only of this thread.
     DeviceSamplers devices;
@@ -232,6 +250,7 @@ private:
             const LockedContext locked(shared);
             for (const auto& part : abandoned->step.parts) {
                 part.draw.sampler->rewind();
+                if (drafter != nullptr) drafter->truncate(part.sequence, part.position);
                 if (locked.get() == nullptr) continue;
                 llama.llama_memory_seq_rm(llama.llama_get_memory(locked.get()), part.sequence, part.position, -1);
             }
@@ -296,7 +315,9 @@ private:
             outcome.error.clear();
             outcome.result = decode(locked.get(), step, outcome.error);
         }
-        if (outcome.result == 0) drawAll(locked.get(), step, outcome);
+        if (outcome.result != 0) return outcome;
+        drawAll(locked.get(), step, outcome);
+        if (drafter != nullptr) drafter->follow(locked.get(), step, *pools);
         return outcome;
     }
 

@@ -11,6 +11,7 @@
 
 #include "AddonContext.h"
 #include "arguments.h"
+#include "drafting_argument.h"
 #include "llama_library.h"
 #include "sampler_chain.h"
 #include "step_thread.h"
@@ -24,11 +25,9 @@ inline std::shared_ptr<AbortFlags> abortFlagsOf(const AddonContext& context) {
     return static_cast<AbortFlags*>(params.abort_callback_data)->shared_from_this();
 }
 
-// new Stepper(context, canGoBack, drawingThreads, samplingDevices)
+// new Stepper(context, canGoBack, drawingThreads, samplingDevices, drafting)
 class Stepper : public Napi::ObjectWrap<Stepper> {
 public:
-    using ContextOf = std::function<AddonContext&(const Napi::Value&)>;
-
     static Napi::Function define(Napi::Env env, const ContextOf* contextOf) {
         return DefineClass(
             env, "Stepper",
@@ -38,6 +37,10 @@ public:
                 InstanceMethod("step", &Stepper::Step),
                 InstanceMethod("mask", &Stepper::Mask),
                 InstanceMethod("draw", &Stepper::Draw),
+                InstanceMethod("propose", &Stepper::Propose),
+                InstanceMethod("truncateDrafts", &Stepper::TruncateDrafts),
+                InstanceMethod("copyDrafts", &Stepper::CopyDrafts),
+                InstanceMethod("clearDrafts", &Stepper::ClearDrafts),
                 InstanceMethod("hold", &Stepper::Hold),
                 InstanceMethod("retract", &Stepper::Retract),
                 InstanceMethod("close", &Stepper::Close),
@@ -49,17 +52,16 @@ public:
     }
 
     explicit Stepper(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Stepper>(info) {
-        auto& context = (*static_cast<const ContextOf*>(info.Data()))(info[0]);
+        const auto& contextOf = *static_cast<const ContextOf*>(info.Data());
+        auto& context = contextOf(info[0]);
         const bool canGoBack = info[1].ToBoolean();
         const auto drawingThreads = static_cast<size_t>(integerOf(info[2], "drawingThreads", 1, 64));
         const auto wanted = static_cast<SamplingDevices>(integerOf(info[3], "samplingDevices", 0, 2));
         DeviceSamplers devices;
-        {
-            const LockedContext opened({context.disposeMutex, context.ctx});
-            if (opened.get() == nullptr) throw Napi::Error::New(info.Env(), "the context is closed or has not been opened");
-            vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(opened.get())));
-            devices.open(opened.get(), wanted, context.context_params.n_outputs_max_per_seq);
-        }
+        auto* opened = LockedContext({context.disposeMutex, context.ctx}).get();
+        if (opened == nullptr) throw Napi::Error::New(info.Env(), "the context is closed or has not been opened");
+        vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(opened)));
+        devices.open(opened, wanted, context.context_params.n_outputs_max_per_seq);
         samplingDevice = devices.device();
         keepAlive = Napi::Persistent(info[0].As<Napi::Object>());
         const auto noFunction = Napi::Function::New(info.Env(), [](const Napi::CallbackInfo&) {});
@@ -68,9 +70,14 @@ public:
         auto pools = std::make_shared<ThreadPools>();
         using Pools = std::shared_ptr<ThreadPools>;
         info[0].As<Napi::Object>().AddFinalizer([](Napi::Env, Pools* owned) { delete owned; }, new Pools(pools));
+        if (!info[4].IsUndefined()) {
+            auto made = drafterOf(info[4], opened, contextOf);
+            drafter = std::move(made.drafter);
+            keepDraftContext = std::move(made.keepAlive);
+        }
         thread = std::make_unique<StepThread>(
             SharedContext{context.disposeMutex, context.ctx}, std::move(pools), abortFlagsOf(context), canGoBack,
-            drawingThreads, std::move(devices)
+            drawingThreads, std::move(devices), drafter
         );
     }
 
@@ -88,6 +95,9 @@ private:
     // Where tokens are drawn beside the CPU when the thread begins; empty: nowhere.
     std::string samplingDevice;
     Napi::ObjectReference keepAlive;
+    Napi::ObjectReference keepDraftContext;
+    // nullptr: there is none.
+    std::shared_ptr<Drafter> drafter;
     Napi::ThreadSafeFunction answers;
     std::unique_ptr<StepThread> thread;
     std::unordered_map<int32_t, std::shared_ptr<TokenSampler>> samplers;
@@ -99,6 +109,11 @@ private:
         if (thread == nullptr) return;
         thread = nullptr;
         answers.Release();
+    }
+
+    Drafter& openDrafter(Napi::Env env) const {
+        if (drafter == nullptr) throw Napi::Error::New(env, "there is nothing that proposes tokens");
+        return *drafter;
     }
 
     StepThread& openThread(Napi::Env env) {
@@ -252,6 +267,61 @@ private:
         return deferred.Promise();
     }
 
+    // propose(texts, tokens, length, threads) → Promise<{ error, counts, tokens }>: `texts` has the sequence, the first
+    // position and the number of the last tokens of each text, `tokens` these one after the other.
+    Napi::Value Propose(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& running = openThread(env);
+        openDrafter(env);
+        const auto texts = integersOf(info[0], "texts");
+        Tokens tokens(integersOf(info[1], "tokens"));
+        if (texts.size() % 3 != 0) throw Napi::RangeError::New(env, "texts: expected 3 numbers for each");
+        std::vector<TextEnd> ends;
+        for (size_t at = 0; at < texts.size(); at += 3) {
+            if (at > 0 && texts[at] <= texts[at - 3]) throw Napi::RangeError::New(env, "texts: expected ascending sequences");
+            ends.push_back({texts[at], texts[at + 1], tokens.take(env, texts[at + 2])});
+        }
+        const auto length = static_cast<uint32_t>(integerOf(info[2], "length", 1, 64));
+        const auto threads = integerOf(info[3], "threads", 0, GGML_MAX_N_THREADS);
+        auto deferred = Napi::Promise::Deferred::New(env);
+        Ref();
+        running.propose(std::move(ends), length, threads, answering<Proposal>(env, [deferred](Napi::Env env, const Proposal& proposal) {
+            auto counts = Napi::Int32Array::New(env, proposal.drafts.size());
+            size_t count = 0;
+            for (size_t index = 0; index < proposal.drafts.size(); index++) {
+                counts[index] = static_cast<int32_t>(proposal.drafts[index].size());
+                count += proposal.drafts[index].size();
+            }
+            auto drafted = Napi::Int32Array::New(env, count);
+            size_t at = 0;
+            for (const auto& draft : proposal.drafts) at = copyInto(drafted, at, draft);
+            auto result = Napi::Object::New(env);
+            result.Set("error", proposal.error);
+            result.Set("counts", counts);
+            result.Set("tokens", drafted);
+            deferred.Resolve(result);
+        }));
+        return deferred.Promise();
+    }
+
+    // truncateDrafts(sequence, length), copyDrafts(from, to), clearDrafts(): what has happened to the sequences.
+    Napi::Value TruncateDrafts(const Napi::CallbackInfo& info) {
+        constexpr auto most = std::numeric_limits<int32_t>::max();
+        openDrafter(info.Env()).truncate(integerOf(info[0], "sequence", 0, most), integerOf(info[1], "length", 0, most));
+        return info.Env().Undefined();
+    }
+
+    Napi::Value CopyDrafts(const Napi::CallbackInfo& info) {
+        constexpr auto most = std::numeric_limits<int32_t>::max();
+        openDrafter(info.Env()).copy(integerOf(info[0], "from", 0, most), integerOf(info[1], "to", 0, most));
+        return info.Env().Undefined();
+    }
+
+    Napi::Value ClearDrafts(const Napi::CallbackInfo& info) {
+        openDrafter(info.Env()).clear();
+        return info.Env().Undefined();
+    }
+
     Napi::Value Hold(const Napi::CallbackInfo& info) {
         openThread(info.Env()).hold();
         return info.Env().Undefined();
@@ -272,6 +342,8 @@ private:
         if (thread != nullptr) thread->leave();
         end();
         samplers.clear();
+        drafter = nullptr;
+        keepDraftContext.Reset();
         keepAlive.Reset();
         return info.Env().Undefined();
     }

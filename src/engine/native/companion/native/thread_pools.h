@@ -8,8 +8,8 @@
 
 namespace ggufd {
 
-// Threads that compute, for each number of them that was asked for. They outlive the context: its backend pauses the
-// pool that it has used last when it is given another one.
+// Threads that compute, for each number of them that was asked for; contexts that compute in turns share them. They outlive
+// the contexts: a backend pauses the pool that it has used last when it is given another one.
 class ThreadPools {
 public:
     ThreadPools() {
@@ -27,10 +27,10 @@ public:
     ThreadPools(const ThreadPools&) = delete;
     ThreadPools& operator=(const ThreadPools&) = delete;
 
-    // Has the next batch of a context computed by so many threads. Without a pool llama.cpp starts them for each batch.
+    // Has the next batches of a context computed by so many threads. Without a pool llama.cpp starts them for each batch.
     void use(llama_context* context, int32_t threads) {
-        if (threads == used || threads <= 0) return;
-        used = threads;
+        if (threads <= 0 || threads == used[context]) return;
+        used[context] = threads;
         llama.llama_set_n_threads(context, threads, threads);
         if (create == nullptr || destroy == nullptr) return;
         auto& pool = pools[threads];
@@ -46,7 +46,7 @@ private:
     using Destroy = void (*)(ggml_threadpool_t);
     Create create = nullptr;
     Destroy destroy = nullptr;
-    int32_t used = 0;
+    std::map<llama_context*, int32_t> used;
     std::map<int32_t, ggml_threadpool_t> pools;
 };
 

@@ -1,0 +1,352 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
+import type { ContextParams } from "../../../src/engine/native/companion/native-companion.js";
+import {
+  withContextParams,
+  withModelParams,
+} from "../../../src/engine/native/companion/native-params.js";
+import { NativeContext } from "../../../src/engine/native/native-context.js";
+import type { CacheLayout } from "../../../src/engine/native/token-context.js";
+import { greedy } from "../../../src/engine/sampling/sampling-options.js";
+import {
+  type DraftingWeights,
+  type MtpModelOptions,
+  successorOf,
+  writeEagle3Head,
+  writeMtpModel,
+  writeTargetModel,
+} from "../../support/drafting-models.js";
+import { eventually } from "../../support/eventually.js";
+import { nativeLibrary } from "../../support/native-library.js";
+
+let llama: Llama;
+let folder: string;
+beforeAll(async () => {
+  llama = await nativeLibrary();
+  folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const sizes = { sequences: 4, contextSize: 256, batchSize: 64 };
+
+/** What proposes: layers of a model of that architecture, or a head. */
+type Kind = MtpModelOptions["architecture"] | "eagle3";
+
+interface Opened {
+  readonly kind: Kind;
+  readonly drafting: DraftingWeights;
+}
+
+async function load(modelPath: string): Promise<LlamaModel> {
+  const model = await withModelParams({ mtpLayers: true }, () => llama.loadModel({ modelPath }));
+  onTestFinished(() => model.dispose());
+  return model;
+}
+
+async function createContext(model: LlamaModel, params: ContextParams): Promise<LlamaContext> {
+  const context = await withContextParams({ microBatchTokens: 16, maxOutputs: 64, ...params }, () =>
+    model.createContext(sizes),
+  );
+  onTestFinished(() => context.dispose());
+  return context;
+}
+
+async function open(
+  { kind, drafting }: Opened,
+  layout: CacheLayout["kind"] = "split",
+): Promise<NativeContext> {
+  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  if (companion.state !== "attached") expect.fail(companion.reason);
+  const kvUnified = layout === "unified";
+  const isHead = kind === "eagle3";
+  const model = await load(
+    isHead ? writeTargetModel(folder) : writeMtpModel(folder, { architecture: kind, drafting }),
+  );
+  const head = isHead ? await load(writeEagle3Head(folder, { drafting })) : model;
+  const context = await createContext(model, { kvUnified, abortable: true });
+  const target = (context as unknown as { readonly _ctx: object })._ctx;
+  const draftContext = await createContext(
+    head,
+    isHead ? { kvUnified, target } : { kvUnified, mtpLayers: true },
+  );
+  const drafting: StateDrafting = isHead
+    ? { kind: "eagle3", context: draftContext, targetLayers: [0, 1, 2] }
+    : { kind: "mtp", context: draftContext, layers: 1 };
+  const cache = { layout, streamBytes: 0 };
+  const native = new NativeContext(context, cache, companion, { drafting });
+  onTestFinished(() => native.close());
+  addons.set(native, (context as unknown as { readonly _ctx: AddonContext })._ctx);
+  return native;
+}
+
+interface AddonContext {
+  getSequenceKvCacheMaxPosition(sequenceId: number): number;
+}
+const addons = new WeakMap<NativeContext, AddonContext>();
+
+const lastPosition = (native: NativeContext) =>
+  addons.get(native)?.getSequenceKvCacheMaxPosition(0);
+
+/** What the model generates behind a token. */
+function following(token: number, count: number): number[] {
+  const tokens = [token];
+  while (tokens.length <= count) tokens.push(successorOf(tokens.at(-1) ?? 0));
+  return tokens.slice(1);
+}
+
+/** A text of tokens that do not follow each other. */
+const textOf = (seed: number, length: number) =>
+  Array.from({ length }, (_, index) => (seed * 37 + index * index * 7 + 3) % 300);
+
+type Part = readonly [sequenceId: number, position: number, tokens: readonly number[]];
+
+/** @param outputs tokens of each part with logits */
+async function evaluate(native: NativeContext, parts: readonly Part[], outputs = 1): Promise<void> {
+  await native.evaluate(
+    parts.map(([sequenceId, position, tokens]) => ({
+      sequenceId,
+      position,
+      tokens,
+      logitsFrom: Math.max(0, tokens.length - outputs),
+    })),
+  );
+}
+
+/** What is proposed behind each text, which is not evaluated from its last token on. */
+async function proposals(
+  native: NativeContext,
+  texts: readonly (readonly [sequenceId: number, tokens: readonly number[]])[],
+  length = 4,
+): Promise<readonly (readonly number[] | undefined)[]> {
+  const asked = texts.map(([sequenceId, tokens]) => ({ sequenceId, tokens }));
+  const drafts = await native.stateDrafts?.propose(asked, length);
+  return texts.map(([sequenceId]) => drafts?.get(sequenceId));
+}
+
+/** A text with the token that the model generates behind it. */
+const withNext = (text: readonly number[]) => [...text, successorOf(text.at(-1) ?? 0)];
+const generatedBehind = (text: readonly number[], length = 4) =>
+  following(text.at(-1) ?? 0, length);
+
+const kinds = [
+  ["glm4moe", "split"],
+  ["glm4moe", "unified"],
+  ["qwen35", "split"],
+  ["eagle3", "split"],
+  ["eagle3", "unified"],
+] as const;
+
+describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
+  const exact = { kind, drafting: "exact" } as const;
+
+  it("propose what the model generates, as it goes on", async () => {
+    const native = await open(exact, layout);
+    let text = textOf(1, 20);
+    await evaluate(native, [[0, 0, text]]);
+    for (let round = 0; round < 12; round++) {
+      const longer = withNext(text);
+      const length = 1 + (round % 7);
+      expect(await proposals(native, [[0, longer]], length)).toEqual([
+        generatedBehind(longer, length),
+      ]);
+      await evaluate(native, [[0, text.length, longer.slice(text.length)]]);
+      text = longer;
+    }
+  });
+
+  it("follow texts of different lengths in one batch, whatever has logits", async () => {
+    const native = await open(exact, layout);
+    const texts = [textOf(1, 23), textOf(2, 2), textOf(3, 19), textOf(4, 1)];
+    const parts = texts.map((text, sequence): Part => [sequence, 0, text]);
+    await evaluate(native, parts, 5);
+    const longer = texts.map(withNext);
+    const asked = longer.map((text, sequence) => [sequence, text] as const);
+    const expected = longer.map((text) => generatedBehind(text, 6));
+    expect(await proposals(native, asked, 6)).toEqual(expected);
+    // Some of them go on by more tokens than others, and one is not next to the others.
+    const more = [0, 1, 3].map((sequence) => [
+      ...(texts[sequence] ?? []),
+      ...textOf(7 + sequence, 1 + 3 * sequence),
+    ]);
+    const further = more.map((text, index): Part => {
+      const begin = texts[[0, 1, 3][index] ?? 0]?.length ?? 0;
+      return [[0, 1, 3][index] ?? 0, begin, text.slice(begin)];
+    });
+    await evaluate(native, further, 3);
+    const all = [...more.map(withNext), longer[2] ?? []];
+    const sequences = [0, 1, 3, 2];
+    expect(
+      await proposals(
+        native,
+        all.map((text, index) => [sequences[index] ?? 0, text]),
+      ),
+    ).toEqual(all.map((text) => generatedBehind(text)));
+  });
+
+  it("follow a prompt over many batches", async () => {
+    const native = await open(exact, layout);
+    const text = textOf(5, 230);
+    for (let begin = 0; begin < text.length; begin += 61) {
+      await evaluate(native, [[2, begin, text.slice(begin, begin + 61)]]);
+    }
+    const longer = withNext(text);
+    expect(await proposals(native, [[2, longer]])).toEqual([generatedBehind(longer)]);
+  });
+
+  it("go on after rejected tokens", async () => {
+    const native = await open(exact, layout);
+    const text = textOf(1, 20);
+    await evaluate(native, [[0, 0, text]]);
+    const mark = native.retraction === "rewind" ? await native.mark(0) : undefined;
+    const next = withNext(text);
+    // The third token is another one than what was proposed.
+    const accepted = [...next, successorOf(next.at(-1) ?? 0)];
+    await evaluate(native, [[0, text.length, [...accepted.slice(text.length), 200, 201, 202]]], 5);
+    if (mark === undefined) native.truncate(0, accepted.length);
+    else await mark.rewind();
+    mark?.dispose();
+    const longer = withNext(accepted);
+    expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
+    const begin = mark === undefined ? accepted.length : text.length;
+    await evaluate(native, [[0, begin, longer.slice(begin)]]);
+    expect(await proposals(native, [[0, withNext(longer)]])).toEqual([
+      generatedBehind(withNext(longer)),
+    ]);
+  });
+
+  it("propose for a copy of a sequence what they propose for itself", async () => {
+    const native = await open(exact, layout);
+    const text = textOf(1, 90);
+    await evaluate(native, [[0, 0, text.slice(0, 60)]]);
+    await evaluate(native, [[0, 60, text.slice(60)]]);
+    await native.copy(0, 3);
+    expect(await proposals(native, [[3, withNext(text)]])).toEqual([
+      generatedBehind(withNext(text)),
+    ]);
+    await evaluate(native, [
+      [0, 90, [7]],
+      [3, 90, [9]],
+    ]);
+    const texts = [withNext([...text, 7]), withNext([...text, 9])];
+    expect(
+      await proposals(native, [
+        [0, texts[0] ?? []],
+        [3, texts[1] ?? []],
+      ]),
+    ).toEqual(texts.map((one) => generatedBehind(one)));
+  });
+
+  it("propose nothing for a text that they have not followed, and something once it goes on", async () => {
+    const native = await open(exact, layout);
+    const path = join(folder, `state.${kind}.${layout}`);
+    const text = textOf(1, 40);
+    await evaluate(native, [[1, 0, text]]);
+    await native.save(1, text, path);
+    await evaluate(native, [[0, 0, textOf(9, 30)]]);
+    native.truncate(0, 0);
+    await native.restore(0, path);
+    expect(await proposals(native, [[0, withNext(text)]])).toEqual([[]]);
+    await evaluate(native, [[0, 40, [5]]]);
+    const longer = withNext([...text, 5]);
+    expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
+  });
+
+  it("forget what they have followed when all is cleared", async () => {
+    const native = await open(exact, layout);
+    await evaluate(native, [[0, 0, textOf(1, 40)]]);
+    native.clear();
+    expect(await proposals(native, [[0, withNext(textOf(1, 40))]])).toEqual([[]]);
+    await evaluate(native, [[0, 0, textOf(2, 12)]]);
+    const longer = withNext(textOf(2, 12));
+    expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
+  });
+
+  it("propose as much as there is room for", async () => {
+    const native = await open(exact, layout);
+    const parts = [0, 1, 2, 3].map((sequence): Part => [sequence, 0, textOf(sequence, 254)]);
+    for (const [sequence, , text] of parts) {
+      for (let begin = 0; begin < text.length; begin += 60) {
+        await evaluate(native, [[sequence, begin, text.slice(begin, begin + 60)]]);
+      }
+    }
+    const asked = parts.map(([sequence, , text]) => [sequence, withNext(text)] as const);
+    const proposed = await proposals(native, asked, 8);
+    for (const [index, [, text]] of asked.entries()) {
+      const expected = generatedBehind(text, 8);
+      const drafted = proposed[index] ?? [];
+      expect(drafted).toEqual(expected.slice(0, drafted.length));
+      expect(drafted.length).toBeGreaterThan(0);
+    }
+    // What was given up for want of room is followed again.
+    native.truncate(2, 0);
+    await evaluate(native, [[2, 0, textOf(5, 30)]]);
+    const longer = withNext(textOf(5, 30));
+    expect(await proposals(native, [[2, longer]])).toEqual([generatedBehind(longer)]);
+  });
+
+  it("propose anything where their weights are noise", async () => {
+    const native = await open({ kind, drafting: "noise" }, layout);
+    await evaluate(native, [[0, 0, textOf(1, 20)]]);
+    const longer = withNext(textOf(1, 20));
+    const [drafted] = await proposals(native, [[0, longer]]);
+    expect(drafted).toHaveLength(4);
+    expect(drafted).not.toEqual(generatedBehind(longer));
+  });
+});
+
+describe("a text that is cut back beyond what is remembered", () => {
+  it("is proposed for once it goes on", async () => {
+    const native = await open({ kind: "glm4moe", drafting: "exact" });
+    const text = textOf(1, 200);
+    for (let begin = 0; begin < 200; begin += 50) {
+      await evaluate(native, [[0, begin, text.slice(begin, begin + 50)]]);
+    }
+    native.truncate(0, 60);
+    const other = [...text.slice(0, 60), 11, 12];
+    await evaluate(native, [[0, 60, [11, 12]]]);
+    const longer = withNext(other);
+    expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
+  });
+});
+
+describe.each(["glm4moe", "eagle3"] as const)("a step that was begun ahead (%s)", (kind) => {
+  /** Has the token behind a text drawn, and waits until the next step has begun with it. */
+  async function beginAhead(native: NativeContext, text: readonly number[]): Promise<void> {
+    const sampler = native.createSampler({ options: greedy, promptTokens: text, generated: [] });
+    onTestFinished(() => sampler.dispose());
+    const draws = { sampler, given: [], mayFollow: true };
+    const part = { sequenceId: 0, position: 0, tokens: text, logitsFrom: text.length - 1, draws };
+    await native.evaluate([part], "alike");
+    await eventually(() => expect(lastPosition(native)).toBe(text.length));
+  }
+
+  it("is taken back before tokens are proposed, and with what was kept of it", async () => {
+    const native = await open({ kind, drafting: "exact" });
+    const text = textOf(1, 20);
+    await beginAhead(native, text);
+    const longer = withNext(text);
+    expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
+    expect(lastPosition(native)).toBe(text.length - 1);
+    // Another token than the drawn one.
+    const other = [...text, (longer.at(-1) ?? 0) + 1];
+    await evaluate(native, [[0, text.length, other.slice(-1)]]);
+    expect(await proposals(native, [[0, withNext(other)]])).toEqual([
+      generatedBehind(withNext(other)),
+    ]);
+  });
+
+  it("is followed when it is gone on with", async () => {
+    const native = await open({ kind, drafting: "exact" });
+    const text = textOf(1, 20);
+    await beginAhead(native, text);
+    const longer = withNext(text);
+    await evaluate(native, [[0, text.length, longer.slice(-1)]]);
+    expect(await proposals(native, [[0, withNext(longer)]])).toEqual([
+      generatedBehind(withNext(longer)),
+    ]);
+  });
+});

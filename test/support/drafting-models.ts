@@ -1,0 +1,412 @@
+import { join } from "node:path";
+import type { GgufTensor } from "../../models/gguf/content.js";
+import { bool, f32, type Metadata, text, u32 } from "../../models/gguf/metadata.js";
+import { writeGguf } from "../../models/gguf/writer.js";
+import { chatmlTemplate } from "../../models/random/chatml.jinja.js";
+import { ownTokenizer } from "../../models/random/own-tokenizer.js";
+import { Random } from "../../models/random/random-choices.js";
+
+/**
+ * Models whose blocks contribute nothing: the next token is a function of the last one, a permutation of the vocabulary.
+ * What drafts for them computes the same function from another token's hidden state, so that it is right where it is
+ * given the right states and tokens, and wrong where it is not.
+ */
+
+const VOCABULARY = 512;
+/** Elements that tell tokens apart; a state has two sections of them. */
+const SECTION = 64;
+const WIDTH = 2 * SECTION;
+const FEED_FORWARD = 32;
+
+/** How the drafting layers compute: the same function, or noise. */
+export type DraftingWeights = "exact" | "noise";
+
+export interface MtpModelOptions {
+  /** `glm4moe`: its states can be truncated; `qwen35`: they cannot, one of its layers is recurrent. */
+  readonly architecture: "glm4moe" | "qwen35";
+  readonly drafting: DraftingWeights;
+  /** How much more probable the most probable token is; with 1 there is hardly any other. */
+  readonly sharpness?: number;
+}
+
+const tokenizer = ownTokenizer(VOCABULARY, "none");
+/** Tokens that are text. */
+const texts = tokenizer.tokenTypes.filter((type) => type === 1).length;
+
+/** A function of the seed alone. */
+function permutation(): readonly number[] {
+  const random = new Random(7);
+  const tokens = Array.from({ length: texts }, (_, token) => token);
+  for (let index = texts - 1; index > 0; index--) {
+    const other = random.int(0, index);
+    [tokens[index], tokens[other]] = [tokens[other] ?? 0, tokens[index] ?? 0];
+  }
+  return tokens;
+}
+
+const successors = permutation();
+
+/** The token that follows another one; control tokens are followed by text. */
+export function successorOf(token: number): number {
+  return successors[token % texts] ?? 0;
+}
+
+function gaussian(random: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
+  return radius * Math.cos(2 * Math.PI * random.next());
+}
+
+/** A vector for each token. */
+const vectors: readonly Float32Array[] = (() => {
+  const random = new Random(11);
+  return Array.from({ length: VOCABULARY }, () =>
+    Float32Array.from({ length: SECTION }, () => gaussian(random)),
+  );
+})();
+
+const vectorOf = (token: number): Float32Array => vectors[token] ?? new Float32Array(SECTION);
+
+type Rows = (row: number) => Float32Array;
+
+function tensor(name: string, shape: readonly number[], row: Rows): GgufTensor {
+  const count = shape.slice(1).reduce((product, length) => product * length, 1);
+  return {
+    name,
+    shape,
+    type: "f32",
+    rows: () => Array.from({ length: count }, (_, index) => row(index)),
+  };
+}
+
+function filled(name: string, shape: readonly number[], value: number): GgufTensor {
+  return tensor(name, shape, () => new Float32Array(shape[0] ?? 0).fill(value));
+}
+
+const zeros = (name: string, ...shape: number[]) => filled(name, shape, 0);
+const ones = (name: string, ...shape: number[]) => filled(name, shape, 1);
+
+function noise(name: string, shape: readonly number[], seed: number): GgufTensor {
+  return tensor(name, shape, (row) => {
+    const random = new Random(seed + 7919 * row);
+    return Float32Array.from({ length: shape[0] ?? 0 }, () => gaussian(random));
+  });
+}
+
+/** Of each token the sum of what a function says of those that it follows. */
+function outputRows(of: (token: number) => Float32Array, steps: number): readonly Float32Array[] {
+  const rows = Array.from({ length: VOCABULARY }, () => new Float32Array(WIDTH));
+  for (let token = 0; token < texts; token++) {
+    let next = token;
+    for (let step = 0; step < steps; step++) next = successorOf(next);
+    const row = rows[next];
+    for (const [index, value] of of(token).entries())
+      if (row !== undefined) row[index] = value + (row[index] ?? 0);
+  }
+  return rows;
+}
+
+function sections(first: Float32Array, second: Float32Array): Float32Array {
+  return Float32Array.from([...first, ...second]);
+}
+
+const nothing = new Float32Array(SECTION);
+
+/** Embeddings, output matrix and the norm before it. */
+function frame(sharpness: number): GgufTensor[] {
+  const output = outputRows(
+    (token) =>
+      sections(
+        vectorOf(token).map((value) => value * sharpness),
+        nothing,
+      ),
+    1,
+  );
+  return [
+    tensor("token_embd.weight", [WIDTH, VOCABULARY], (token) => sections(vectorOf(token), nothing)),
+    ones("output_norm.weight", WIDTH),
+    tensor(
+      "output.weight",
+      [WIDTH, VOCABULARY],
+      (token) => output[token] ?? new Float32Array(WIDTH),
+    ),
+  ];
+}
+
+/**
+ * What makes a layer predict. Its input is the next token's embedding in the first section and the first section of the
+ * state in the second one: both of them say the same of the token after, by a matrix of its own.
+ */
+function predictingWeights(layer: number, drafting: DraftingWeights): GgufTensor[] {
+  const name = (part: string) => `blk.${layer}.nextn.${part}.weight`;
+  const byToken = outputRows((token) => sections(vectorOf(token), nothing), 1);
+  const byState = outputRows(
+    (token) =>
+      sections(
+        nothing,
+        vectorOf(token).map((value) => 2 * value),
+      ),
+    2,
+  );
+  const headRow = (token: number) =>
+    Float32Array.from(
+      { length: WIDTH },
+      (_, index) => (byToken[token]?.[index] ?? 0) + (byState[token]?.[index] ?? 0),
+    );
+  const projected = (row: number) => {
+    const weights = new Float32Array(2 * WIDTH);
+    if (row < SECTION) weights[row] = 1;
+    else weights[WIDTH + row - SECTION] = 4;
+    return weights;
+  };
+  return [
+    tensor(name("eh_proj"), [2 * WIDTH, WIDTH], projected),
+    ones(name("enorm"), WIDTH),
+    ones(name("hnorm"), WIDTH),
+    ones(name("shared_head_norm"), WIDTH),
+    drafting === "exact"
+      ? tensor(name("shared_head_head"), [WIDTH, VOCABULARY], headRow)
+      : noise(name("shared_head_head"), [WIDTH, VOCABULARY], 3),
+  ];
+}
+
+/** Writes a model with one layer for multi-token prediction. */
+export function writeMtpModel(
+  folder: string,
+  { architecture, drafting, sharpness = 1 }: MtpModelOptions,
+): string {
+  const path = join(folder, `${architecture}.${drafting}.${sharpness}.gguf`);
+  const { metadata, blocks } = architecture === "qwen35" ? qwen35() : glm4moe();
+  writeGguf(path, {
+    metadata: withFrame(architecture, metadata),
+    tensors: [...frame(sharpness), ...blocks, ...predictingWeights(LAYERS, drafting)],
+  });
+  return path;
+}
+
+const LAYERS = 2;
+
+function withFrame(architecture: string, metadata: Metadata): Metadata {
+  return new Map([
+    ["general.architecture", text(architecture)],
+    ["general.name", text(`ggufd ${architecture}`)],
+    ...[...metadata].map(([key, value]) => [`${architecture}.${key}`, value] as const),
+    ["tokenizer.chat_template", text(chatmlTemplate)],
+    ...tokenizer.metadata,
+  ]);
+}
+
+const HEADS = 4;
+const KEY_VALUE_HEADS = 2;
+const HEAD = 32;
+
+function decoderMetadata(layers: number): Metadata {
+  return new Map([
+    ["context_length", u32(2048)],
+    ["embedding_length", u32(WIDTH)],
+    ["block_count", u32(layers)],
+    ["feed_forward_length", u32(FEED_FORWARD)],
+    ["attention.head_count", u32(HEADS)],
+    ["attention.head_count_kv", u32(KEY_VALUE_HEADS)],
+    ["attention.key_length", u32(HEAD)],
+    ["attention.value_length", u32(HEAD)],
+    ["attention.layer_norm_rms_epsilon", f32(1e-6)],
+    ["rope.dimension_count", u32(HEAD)],
+  ]);
+}
+
+/** Attention whose queries and keys are noise, and whose output is nothing. */
+function attention(layer: number, queryFactor: number): GgufTensor[] {
+  const name = (part: string) => `blk.${layer}.${part}.weight`;
+  return [
+    ones(name("attn_norm"), WIDTH),
+    noise(name("attn_q"), [WIDTH, HEADS * HEAD * queryFactor], layer),
+    noise(name("attn_k"), [WIDTH, KEY_VALUE_HEADS * HEAD], layer + 1),
+    noise(name("attn_v"), [WIDTH, KEY_VALUE_HEADS * HEAD], layer + 2),
+    zeros(name("attn_output"), HEADS * HEAD, WIDTH),
+    ones(name("attn_q_norm"), HEAD),
+    ones(name("attn_k_norm"), HEAD),
+  ];
+}
+
+function feedForward(layer: number): GgufTensor[] {
+  const name = (part: string) => `blk.${layer}.${part}.weight`;
+  return [
+    ones(name("post_attention_norm"), WIDTH),
+    zeros(name("ffn_gate"), WIDTH, FEED_FORWARD),
+    zeros(name("ffn_up"), WIDTH, FEED_FORWARD),
+    zeros(name("ffn_down"), FEED_FORWARD, WIDTH),
+  ];
+}
+
+function glm4moe(): { metadata: Metadata; blocks: GgufTensor[] } {
+  const experts = 2;
+  const name = (part: string) => `blk.${LAYERS}.${part}`;
+  const layers = Array.from({ length: LAYERS }, (_, layer) => [
+    ...attention(layer, 1),
+    ...feedForward(layer),
+  ]);
+  const mixture = [
+    ones(name("post_attention_norm.weight"), WIDTH),
+    zeros(name("ffn_gate_inp.weight"), WIDTH, experts),
+    zeros(name("exp_probs_b.bias"), experts),
+    zeros(name("ffn_gate_exps.weight"), WIDTH, FEED_FORWARD, experts),
+    zeros(name("ffn_up_exps.weight"), WIDTH, FEED_FORWARD, experts),
+    zeros(name("ffn_down_exps.weight"), FEED_FORWARD, WIDTH, experts),
+    zeros(name("ffn_gate_shexp.weight"), WIDTH, FEED_FORWARD),
+    zeros(name("ffn_up_shexp.weight"), WIDTH, FEED_FORWARD),
+    zeros(name("ffn_down_shexp.weight"), FEED_FORWARD, WIDTH),
+  ];
+  return {
+    metadata: new Map([
+      ...decoderMetadata(LAYERS + 1),
+      ["expert_count", u32(experts)],
+      ["expert_used_count", u32(1)],
+      ["expert_shared_count", u32(1)],
+      ["expert_feed_forward_length", u32(FEED_FORWARD)],
+      ["leading_dense_block_count", u32(LAYERS)],
+      ["nextn_predict_layers", u32(1)],
+    ]),
+    blocks: [...layers.flat(), ...attention(LAYERS, 1), ...mixture],
+  };
+}
+
+const STATE = 32;
+const STATE_HEADS = 2;
+
+/** A recurrent layer whose output is nothing. */
+function recurrence(layer: number): GgufTensor[] {
+  const name = (part: string) => `blk.${layer}.${part}`;
+  const inner = STATE * STATE_HEADS;
+  return [
+    ones(name("attn_norm.weight"), WIDTH),
+    noise(name("attn_qkv.weight"), [WIDTH, 3 * inner], 21),
+    noise(name("attn_gate.weight"), [WIDTH, inner], 22),
+    noise(name("ssm_conv1d.weight"), [4, 3 * inner], 23),
+    zeros(name("ssm_dt.bias"), STATE_HEADS),
+    filled(name("ssm_a"), [STATE_HEADS], -1),
+    noise(name("ssm_beta.weight"), [WIDTH, STATE_HEADS], 24),
+    noise(name("ssm_alpha.weight"), [WIDTH, STATE_HEADS], 25),
+    ones(name("ssm_norm.weight"), STATE),
+    zeros(name("ssm_out.weight"), inner, WIDTH),
+  ];
+}
+
+function qwen35(): { metadata: Metadata; blocks: GgufTensor[] } {
+  return {
+    metadata: new Map([
+      ...decoderMetadata(LAYERS + 1),
+      ["rope.dimension_sections", { type: "array", element: "i32", values: [6, 5, 5, 0] }],
+      ["ssm.conv_kernel", u32(4)],
+      ["ssm.inner_size", u32(STATE * STATE_HEADS)],
+      ["ssm.state_size", u32(STATE)],
+      ["ssm.time_step_rank", u32(STATE_HEADS)],
+      ["ssm.group_count", u32(STATE_HEADS)],
+      ["full_attention_interval", u32(2)],
+      ["nextn_predict_layers", u32(1)],
+    ]),
+    blocks: [
+      ...recurrence(0),
+      ...feedForward(0),
+      ...attention(1, 2),
+      ...feedForward(1),
+      ...attention(LAYERS, 2),
+      ...feedForward(LAYERS),
+    ],
+  };
+}
+
+/** Writes a model of the llama architecture, whose layers EAGLE-3 heads can read. */
+export function writeTargetModel(
+  folder: string,
+  { sharpness = 1 }: { readonly sharpness?: number } = {},
+): string {
+  const path = join(folder, `target.${sharpness}.gguf`);
+  const layers = Array.from({ length: EAGLE_LAYERS.length }, (_, layer) =>
+    plainBlock(layer, WIDTH),
+  );
+  writeGguf(path, {
+    metadata: withFrame("llama", decoderMetadata(layers.length)),
+    tensors: [...frame(sharpness), ...layers.flat()],
+  });
+  return path;
+}
+
+export interface Eagle3Options {
+  readonly drafting: DraftingWeights;
+  /** Metadata that differs from what fits {@link writeTargetModel}, by their names after the architecture's. */
+  readonly metadata?: Metadata;
+}
+
+const EAGLE_LAYERS = [0, 1, 2];
+
+/**
+ * Writes an EAGLE-3 head for {@link writeTargetModel}, with neither embeddings nor an output matrix of its own. Its
+ * feed-forward network is a table: for each token's vector, that of the token behind it.
+ */
+export function writeEagle3Head(
+  folder: string,
+  { drafting, metadata = new Map() }: Eagle3Options,
+): string {
+  const path = join(folder, `eagle3.${drafting}.${[...metadata.keys()].join(".")}.gguf`);
+  const weight = (part: string) => `blk.0.${part}.weight`;
+  const found = (token: number) => sections(vectorOf(token), nothing);
+  const columns = Array.from({ length: WIDTH }, (_, row) =>
+    Float32Array.from({ length: VOCABULARY }, (_, token) =>
+      row < SECTION ? (vectorOf(successorOf(token))[row] ?? 0) / 400 : 0,
+    ),
+  );
+  writeGguf(path, {
+    metadata: withFrame(
+      "eagle3",
+      new Map([
+        ...decoderMetadata(1),
+        ["feed_forward_length", u32(VOCABULARY)],
+        // Otherwise what was proposed before would stay in the state.
+        ["norm_before_residual", bool(true)],
+        ["target_hidden_size", u32(WIDTH)],
+        ["target_layers", { type: "array", element: "i32", values: EAGLE_LAYERS }],
+        ...metadata,
+      ]),
+    ),
+    tensors: [
+      tensor("fc.weight", [EAGLE_LAYERS.length * WIDTH, WIDTH], (row) =>
+        Float32Array.from({ length: EAGLE_LAYERS.length * WIDTH }, (_, index) =>
+          index % WIDTH === row ? 1 / EAGLE_LAYERS.length : 0,
+        ),
+      ),
+      ones("output_norm.weight", WIDTH),
+      ones(weight("attn_norm"), WIDTH),
+      ones(weight("attn_norm_2"), WIDTH),
+      noise(weight("attn_q"), [2 * WIDTH, HEADS * HEAD], 31),
+      noise(weight("attn_k"), [2 * WIDTH, KEY_VALUE_HEADS * HEAD], 32),
+      noise(weight("attn_v"), [2 * WIDTH, KEY_VALUE_HEADS * HEAD], 33),
+      zeros(weight("attn_output"), HEADS * HEAD, WIDTH),
+      ones(weight("ffn_norm"), WIDTH),
+      tensor(weight("ffn_gate"), [WIDTH, VOCABULARY], found),
+      tensor(weight("ffn_up"), [WIDTH, VOCABULARY], found),
+      drafting === "exact"
+        ? tensor(
+            weight("ffn_down"),
+            [VOCABULARY, WIDTH],
+            (row) => columns[row] ?? new Float32Array(VOCABULARY),
+          )
+        : noise(weight("ffn_down"), [VOCABULARY, WIDTH], 34),
+    ],
+  });
+  return path;
+}
+
+function plainBlock(layer: number, width: number): GgufTensor[] {
+  const name = (part: string) => `blk.${layer}.${part}.weight`;
+  return [
+    ones(name("attn_norm"), width),
+    noise(name("attn_q"), [width, HEADS * HEAD], layer),
+    noise(name("attn_k"), [width, KEY_VALUE_HEADS * HEAD], layer + 1),
+    noise(name("attn_v"), [width, KEY_VALUE_HEADS * HEAD], layer + 2),
+    zeros(name("attn_output"), HEADS * HEAD, width),
+    ones(name("ffn_norm"), width),
+    zeros(name("ffn_gate"), width, FEED_FORWARD),
+    zeros(name("ffn_up"), width, FEED_FORWARD),
+    zeros(name("ffn_down"), FEED_FORWARD, width),
+  ];
+}

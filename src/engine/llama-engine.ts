@@ -334,8 +334,8 @@ function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
     batchSize: context.batchSize,
     maxOutputs: context.maxOutputs,
     retraction: context.retraction,
-    draftModel,
-    onDraftModelLost: (error) =>
+    drafter: draftModel,
+    onDrafterLost: (error) =>
       hooks.log("warn", `the draft model failed and is not used again: ${reasonOf(error)}`),
     itlTargetMs: settings.itlTargetMs,
     now,

@@ -1,14 +1,13 @@
 import { commonPrefixLength } from "../cache/common-prefix.js";
-import type { BatchPart, Logits, TokenContext, TokenSampler } from "../native/token-context.js";
+import type {
+  BatchPart,
+  DraftedText,
+  Logits,
+  TokenContext,
+  TokenSampler,
+} from "../native/token-context.js";
 import { greedy } from "../sampling/sampling-options.js";
-
-/** The text of a generation that the draft model follows. */
-export interface FollowedText {
-  /** The generation's sequence in the main model; the draft model uses its own sequence of that id. */
-  readonly sequenceId: number;
-  /** Prompt and answer, the latest token included; the same list object for the whole generation. */
-  readonly tokens: readonly number[];
-}
+import type { Drafter } from "./drafter.js";
 
 interface DraftSequence {
   readonly id: number;
@@ -30,12 +29,13 @@ export interface DraftModelOptions {
 const MIN_COPY_TOKENS = 32;
 
 /**
- * A small model that follows the texts of the main model and proposes their next tokens. A sequence
- * keeps the common prefix of its old and its new text.
+ * A small model that follows the texts of the main model, each in its own sequence of the same id, and proposes their
+ * next tokens. A sequence keeps the common prefix of its old and its new text.
  */
-export class DraftModel {
+export class DraftModel implements Drafter {
   readonly contextSize: number;
   readonly batchSize: number;
+  readonly maxLength = Number.POSITIVE_INFINITY;
   readonly #context: TokenContext;
   readonly #sequences: readonly DraftSequence[];
   /** By sequence: a native sampler draws for one sequence at a time. */
@@ -53,17 +53,11 @@ export class DraftModel {
     }));
   }
 
-  /** Tokens of a text to evaluate before the first one can be proposed; at least 1. */
-  missingTokens({ sequenceId, tokens }: FollowedText): number {
+  missingTokens({ sequenceId, tokens }: DraftedText): number {
     return tokens.length - sharedLength(this.#sequence(sequenceId), tokens);
   }
 
-  /**
-   * Evaluates the missing tokens of texts, one text after the other, except their last tokens.
-   * @param maxTokens tokens to evaluate at most
-   * @returns the number of tokens that were evaluated
-   */
-  async catchUp(texts: readonly FollowedText[], maxTokens: number): Promise<number> {
+  async catchUp(texts: readonly DraftedText[], maxTokens: number): Promise<number> {
     const parts: BatchPart[] = [];
     let tokensLeft = Math.min(maxTokens, this.batchSize);
     for (const { sequenceId, tokens } of texts) {
@@ -82,13 +76,12 @@ export class DraftModel {
   }
 
   /**
-   * Proposes the next tokens of texts, all in lockstep. Their {@link missingTokens} should be few:
-   * the largest number is evaluated for every text, because llama.cpp evaluates equal token counts
-   * in one pass.
+   * See {@link Drafter}. The largest number of missing tokens is evaluated for every text, because
+   * llama.cpp evaluates equal token counts in one pass.
    * @returns `length` tokens for each text, by sequence
    */
   async propose(
-    texts: readonly FollowedText[],
+    texts: readonly DraftedText[],
     length: number,
   ): Promise<ReadonlyMap<number, readonly number[]>> {
     const drafts = new Map(texts.map(({ sequenceId }): [number, number[]] => [sequenceId, []]));

@@ -2,7 +2,7 @@ import { StepCosts } from "../costs/step-costs.js";
 import { expectedAccepted } from "./draft-acceptance.js";
 import type { Draft } from "./generation-drafts.js";
 
-/** A decoding generation for which the draft model could propose tokens. */
+/** A decoding generation for which the drafter could propose tokens. */
 export interface DraftCandidate {
   /** Probability that a draft token is accepted given that all before it were, 0–1. */
   readonly acceptanceProbability: number;
@@ -10,7 +10,7 @@ export interface DraftCandidate {
   readonly maxTokens: number;
 }
 
-/** For which generations the draft model proposes tokens in a step, and how many for each. */
+/** For which generations the drafter proposes tokens in a step, and how many for each. */
 export interface DraftPlan<Candidate> {
   readonly candidates: readonly Candidate[];
   readonly length: number;
@@ -25,12 +25,14 @@ export interface DraftPlanOptions<Candidate> {
   /** Tokens that the batch can take beside one for each decoding sequence. */
   readonly maxDraftTokens: number;
   readonly costs: StepCosts;
-  /** Cost of one pass of the draft model, by the number of sequences. */
+  /** Cost of one pass of the drafter, by the number of sequences. */
   readonly draftCosts: StepCosts;
+  /** Where rejected tokens cannot be truncated: what marks cost. */
+  readonly rewinding?: Pick<RewindableDrafts, "costs" | "markCosts"> | undefined;
 }
 
 const MAX_LENGTH = 8;
-/** Limits the length while the cost of a draft model's pass is unknown. */
+/** Limits the length while the cost of a drafter's pass is unknown. */
 const MAX_LENGTH_AT_UNKNOWN_COST = 2;
 
 /**
@@ -63,7 +65,9 @@ export function planDrafts<Candidate extends DraftCandidate>(
       if (length > MAX_LENGTH_AT_UNKNOWN_COST && !isCostKnown) break;
       accepted += expectedAccepted(acceptanceProbability, length);
       const stepMs =
-        costs.lowerBoundMs(decoding + draftTokens) + length * draftCosts.lowerBoundMs(count);
+        costs.lowerBoundMs(decoding + draftTokens) +
+        length * draftCosts.lowerBoundMs(count) +
+        rewindMsOf(eligible.slice(0, count), length, options);
       const tokensPerMs = (decoding + accepted) / stepMs;
       if (tokensPerMs <= bestTokensPerMs) continue;
       bestTokensPerMs = tokensPerMs;
@@ -71,6 +75,20 @@ export function planDrafts<Candidate extends DraftCandidate>(
     }
   }
   return best;
+}
+
+/** What drafts of one length are expected to cost beside the step, where states cannot be truncated. */
+function rewindMsOf(
+  candidates: readonly DraftCandidate[],
+  length: number,
+  { decoding, rewinding }: Pick<DraftPlanOptions<DraftCandidate>, "decoding" | "rewinding">,
+): number {
+  if (rewinding === undefined) return 0;
+  const proposals = candidates.map(({ acceptanceProbability }) => ({
+    acceptanceRate: expectedAccepted(acceptanceProbability, length) / length,
+    rejectionRate: 1 - acceptanceProbability ** length,
+  }));
+  return expectedRewindMs({ proposals, length, plainTokens: decoding, ...rewinding });
 }
 
 /**

@@ -1,10 +1,9 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
 import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
 import { TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
-import type { TokenContext } from "../native/token-context.js";
+import type { DraftedText, TokenContext } from "../native/token-context.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
 import { idealLength } from "./draft-length.js";
-import type { DraftModel, FollowedText } from "./draft-model.js";
 import {
   AddedCosts,
   type AddedTokens,
@@ -16,6 +15,7 @@ import {
   planDrafts,
   planLookups,
 } from "./draft-plan.js";
+import type { Drafter } from "./drafter.js";
 import type { Draft, DraftOutcome, GenerationDrafts, VerifiedSource } from "./generation-drafts.js";
 
 export interface SpeculatorOptions {
@@ -26,9 +26,9 @@ export interface SpeculatorOptions {
   /** How the main model takes rejected tokens back. */
   readonly retraction: TokenContext["retraction"];
   /** Proposes tokens where prompt lookup has none. */
-  readonly draftModel?: DraftModel | undefined;
-  /** Called when the draft model has failed; it is not used again. */
-  readonly onDraftModelLost?: (error: unknown) => void;
+  readonly drafter?: Drafter | undefined;
+  /** Called when it has failed; it is not used again. */
+  readonly onDrafterLost?: (error: unknown) => void;
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   /** Milliseconds on a monotonic clock. */
@@ -59,9 +59,9 @@ export interface SpeculatedStep {
   readonly totalMs: number;
 }
 
-type Candidate = DraftCandidate & FollowedText;
+type Candidate = DraftCandidate & DraftedText;
 
-/** Drafts of the draft model, all of one length. */
+/** Drafts of the drafter, all of one length. */
 interface ModelDrafts {
   readonly length: number;
   readonly bySequence: ReadonlyMap<number, readonly number[]>;
@@ -79,16 +79,16 @@ const MISSING_TOKENS_AFTER_DRAFT = 2;
 
 /**
  * Proposes drafts for decoding generations where verifying them is expected to pay: by the client's
- * prediction and by prompt lookup first, which cost nothing, then by the draft model. Learns the costs of steps, of the
- * draft model's passes and of its catching up.
+ * prediction and by prompt lookup first, which cost nothing, then by the drafter: a draft model, or the model's own
+ * hidden states. Learns the costs of steps, of the drafter's passes and of its catching up.
  */
 export class Speculator {
   readonly #options: SpeculatorOptions;
   readonly #costs = new StepCosts();
   readonly #addedCosts = new AddedCosts();
-  /** Of one pass of the draft model, by the number of sequences. */
+  /** Of one pass of the drafter, by the number of sequences. */
   readonly #draftCosts = new StepCosts();
-  /** Tokens that the draft model may catch up on within a step. */
+  /** Tokens that the drafter may catch up on within a step. */
   readonly #catchUpBudget: PrefillBudget;
   /** Acceptance over all generations: the prior for a new text. */
   readonly #acceptance = new DraftAcceptance();
@@ -99,7 +99,7 @@ export class Speculator {
   /** Drafts of the step in progress, and what they add to it. */
   #drafts = 0;
   #added: AddedTokens = "verified";
-  #draftModel: DraftModel | undefined;
+  #drafter: Drafter | undefined;
   readonly #counters = {
     prediction: { proposed: 0, accepted: 0 },
     lookup: { proposed: 0, accepted: 0 },
@@ -107,10 +107,10 @@ export class Speculator {
   };
 
   constructor(options: SpeculatorOptions) {
-    const { draftModel, itlTargetMs } = options;
+    const { drafter, itlTargetMs } = options;
     this.#options = options;
-    this.#draftModel = draftModel;
-    const batchSize = draftModel?.batchSize ?? 0;
+    this.#drafter = drafter;
+    const batchSize = drafter?.batchSize ?? 0;
     this.#catchUpBudget = new PrefillBudget(itlTargetMs, batchSize, TILE_TOKENS_BESIDE_DECODING);
   }
 
@@ -125,20 +125,21 @@ export class Speculator {
     const { batchSize, maxOutputs } = this.#options;
     // Each draft token has a row of logits, and each generation one more.
     const maxDraftTokens = Math.min(batchSize - uncomputedTokens, maxOutputs - decoding);
-    const step = { decoding, maxDraftTokens, costs: this.#costs };
+    const rewinding = this.#rewinding;
+    const step = { decoding, maxDraftTokens, costs: this.#costs, rewinding };
     const lookups = planLookups({
       decoding,
       maxDraftTokens,
       addedCosts: this.#addedCosts,
       proposals: this.#lookUp(generations),
       redoneTokens: uncomputedTokens - decoding,
-      rewinding: this.#rewinding,
+      rewinding,
     });
     const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));
     const others = generations.filter(({ lease }) => !lookedUp.has(lease.sequenceId));
     const drafted = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
-      this.#draftModel = undefined;
-      this.#options.onDraftModelLost?.(error);
+      this.#drafter = undefined;
+      this.#options.onDrafterLost?.(error);
       return undefined;
     });
     const drafts = combine(lookups, drafted);
@@ -215,12 +216,13 @@ export class Speculator {
     generations: readonly SpeculatedGeneration[],
     step: Omit<DraftPlanOptions<Candidate>, "candidates" | "draftCosts">,
   ): Promise<ModelDrafts | undefined> {
-    const model = this.#draftModel;
-    if (model === undefined) return undefined;
+    const drafter = this.#drafter;
+    if (drafter === undefined) return undefined;
     const planFor = (candidates: readonly Candidate[]) =>
       planDrafts({ ...step, candidates, draftCosts: this.#draftCosts });
-    const initial = planFor(candidatesFor(model, generations, this.#acceptance.probability()));
-    const plan = initial && (await this.#withoutStragglers(model, initial, planFor, step.decoding));
+    const initial = planFor(candidatesFor(drafter, generations, this.#acceptance.probability()));
+    const plan =
+      initial && (await this.#withoutStragglers(drafter, initial, planFor, step.decoding));
     const planned = new Set(plan?.candidates.map(({ sequenceId }) => sequenceId));
     for (const { lease, drafts } of generations) {
       if (!planned.has(lease.sequenceId)) drafts.skipModel();
@@ -231,23 +233,23 @@ export class Speculator {
       return undefined;
     }
     const { candidates, length } = plan;
-    const [bySequence, durationMs] = await this.#timed(() => model.propose(candidates, length));
+    const [bySequence, durationMs] = await this.#timed(() => drafter.propose(candidates, length));
     this.#draftCosts.learn(candidates.length, durationMs / length);
     return { length, bySequence };
   }
 
-  /** Lets the draft model catch up on texts of the plan; those still behind are left out. */
+  /** Lets the drafter catch up on texts of the plan; those still behind are left out. */
   async #withoutStragglers(
-    model: DraftModel,
+    drafter: Drafter,
     plan: DraftPlan<Candidate>,
     planFor: (candidates: readonly Candidate[]) => DraftPlan<Candidate> | undefined,
     decoding: number,
   ): Promise<DraftPlan<Candidate> | undefined> {
-    const isBehind = (text: Candidate) => model.missingTokens(text) > MISSING_TOKENS_AFTER_DRAFT;
+    const isBehind = (text: Candidate) => drafter.missingTokens(text) > MISSING_TOKENS_AFTER_DRAFT;
     const behind = plan.candidates.filter(isBehind);
     if (behind.length === 0) return plan;
     const maxTokens = this.#catchUpBudget.tokens(decoding);
-    const [prefillTokens, stepMs] = await this.#timed(() => model.catchUp(behind, maxTokens));
+    const [prefillTokens, stepMs] = await this.#timed(() => drafter.catchUp(behind, maxTokens));
     if (prefillTokens > 0) {
       this.#catchUpBudget.learn({ decodeTokens: 0, prefillTokens, stepMs });
     }
@@ -261,9 +263,9 @@ export class Speculator {
   }
 }
 
-/** Generations that the draft model can follow; as many as its batch has room for. */
+/** Generations that the drafter can follow; as many as its batch has room for. */
 function candidatesFor(
-  model: DraftModel,
+  drafter: Drafter,
   generations: readonly SpeculatedGeneration[],
   priorProbability: number,
 ): Candidate[] {
@@ -272,13 +274,17 @@ function candidatesFor(
       sequenceId: lease.sequenceId,
       tokens: drafts.tokens,
       acceptanceProbability: drafts.acceptanceProbability(priorProbability),
-      maxTokens: Math.min(maxDraftTokens, model.contextSize - drafts.tokens.length),
+      maxTokens: Math.min(
+        maxDraftTokens,
+        drafter.maxLength,
+        drafter.contextSize - drafts.tokens.length,
+      ),
     }))
     .filter(({ maxTokens }) => maxTokens > 0)
-    .slice(0, Math.floor(model.batchSize / MISSING_TOKENS_AFTER_DRAFT));
+    .slice(0, Math.floor(drafter.batchSize / MISSING_TOKENS_AFTER_DRAFT));
 }
 
-/** Merges both sources; lookups are truncated to the length of the model's drafts, if any. */
+/** Merges both sources; lookups are truncated to the length of the drafter's, if any. */
 function combine(
   lookups: readonly LookupProposal[],
   drafted: ModelDrafts | undefined,
@@ -290,7 +296,7 @@ function combine(
     drafts.set(sequenceId, { source, tokens });
   }
   for (const [sequenceId, tokens] of drafted?.bySequence ?? []) {
-    drafts.set(sequenceId, { source: "model", tokens });
+    if (tokens.length > 0) drafts.set(sequenceId, { source: "model", tokens });
   }
   return drafts;
 }

@@ -77,6 +77,17 @@ describe("the draft model proposes", () => {
     expect(plan(options)?.names).toEqual(["good", "fair"]);
   });
 
+  test("not where marking and rewinding their sequences takes what they yield", () => {
+    const marks = (ms: number) => {
+      const markCosts = new StepCosts();
+      markCosts.learn(1, ms);
+      return { costs: defaults.costs, markCosts };
+    };
+    const candidates = [candidate("a", 0.7)];
+    expect(plan({ candidates, rewinding: marks(0.1) })).toBeDefined();
+    expect(plan({ candidates, rewinding: marks(100) })).toBeUndefined();
+  });
+
   test("no more tokens than a candidate may take", () => {
     expect(plan({ candidates: [candidate("a", 0.99, 3)] })?.length).toBe(3);
   });

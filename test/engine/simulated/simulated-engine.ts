@@ -7,6 +7,7 @@ import type { EngineSlot, SlotCommand, SlotOutcome } from "../../../src/core/slo
 import { StateStore } from "../../../src/engine/cache/state-store.js";
 import { LimitedReasoning } from "../../../src/engine/constraints/limited-reasoning.js";
 import { DraftModel } from "../../../src/engine/drafts/draft-model.js";
+import type { Drafter } from "../../../src/engine/drafts/drafter.js";
 import { Speculator } from "../../../src/engine/drafts/speculator.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
@@ -86,6 +87,8 @@ export interface SimulatedEngineOptions {
     /** Capacity of one of its sequences, in tokens. */
     readonly contextSize?: number;
   };
+  /** What proposes tokens in the place of a draft model. */
+  readonly drafter?: Drafter;
   /** Capacity of the state store, in tokens; `none`: there is no store. */
   readonly maxStoredTokens?: number | "none";
   /** Where states of slots are saved by name; by default nowhere. */
@@ -190,8 +193,8 @@ export class SimulatedEngine {
               batchSize,
               maxOutputs: this.context.maxOutputs,
               retraction: this.context.retraction,
-              draftModel,
-              onDraftModelLost: (error) => this.draftModelErrors.push(error),
+              drafter: options.drafter ?? draftModel,
+              onDrafterLost: (error) => this.draftModelErrors.push(error),
               itlTargetMs,
               now: clock,
             })

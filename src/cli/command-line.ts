@@ -5,6 +5,7 @@ import { modelSpecsOf } from "../config/model-spec.js";
 import {
   environmentVariableOf,
   flagOf,
+  olderNames,
   type Setting,
   type SettingName,
   settingGroups,
@@ -182,6 +183,7 @@ function withSettings(command: Command): Command {
       if (!FIRST_SETTINGS.includes(name)) addSetting(command, name, group);
     }
   }
+  for (const [older, name] of Object.entries(olderNames)) addOlderName(command, older, name);
   return command
     .addOption(
       new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path),
@@ -198,6 +200,12 @@ function withSettings(command: Command): Command {
 
 function addSetting(command: Command, name: SettingName, group: string): void {
   command.addOption(toOption(name, settings[name]).helpGroup(`${group}:`));
+}
+
+/** The flag of a setting by a name that it had. */
+function addOlderName(command: Command, older: string, name: SettingName): void {
+  const setting = { ...settings[name], help: `older name of ${flagOf(name)}` };
+  command.addOption(toOption(older, { ...setting, schema: setting.schema.optional() }).hideHelp());
 }
 
 function toOption(name: string, { form, help, placeholder, schema }: Setting): Option {

@@ -7,6 +7,7 @@ import {
   type Config,
   environmentVariableOf,
   flagOf,
+  olderNames,
   type SettingName,
   settingNames,
   settings,
@@ -42,7 +43,7 @@ export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig 
   const values: Record<string, unknown> = {};
   const originByName: Record<string, Origin> = {};
   for (const name of settingNames) {
-    const sourced = lookUp(name, { flags, environment, file, path: String(path) });
+    const sourced = lookUpAnyName(name, { flags, environment, file, path: String(path) });
     values[name] = validate(name, sourced);
     originByName[name] = sourced?.origin ?? "default";
   }
@@ -54,8 +55,9 @@ export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig 
 
 /** Rejects settings that would have no effect. */
 function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void {
-  if (config.draftModel !== undefined && config.speculation === "off") {
-    const key = settingAt("draftModel", origins.draftModel);
+  const hasDraft = config.draft !== "auto" && config.draft !== "none";
+  if (hasDraft && config.speculation === "off") {
+    const key = settingAt("draft", origins.draft);
     throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
   }
   for (const [alias, model] of ALIASES_OF_MODELS) {
@@ -69,23 +71,40 @@ const ALIASES_OF_MODELS = [
   ["rerankingAlias", "rerankingModel"],
 ] as const;
 
+interface LookUpSources extends ConfigSources {
+  readonly file: Readonly<Record<string, unknown>>;
+  readonly path: string;
+}
+
+/** @throws {StartupError} a setting is given by its older name as well */
+function lookUpAnyName(name: SettingName, sources: LookUpSources): SourcedValue | undefined {
+  const own = lookUp(name, name, sources);
+  for (const [olderName, newer] of Object.entries(olderNames)) {
+    if (newer !== name) continue;
+    const older = lookUp(olderName, name, sources);
+    if (older === undefined) continue;
+    if (own === undefined) return older;
+    throw new StartupError(
+      `${settingAt(olderName, older.origin)}: the older name of ${flagOf(name)}, which is given too (${own.origin})`,
+    );
+  }
+  return own;
+}
+
+/** @param key the setting's name, or an older one */
 function lookUp(
+  key: string,
   name: SettingName,
-  {
-    flags,
-    environment,
-    file,
-    path,
-  }: ConfigSources & { readonly file: Readonly<Record<string, unknown>>; readonly path: string },
+  { flags, environment, file, path }: LookUpSources,
 ): SourcedValue | undefined {
   const { form } = settings[name];
-  const variable = environmentVariableOf(name);
+  const variable = environmentVariableOf(key);
   const text = environment[variable];
-  if (flags[name] !== undefined) {
-    return { value: fromText(form, flags[name]), origin: flagOf(name) };
+  if (flags[key] !== undefined) {
+    return { value: fromText(form, flags[key]), origin: flagOf(key) };
   }
   if (text !== undefined && text !== "") return { value: fromText(form, text), origin: variable };
-  if (file[name] !== undefined) return { value: file[name], origin: path };
+  if (file[key] !== undefined) return { value: file[key], origin: path };
   return undefined;
 }
 
@@ -100,7 +119,7 @@ function validate(name: SettingName, sourced: SourcedValue | undefined): unknown
 }
 
 /** The place to fix a setting: a flag, a variable, or a key of the file. */
-function settingAt(name: SettingName, origin: Origin): string {
+function settingAt(name: string, origin: Origin): string {
   const isFlagOrVariable = origin.startsWith("--") || origin.startsWith("GGUFD_");
   return isFlagOrVariable ? origin : `${origin}: ${name}`;
 }
@@ -117,7 +136,9 @@ function fromText(form: TextForm, raw: unknown): unknown {
 
 function readConfigFile(path: string): Readonly<Record<string, unknown>> {
   const file = parseConfigFile(path);
-  const unknownKey = Object.keys(file).find((key) => !Object.hasOwn(settings, key));
+  const unknownKey = Object.keys(file).find(
+    (key) => !Object.hasOwn(settings, key) && !Object.hasOwn(olderNames, key),
+  );
   if (unknownKey !== undefined) {
     throw new StartupError(
       `${path}: ${unknownKey}: unknown key, expected one of ${settingNames.join(", ")}`,
@@ -156,7 +177,7 @@ const PREFIX = "GGUFD_";
 /** What Kubernetes and linked containers tell of a service that is named ggufd. */
 const OF_A_SERVICE = /^GGUFD_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|ENV_)/;
 
-const known = [...settingNames, "config"].map(environmentVariableOf);
+const known = [...settingNames, ...Object.keys(olderNames), "config"].map(environmentVariableOf);
 
 /** A warning for each variable that looks like a setting, but is not one: `GGUFD_PROT: there is no such setting; …`. */
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {

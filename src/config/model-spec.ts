@@ -35,7 +35,8 @@ interface AnyModelSpec {
 export interface GenerationModelSpec extends AnyModelSpec {
   readonly kind: "generation";
   readonly file: ModelFile<"model">;
-  readonly draftFile: ModelFile<"draft-model"> | undefined;
+  /** A file that proposes tokens; `auto`: the model's own layers do, if it has any. */
+  readonly draft: "auto" | "none" | ModelFile<"draft">;
   /** `undefined` here and for the context: as many as memory allows. */
   readonly slots: number | undefined;
   /** Of a slot, in tokens. */
@@ -93,8 +94,8 @@ export function asPooling(
 
 /** The files that a model is loaded from. */
 export function filesOf(spec: ModelSpec) {
-  const draftFile = spec.kind === "generation" ? spec.draftFile : undefined;
-  return draftFile === undefined ? [spec.file] : [spec.file, draftFile];
+  const draft = spec.kind === "generation" ? spec.draft : "none";
+  return typeof draft === "string" ? [spec.file] : [spec.file, draft];
 }
 
 /**
@@ -157,7 +158,7 @@ const sources = {
   generation: {
     alias: "alias",
     file: "model",
-    draftFile: "draftModel",
+    draft: "draft",
     ...generationSources,
     ...computingSources,
     placement: placementSources,
@@ -192,12 +193,12 @@ export function modelSpecsOf(config: Config): readonly ModelSpec[] {
 /** The model of `--model`, or the one that ggufd ships. */
 export function mainModelSpecOf(config: Config): GenerationModelSpec {
   const path = config.model ?? fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
-  const { alias = nameOf(path), draftModel } = config;
+  const { alias = nameOf(path), draft } = config;
   return {
     kind: "generation",
     alias,
     file: { role: "model", path },
-    draftFile: draftModel === undefined ? undefined : { role: "draft-model", path: draftModel },
+    draft: draft === "auto" || draft === "none" ? draft : { role: "draft", path: draft },
     ...filled(config, generationSources),
     ...computingOf(config),
     ifPooling: filled(config, embeddingSources),

@@ -290,12 +290,12 @@ const computingSettings = {
     placeholder: "auto|off",
     help: "speculative decoding: draft tokens and verify them in one pass where that is faster",
   },
-  draftModel: {
-    schema: nonEmptyText().optional(),
+  draft: {
+    schema: nonEmptyText().default("auto"),
     factOf: ["generation"],
     form: "text",
-    placeholder: "PATH",
-    help: "small GGUF draft model with the same vocabulary, for speculative decoding (default: none)",
+    placeholder: "auto|none|PATH",
+    help: "what drafts are proposed by beside the text: a small GGUF model with the same vocabulary or an EAGLE-3 head for the model; auto is the model's own layers for multi-token prediction, if it has any",
   },
   engine: {
     schema: oneOf(["process", "inline"]).default("process"),
@@ -554,6 +554,9 @@ export type ModelSettingName = {
 }[SettingName];
 
 export const settingNames = Object.keys(settings) as SettingName[];
+
+/** Names that settings had, which are read as ever, with the names of today. */
+export const olderNames: Readonly<Record<string, SettingName>> = { draftModel: "draft" };
 
 /** `contextSize` → `--context-size` */
 export function flagOf(name: string): string {

@@ -49,7 +49,7 @@ export class RemoteEngine implements Engine {
       subject:
         draftModelPath === undefined
           ? `model ${modelPath}`
-          : `model ${modelPath} or draft-model ${draftModelPath}`,
+          : `model ${modelPath} or draft ${draftModelPath}`,
       onNotification: ({ statistics }) => {
         this.#statistics = statistics;
       },

@@ -11,11 +11,11 @@ import { version } from "../version.js";
  */
 export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
   // Its name concerns the daemon, what pools another engine's.
-  const { kind: _kind, alias: _alias, ifPooling: _ifPooling, file, draftFile, ...facts } = spec;
+  const { kind: _kind, alias: _alias, ifPooling: _ifPooling, file, draft, ...facts } = spec;
   return {
     ...facts,
     modelPath: file.path,
-    draftModelPath: draftFile?.path,
+    draftModelPath: typeof draft === "string" ? undefined : draft.path,
     ...(besides !== undefined && { besides }),
     version,
   };

@@ -93,7 +93,7 @@ describe("printModels", () => {
     );
     expect(factOf(main, "alias")).toEqual(["alias", "m", "default"]);
     expect(factOf(main, "file")).toEqual(["file", "/m.gguf", "--model"]);
-    expect(factOf(main, "draftFile")).toEqual(["draftFile", "/d.gguf", "GGUFD_DRAFT_MODEL"]);
+    expect(factOf(main, "draft")).toEqual(["draft", "/d.gguf", "GGUFD_DRAFT_MODEL"]);
     expect(factOf(main, "slots")).toEqual(["slots", "3", "--parallel"]);
     expect(factOf(main, "contextSize")).toEqual(["contextSize", "–", "default"]);
     expect(factOf(embedding, "file")).toEqual(["file", "/e.gguf", "--embedding-model"]);

@@ -10,7 +10,7 @@ describe("flags of llama-server", () => {
     ["--n-gpu-layers=7", "--gpu-layers 7"],
     ["-ngl all", "--gpu-layers 9999"],
     ["-ngl -1 -t -1 -tb 8", "--gpu-layers auto --threads auto --threads-batch 8"],
-    ["-md d.gguf -a name -s 5", "--draft-model d.gguf --alias name --seed 5"],
+    ["-md d.gguf -a name -s 5", "--draft d.gguf --alias name --seed 5"],
     ["-s -1", ""],
     ["-cmoe", "--cpu-moe all"],
     ["-bs -m a.gguf", "--device-sampling on --model a.gguf"],

@@ -253,33 +253,65 @@ describe("a name for a model that there is none of", () => {
   });
 });
 
-describe("a draft model with speculation off", () => {
+describe("a draft with speculation off", () => {
   test.each<[Sources, string]>([
+    [
+      { flags: { draft: "d.gguf", speculation: "off" } },
+      "--draft: requires speculation, which is off (--speculation)",
+    ],
+    [
+      { environment: { GGUFD_DRAFT: "d.gguf" }, flags: { speculation: "off" } },
+      "GGUFD_DRAFT: requires speculation, which is off (--speculation)",
+    ],
     [
       { flags: { draftModel: "d.gguf", speculation: "off" } },
       "--draft-model: requires speculation, which is off (--speculation)",
-    ],
-    [
-      {
-        environment: { GGUFD_DRAFT_MODEL: "d.gguf" },
-        flags: { speculation: "off" },
-      },
-      "GGUFD_DRAFT_MODEL: requires speculation, which is off (--speculation)",
     ],
   ])("is rejected with an error that names both settings: %j", (sources, message) => {
     expect(rejection(() => load(sources))).toBe(message);
   });
 
   test("is rejected with the key of the file", () => {
-    const path = fileWith("draft.json", '{"draftModel": "d.gguf", "speculation": "off"}');
+    const path = fileWith("draft.json", '{"draft": "d.gguf", "speculation": "off"}');
     expect(rejection(() => load({ flags: { config: path } }))).toBe(
-      `${path}: draftModel: requires speculation, which is off (${path})`,
+      `${path}: draft: requires speculation, which is off (${path})`,
     );
   });
 
+  test.each(["auto", "none"])("is accepted if it is %s", (draft) => {
+    expect(load({ flags: { draft, speculation: "off" } }).config.draft).toBe(draft);
+  });
+
   test("is accepted with speculation on", () => {
-    const { config } = load({ flags: { draftModel: "d.gguf" } });
-    expect(config).toMatchObject({ draftModel: "d.gguf", speculation: "auto" });
+    const { config } = load({ flags: { draft: "d.gguf" } });
+    expect(config).toMatchObject({ draft: "d.gguf", speculation: "auto" });
+  });
+});
+
+describe("a draft by its older name", () => {
+  const path = () => fileWith("older.json", '{"draftModel": "d.gguf"}');
+
+  test.each<[string, () => Sources, string]>([
+    ["a flag", () => ({ flags: { draftModel: "d.gguf" } }), "--draft-model"],
+    ["a variable", () => ({ environment: { GGUFD_DRAFT_MODEL: "d.gguf" } }), "GGUFD_DRAFT_MODEL"],
+    ["a key of the file", () => ({ flags: { config: path() } }), ""],
+  ])("is what it is by its name of today (%s)", (_, sources, origin) => {
+    const { config, origins } = load(sources());
+    expect(config.draft).toBe("d.gguf");
+    expect(origins.draft).toContain(origin);
+  });
+
+  test.each<[Sources, string]>([
+    [
+      { flags: { draftModel: "d.gguf", draft: "none" } },
+      "--draft-model: the older name of --draft, which is given too (--draft)",
+    ],
+    [
+      { environment: { GGUFD_DRAFT_MODEL: "d.gguf" }, flags: { draft: "d.gguf" } },
+      "GGUFD_DRAFT_MODEL: the older name of --draft, which is given too (--draft)",
+    ],
+  ])("is rejected beside it: %j", (sources, message) => {
+    expect(rejection(() => load(sources))).toBe(message);
   });
 });
 

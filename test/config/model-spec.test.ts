@@ -58,10 +58,10 @@ describe("the configured models", () => {
   });
 
   test("are loaded from their files, in the roles that errors name", () => {
-    const files = specsOf({ ...all, draftModel: "/models/draft.gguf" }).flatMap(filesOf);
+    const files = specsOf({ ...all, draft: "/models/draft.gguf" }).flatMap(filesOf);
     expect(files).toEqual([
       { role: "model", path: MAIN },
-      { role: "draft-model", path: "/models/draft.gguf" },
+      { role: "draft", path: "/models/draft.gguf" },
       { role: "embedding-model", path: EMBEDDING },
       { role: "reranking-model", path: RERANKING },
     ]);
@@ -138,7 +138,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   itlTargetMs: "20",
   speculation: "off",
   deviceSampling: "on",
-  draftModel: "/models/draft.gguf",
+  draft: "/models/draft.gguf",
 };
 
 const isOf = (name: SettingName, kind: ModelKind) => {

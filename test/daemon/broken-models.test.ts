@@ -72,7 +72,7 @@ describe.each(Object.entries(commands))("ggufd %s", (_, command) => {
 });
 
 it.each([
-  ["draft-model", "--draft-model"],
+  ["draft", "--draft"],
   ["embedding-model", "--embedding-model"],
   ["reranking-model", "--reranking-model"],
 ])("a damaged %s is refused by its role", async (role, flag) => {

@@ -45,9 +45,10 @@ describe("the command line", () => {
     [["--config", "/nowhere.json"], /^ggufd: --config \/nowhere.json: cannot be read/],
     [["--api-key-file", "/nowhere"], /^ggufd: --api-key-file \/nowhere: cannot be read/],
     [["--model", "/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: there is no such file$/m],
+    [["--draft", "/nowhere.gguf"], /^ggufd: draft \/nowhere.gguf: there is no such file$/m],
     [
-      ["--draft-model", "/nowhere.gguf"],
-      /^ggufd: draft-model \/nowhere.gguf: there is no such file$/m,
+      ["--draft", "/nowhere.gguf", "--draft-model", "/nowhere.gguf"],
+      /^ggufd: --draft-model: the older name of --draft, which is given too \(--draft\)$/m,
     ],
     [
       ["--draft-model", "/nowhere.gguf", "--speculation", "off"],

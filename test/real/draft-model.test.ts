@@ -137,10 +137,10 @@ describe("a draft model is rejected with its path when it", () => {
     const text = join(folder, "text.gguf");
     writeFileSync(text, "hello");
     expect(await rejection(main, "/nowhere.gguf")).toBe(
-      "draft-model /nowhere.gguf: there is no such file",
+      "draft /nowhere.gguf: there is no such file",
     );
     expect(await rejection(main, text)).toBe(
-      `draft-model ${text}: not a sound GGUF file: the beginning: expected "GGUF", got "hell"`,
+      `draft ${text}: not a sound GGUF file: the beginning: expected "GGUF", got "hell"`,
     );
   });
 
@@ -148,7 +148,7 @@ describe("a draft model is rejected with its path when it", () => {
     const cut = join(folder, "cut.gguf");
     writeFileSync(cut, readFileSync(main).subarray(0, 2000));
     expect(await rejection(main, cut)).toMatch(
-      /^draft-model .*cut\.gguf: not a sound GGUF file: metadata .* up to the end of the file: it is incomplete/,
+      /^draft .*cut\.gguf: not a sound GGUF file: metadata .* up to the end of the file: it is incomplete/,
     );
   });
 
@@ -156,7 +156,7 @@ describe("a draft model is rejected with its path when it", () => {
     const path = tinyModel();
     const message = await rejection(main, path);
     expect(message).toMatch(
-      /^draft-model .*: its vocabulary differs from the model's: 512 tokens instead of \d+$/,
+      /^draft .*: its vocabulary differs from the model's: 512 tokens instead of \d+$/,
     );
     expect(message).toContain(path);
   });
@@ -173,8 +173,6 @@ describe("a draft model is rejected with its path when it", () => {
   it("cannot generate", async () => {
     const path = join(folder, "embed.gguf");
     generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
-    expect(await rejection(tinyModel(), path)).toMatch(
-      /^draft-model .*embedding or reranking model/,
-    );
+    expect(await rejection(tinyModel(), path)).toMatch(/^draft .*embedding or reranking model/);
   });
 });

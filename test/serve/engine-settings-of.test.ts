@@ -8,7 +8,7 @@ import {
 } from "../../src/serve/engine-settings-of.js";
 import { version } from "../../src/version.js";
 
-const flags = { model: "/m.gguf", draftModel: "/d.gguf", parallel: "2", seed: "5", gpu: "off" };
+const flags = { model: "/m.gguf", draft: "/d.gguf", parallel: "2", seed: "5", gpu: "off" };
 const { config } = loadConfig({
   flags: {
     ...flags,

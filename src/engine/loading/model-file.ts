@@ -9,7 +9,7 @@ import { checkHyperparameters } from "./hyperparameters.js";
 
 /** A model file and its role, which its errors begin with. */
 export interface ModelSource {
-  readonly role: "model" | "draft-model" | "embedding-model" | "reranking-model";
+  readonly role: "model" | "draft" | "embedding-model" | "reranking-model";
   /** Of a model in several files, that of the first one. */
   readonly path: string;
 }

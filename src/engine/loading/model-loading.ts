@@ -91,7 +91,7 @@ export async function loadDraftWeights(
   { main, ...options }: LoadOptions & { readonly main: LlamaModel },
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
-  const refusal = (reason: string) => new StartupError(`draft-model ${source.path}: ${reason}`);
+  const refusal = (reason: string) => new StartupError(`draft ${source.path}: ${reason}`);
   if (partialTruncationOf(main.fileInsights) === "unsupported") {
     throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
   }

@@ -60,7 +60,7 @@ export async function planModels(
   const draft =
     draftModelPath === undefined
       ? undefined
-      : await inspectModel(llama, { role: "draft-model", path: draftModelPath });
+      : await inspectModel(llama, { role: "draft", path: draftModelPath });
   const obstacle = unifiedCacheObstacle(main, companion);
   if (obstacle !== undefined && settings.kvCacheLayout === "unified") {
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);

@@ -14,7 +14,7 @@ let folder = "";
 const inFolder = (name: string) => join(folder, name);
 const blockOf: BlockOfType = (typeId) =>
   typeId === 0 ? { elements: 1, bytes: 4 } : { elements: 32, bytes: 34 };
-const check = (name: string, role: "model" | "draft-model" = "model") =>
+const check = (name: string, role: "model" | "draft" = "model") =>
   checkModelFile({ role, path: inFolder(name) }, blockOf);
 
 const u16 = (value: number): MetadataValue => ({ type: "u16", value });
@@ -98,7 +98,7 @@ describe("checkModelFile", () => {
       'not a sound GGUF file: metadata "split.count": expected a u16, got 2 (u32)',
     ],
   ])("rejects %s: %s", async (name, reason) => {
-    for (const role of ["model", "draft-model"] as const) {
+    for (const role of ["model", "draft"] as const) {
       const rejection = check(name, role);
       await expect(rejection).rejects.toBeInstanceOf(StartupError);
       await expect(rejection).rejects.toThrow(`${role} ${inFolder(name)}: ${reason}`);

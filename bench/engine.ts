@@ -154,6 +154,7 @@ async function decode(
       itlTargetMs: 100,
       speculation: "off",
       draftModelPath: undefined,
+      mtp: "auto",
       toolFormat: "auto",
       deviceSampling: "auto",
       cacheRamMiB: 0,

@@ -64,6 +64,9 @@ const notes = `
   \`npm run build:native\` (or \`node dist/main.js build-native\`) compiles one with all instruction sets of this CPU: it needs git, CMake,
   make or Ninja, a C++ compiler and minutes, but no network. The daemon uses it from the next start on, where the CPU computes, and the start screen
   says \`llama.cpp compiled here\`. \`npx node-llama-cpp source clear builds\` removes it; so do \`npm ci\` and another version of node-llama-cpp.
+- **Drafts.** With \`--draft auto\` a model whose file has layers for multi-token prediction ("nextn") drafts with them, if llama.cpp computes those of its architecture; the log at level info says why not. They
+  take memory: their weights, and a cache for each of them; \`none\` or \`--speculation off\` leaves them out. A file is a draft model, or an EAGLE-3 head if it says so (\`general.architecture\`), which has to be trained for the very model. In every
+  case drafts are made only as long as they pay. \`--draft-model\` is the older name of \`--draft\` ([decision 56](decisions/0056-drafts-by-hidden-states.md)).
 - **Keys on the command line** are visible in the process list: prefer \`--api-key-file\` or the environment.
 `;
 

@@ -40,7 +40,7 @@ of at most 8192 tokens (\`--max-input-tokens\`), as far as memory goes. The mode
 
 What is configured is taken as it is; the rest is chosen in this order ([decision 28](decisions/0028-context-first.md), [29](decisions/0029-memory-plan.md)):
 
-1. **Layers on the GPU** (\`--gpu-layers\`): all of them where one slot of 8192 tokens fits beside them, otherwise as many as leave room for four. A draft model is there as a whole or not at all.
+1. **Layers on the GPU** (\`--gpu-layers\`): all of them where one slot of 8192 tokens fits beside them, otherwise as many as leave room for four. A draft model is there as a whole or not at all; layers for multi-token prediction go where the model's last layers go, with their cache.
 2. **Context** (\`--context-size\`): each of four slots gets the model's context, up to 32768 tokens, as far as memory goes.
 3. **Slots** (\`--parallel\`): fewer than four where four cannot have 8192 tokens each; up to 16 where more fit with the whole context.
 4. **Layout** (\`--kv-cache-layout\`): on a GPU, and on a CPU where a slot is shorter than the model's context, one request may have all that is free, up to the model's context ([decision 34](decisions/0034-unified-cache.md)).

@@ -26,7 +26,7 @@ export interface ModelDescription {
   readonly chatTemplate?: string;
 }
 
-/** Properties of a draft model for speculative decoding. Plain data. */
+/** Properties of a draft model, or EAGLE-3 head, for speculative decoding. Plain data. */
 export interface DraftModelDescription
   extends Pick<ModelDescription, "path" | "architecture" | "parameters" | "sizeBytes"> {
   /** Context size of one slot, in tokens; longer sequences get no drafts from this model. */
@@ -79,8 +79,10 @@ export interface EngineDescription {
   readonly endTokens: readonly number[];
   /** Whether the model has tokens for the texts around a gap. */
   readonly fillsGaps?: boolean;
-  /** The draft model for speculative decoding, if there is one. */
+  /** The draft model, or EAGLE-3 head, for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;
+  /** The model's own layers for multi-token prediction that propose tokens; absent: none do. */
+  readonly mtpLayers?: number;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface DescribedEngine {
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
   const { settings, models, passedOver, samplingDevice, vocabulary, threads, preparer } = engine;
-  const { model, context, file, plan, build, device, draft } = models;
+  const { model, context, file, plan, build, device, drafting } = models;
   const { slots, maxRequestTokens, kvCacheType, layout } = plan;
   const { cache } = plan.main;
   return {
@@ -50,7 +50,9 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
     rendersReasoning: preparer.rendersReasoning,
     endTokens: [...vocabulary.endOfGeneration],
     fillsGaps: vocabulary.infill !== undefined,
-    draftModel: draft && plan.draft && describeDraftModel(draft, plan.draft),
+    ...(drafting.kind === "mtp" && { mtpLayers: drafting.layers }),
+    ...("file" in drafting &&
+      plan.draft && { draftModel: describeDraftModel(drafting.file, plan.draft) }),
   };
 }
 

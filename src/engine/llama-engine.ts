@@ -17,17 +17,21 @@ import { GrammarProgress } from "./constraints/grammar-progress.js";
 import { LimitedReasoning } from "./constraints/limited-reasoning.js";
 import { openBackend, type PassedOver } from "./devices/choose-backend.js";
 import { DraftModel } from "./drafts/draft-model.js";
+import type { Drafter } from "./drafts/drafter.js";
 import { Speculator } from "./drafts/speculator.js";
+import { StateDrafter } from "./drafts/state-drafter.js";
 import { EngineActivity } from "./engine-activity.js";
 import { describeEngine, modelFingerprint } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { FailureStreak } from "./failure-streak.js";
 import { grammarVocabularyOf } from "./grammar-vocabulary.js";
+import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import type { PlannedModel } from "./memory/memory-plan.js";
 import { libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
+import type { StateDrafting } from "./native/state-drafts.js";
 import { createPreparer } from "./prompt-preparer.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { RunningGeneration } from "./step/running-generation.js";
@@ -104,6 +108,7 @@ async function assemble({
   const cache = { layout, streamBytes: streamBytes(plan.main) };
   const context = new NativeContext(models.context, cache, models.companion, {
     deviceSampling: settings.deviceSampling,
+    drafting: stateDraftingOf(models.drafting),
   });
   if (settings.deviceSampling === "on" && context.samplingDevice === undefined) {
     hooks.log("warn", "--device-sampling on: the device or its library cannot, the CPU samples");
@@ -134,7 +139,7 @@ async function assemble({
         : "checkpoints are saved instead";
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
-  const draftModel = openDraftModel(models, threads);
+  const drafter = openDrafter(models, context, threads);
   const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
   const grammars = new GrammarLibrary(grammarVocabularyOf(vocabulary));
@@ -148,7 +153,7 @@ async function assemble({
     grammars,
     tokenizeContinuation,
   };
-  const speculator = createSpeculator({ settings, hooks, context, draftModel });
+  const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
   const loop = new StepLoop({
@@ -216,7 +221,7 @@ async function assemble({
     async close(): Promise<void> {
       await loop.close();
       await store?.close();
-      draftModel?.dispose();
+      drafter?.dispose();
       context.close();
       await models.dispose();
     },
@@ -279,14 +284,24 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   });
 }
 
-/** The draft model, if there is one, with as many threads as the main model. */
-function openDraftModel(
-  { draft, plan, companion }: LoadedModels,
+/** What of it proposes by the main model's hidden states. */
+function stateDraftingOf(drafting: LoadedDrafting): StateDrafting | undefined {
+  return drafting.kind === "mtp" || drafting.kind === "eagle3" ? drafting : undefined;
+}
+
+/** What proposes tokens, if anything does. A draft model has as many threads as the main model. */
+function openDrafter(
+  { drafting, plan, companion }: LoadedModels,
+  { stateDrafts, batchSize }: NativeContext,
   threads: ThreadCounts,
-): DraftModel | undefined {
-  if (draft === undefined || plan.draft === undefined) return undefined;
+): Drafter | undefined {
+  if (stateDrafts !== undefined) {
+    const contextSize = plan.maxRequestTokens;
+    return new StateDrafter({ drafts: stateDrafts, contextSize, batchSize });
+  }
+  if (drafting.kind !== "model" || plan.draft === undefined) return undefined;
   const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
-  const native = new NativeContext(draft.context, cache, companion);
+  const native = new NativeContext(drafting.context, cache, companion);
   native.setThreads(threads);
   return new DraftModel({ context: native, contextSize: plan.draft.contextSize });
 }
@@ -323,20 +338,20 @@ interface SpeculatorParts {
   readonly settings: EngineSettings;
   readonly hooks: EngineHooks;
   readonly context: NativeContext;
-  readonly draftModel: DraftModel | undefined;
+  readonly drafter: Drafter | undefined;
 }
 
 /** `undefined` where speculation is off. */
 function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
-  const { settings, hooks, context, draftModel } = parts;
+  const { settings, hooks, context, drafter } = parts;
   if (settings.speculation === "off") return undefined;
   return new Speculator({
     batchSize: context.batchSize,
     maxOutputs: context.maxOutputs,
     retraction: context.retraction,
-    drafter: draftModel,
+    drafter,
     onDrafterLost: (error) =>
-      hooks.log("warn", `the draft model failed and is not used again: ${reasonOf(error)}`),
+      hooks.log("warn", `drafts have failed and are not tried again: ${reasonOf(error)}`),
     itlTargetMs: settings.itlTargetMs,
     now,
   });

@@ -16,6 +16,8 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     ...facts,
     modelPath: file.path,
     draftModelPath: typeof draft === "string" ? undefined : draft.path,
+    // Without speculation they would take memory for nothing.
+    mtp: draft === "auto" && spec.speculation === "auto" ? "auto" : "off",
     ...(besides !== undefined && { besides }),
     version,
   };

@@ -41,7 +41,7 @@ function modelRows(served: ServedModel): string[][] {
 }
 
 function generationRows({ alias, engine }: GenerationModel): string[][] {
-  const { model, slots, batchSize, kvCache, draftModel, outputFormat } = engine;
+  const { model, slots, batchSize, kvCache, draftModel, mtpLayers, outputFormat } = engine;
   return [
     ["model", modelSummary(alias, model)],
     ["context", `${contextSummary(engine)}, batch ${batchSize}`],
@@ -50,6 +50,7 @@ function generationRows({ alias, engine }: GenerationModel): string[][] {
       `${siUnits(kvCache.bytes)}B in ${kvCache.type}, ${siUnits(kvCache.bytes / slots)}B a slot`,
     ],
     ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
+    ...(mtpLayers === undefined ? [] : [["draft", mtpSummary(mtpLayers)]]),
     ["device", [deviceSummary(engine), ...samplingSummary(engine)].join(", ")],
     ...passedOverRows(engine),
     ["tools", `${outputFormat.convention} format`],
@@ -84,6 +85,11 @@ function draftSummary(model: DraftModelDescription): string {
   const { path, architecture, parameters, sizeBytes, kvCacheBytes } = model;
   const size = `${siUnits(parameters)} parameters, ${siUnits(sizeBytes)}B`;
   return `${basename(path, ".gguf")} (${architecture}, ${size}), kv cache ${siUnits(kvCacheBytes)}B`;
+}
+
+/** `the model's own layer for multi-token prediction` */
+function mtpSummary(layers: number): string {
+  return `the model's own ${layers === 1 ? "layer" : `${layers} layers`} for multi-token prediction`;
 }
 
 /** `CPU, 4 threads`, and whether llama.cpp was compiled on this machine. */

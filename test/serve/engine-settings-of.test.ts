@@ -38,6 +38,7 @@ describe("what engines are loaded with", () => {
     const expected = {
       modelPath: "/m.gguf",
       draftModelPath: "/d.gguf",
+      mtp: "off",
       ...computing,
       placement,
       slots: 2,
@@ -59,6 +60,20 @@ describe("what engines are loaded with", () => {
     expect(engineSettingsOf(mainModelSpecOf(config))).toStrictEqual(expected);
     expect(engineSettingsOf(mainModelSpecOf(config), besides)).toEqual({ ...expected, besides });
   });
+
+  it.each([
+    [{}, { draftModelPath: undefined, mtp: "auto" }],
+    [{ draft: "auto" }, { draftModelPath: undefined, mtp: "auto" }],
+    [{ draft: "none" }, { draftModelPath: undefined, mtp: "off" }],
+    [{ draft: "/d.gguf" }, { draftModelPath: "/d.gguf", mtp: "off" }],
+    [{ speculation: "off" }, { draftModelPath: undefined, mtp: "off" }],
+  ])(
+    "has the model's own layers where nothing else drafts, and drafts are wanted (%j)",
+    (given, expected) => {
+      const { config } = loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} });
+      expect(engineSettingsOf(mainModelSpecOf(config))).toMatchObject(expected);
+    },
+  );
 
   it("is of a pooling model how it pools; of a reranker its file says so", () => {
     const common = { ...computing, placement, maxInputTokens: undefined, version };

@@ -62,6 +62,13 @@ describe("the start screen", () => {
     expect(row("draft", {})).toBeUndefined();
   });
 
+  it("shows the model's own layers if they draft", () => {
+    expect(row("draft", { mtpLayers: 1 })).toBe("the model's own layer for multi-token prediction");
+    expect(row("draft", { mtpLayers: 3 })).toBe(
+      "the model's own 3 layers for multi-token prediction",
+    );
+  });
+
   it("shows the URL of the API description", () => {
     expect(row("docs", {})).toBe("http://h/docs");
   });

@@ -22,8 +22,11 @@ const FEED_FORWARD = 32;
 export type DraftingWeights = "exact" | "noise";
 
 export interface MtpModelOptions {
-  /** `glm4moe`: its states can be truncated; `qwen35`: they cannot, one of its layers is recurrent. */
-  readonly architecture: "glm4moe" | "qwen35";
+  /**
+   * `glm4moe`: its states can be truncated; `qwen35`: they cannot, one of its layers is recurrent; `mimo2`: two layers
+   * predict, each for one step, and some have a sliding window.
+   */
+  readonly architecture: "glm4moe" | "qwen35" | "mimo2";
   readonly drafting: DraftingWeights;
   /** How much more probable the most probable token is; with 1 there is hardly any other. */
   readonly sharpness?: number;
@@ -175,13 +178,31 @@ export function writeMtpModel(
   { architecture, drafting, sharpness = 1 }: MtpModelOptions,
 ): string {
   const path = join(folder, `${architecture}.${drafting}.${sharpness}.gguf`);
-  const { metadata, blocks } = architecture === "qwen35" ? qwen35() : glm4moe();
+  const { metadata, blocks, predicting = 1 } = decoders[architecture]();
+  const layers = Array.from({ length: predicting }, (_, index) => LAYERS + index);
   writeGguf(path, {
     metadata: withFrame(architecture, metadata),
-    tensors: [...frame(sharpness), ...blocks, ...predictingWeights(LAYERS, drafting)],
+    tensors: [
+      ...frame(sharpness),
+      ...blocks,
+      ...layers.flatMap((layer) => predictingWeights(layer, drafting)),
+    ],
   });
   return path;
 }
+
+interface Decoder {
+  readonly metadata: Metadata;
+  readonly blocks: readonly GgufTensor[];
+  /** Layers that predict; 1 by default. */
+  readonly predicting?: number;
+}
+
+const decoders: Readonly<Record<MtpModelOptions["architecture"], () => Decoder>> = {
+  glm4moe,
+  qwen35,
+  mimo2,
+};
 
 const LAYERS = 2;
 
@@ -238,7 +259,7 @@ function feedForward(layer: number): GgufTensor[] {
   ];
 }
 
-function glm4moe(): { metadata: Metadata; blocks: GgufTensor[] } {
+function glm4moe(): Decoder {
   const experts = 2;
   const name = (part: string) => `blk.${LAYERS}.${part}`;
   const layers = Array.from({ length: LAYERS }, (_, layer) => [
@@ -291,7 +312,7 @@ function recurrence(layer: number): GgufTensor[] {
   ];
 }
 
-function qwen35(): { metadata: Metadata; blocks: GgufTensor[] } {
+function qwen35(): Decoder {
   return {
     metadata: new Map([
       ...decoderMetadata(LAYERS + 1),
@@ -312,6 +333,36 @@ function qwen35(): { metadata: Metadata; blocks: GgufTensor[] } {
       ...attention(LAYERS, 2),
       ...feedForward(LAYERS),
     ],
+  };
+}
+
+function mimo2(): Decoder {
+  const predicting = 2;
+  const blocks = Array.from({ length: LAYERS + predicting }, (_, layer) => {
+    const name = (part: string) => `blk.${layer}.${part}.weight`;
+    return [
+      ones(name("attn_norm"), WIDTH),
+      noise(name("attn_qkv"), [WIDTH, (HEADS + 2 * KEY_VALUE_HEADS) * HEAD], 41 + layer),
+      zeros(name("attn_output"), HEADS * HEAD, WIDTH),
+      ones(name("ffn_norm"), WIDTH),
+      zeros(name("ffn_gate"), WIDTH, FEED_FORWARD),
+      zeros(name("ffn_up"), WIDTH, FEED_FORWARD),
+      zeros(name("ffn_down"), FEED_FORWARD, WIDTH),
+    ];
+  });
+  return {
+    metadata: new Map([
+      ...decoderMetadata(blocks.length),
+      ["expert_feed_forward_length", u32(FEED_FORWARD)],
+      ["attention.sliding_window", u32(64)],
+      [
+        "attention.sliding_window_pattern",
+        { type: "array", element: "bool", values: [true, false, true, true] },
+      ],
+      ["nextn_predict_layers", u32(predicting)],
+    ]),
+    blocks: blocks.flat(),
+    predicting,
   };
 }
 

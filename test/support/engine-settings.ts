@@ -17,6 +17,7 @@ export const engineSettings: EngineSettings = {
   speculation: "auto",
   deviceSampling: "auto",
   draftModelPath: undefined,
+  mtp: "auto",
   toolFormat: "auto",
   cacheRamMiB: 0,
   cacheDir: undefined,

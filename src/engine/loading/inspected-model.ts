@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
+import { type GgufFileInfo, GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { ContextSubject } from "../memory/context-options.js";
@@ -17,6 +17,8 @@ export interface InspectedModel extends ModelSource {
   readonly architecture: string;
   readonly metadata: ModelMetadata;
   readonly insights: InsightsByLayout;
+  /** Of its layers for multi-token prediction, whose context has the same options as the model's own. */
+  readonly mtpInsights: InsightsByLayout;
 }
 
 /** What determines how the model's contexts are created. */
@@ -49,12 +51,17 @@ export async function inspectModel(llama: Llama, source: ModelSource): Promise<I
       ...file,
       architecture: fileInfo.metadata.general.architecture,
       metadata: readModelMetadata(fileInfo, basename(path)),
-      insights: {
-        split: await GgufInsights.from(fileInfo, llama),
-        unified: await GgufInsights.from(fileInfo, llama),
-      },
+      insights: await insightsOf(fileInfo, llama),
+      mtpInsights: await insightsOf(fileInfo, llama),
     };
   } catch (error) {
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reasonOf(error)}`, error);
   }
+}
+
+async function insightsOf(fileInfo: GgufFileInfo, llama: Llama): Promise<InsightsByLayout> {
+  return {
+    split: await GgufInsights.from(fileInfo, llama),
+    unified: await GgufInsights.from(fileInfo, llama),
+  };
 }

@@ -18,14 +18,9 @@ import {
 import { NativeErrors, type NativeLog } from "../native/native-errors.js";
 import { draftParamsOf, MAIN_MEMORY } from "../native/placement.js";
 import type { InspectedModel } from "./inspected-model.js";
-import {
-  createContext,
-  createDraftContext,
-  type Disposable,
-  disposeAll,
-  loadDraftWeights,
-  loadModel,
-} from "./model-loading.js";
+import { createDraftContext, type LoadedDrafting, loadDraftWeights } from "./loaded-drafting.js";
+import { createContext, type Disposable, disposeAll, loadModel } from "./model-loading.js";
+import { draftFileOf } from "./planned-drafting.js";
 import { assertFits, type PlannableModels, planModels } from "./planned-models.js";
 
 /** The loaded models with their contexts and KV caches. */
@@ -40,7 +35,7 @@ export interface LoadedModels {
   readonly device: string;
   /** Where the main model computes. */
   readonly offloading: Offloading;
-  readonly draft: (InspectedModel & { readonly context: LlamaContext }) | undefined;
+  readonly drafting: LoadedDrafting;
   /** Frees everything. */
   dispose(): Promise<void>;
 }
@@ -65,7 +60,7 @@ export interface ModelHooks {
 }
 
 /**
- * Loads the model, and the draft model if there is one.
+ * Loads the model, and what proposes tokens for it.
  * @throws {StartupError} naming the file or the device and the reason
  */
 export async function openModels(
@@ -90,9 +85,12 @@ export async function openModels(
       ),
     );
     await assertFits(planned);
-    const { main, draft, plan, companion, modelParams } = planned;
+    const { main, drafting, plan, companion, modelParams } = planned;
     if (companion.state === "absent") {
       hooks.log("info", `native companion not used: ${companion.reason}`);
+    }
+    if (drafting.kind === "none" && drafting.reason !== undefined) {
+      hooks.log("info", `layers for multi-token prediction not used: ${drafting.reason}`);
     }
     for (const line of describePlan(plan)) hooks.log("info", line);
     if (isThrashing(plan)) {
@@ -103,6 +101,7 @@ export async function openModels(
     }
     const offloading = offloadingOf(plan.main, modelParams);
     hooks.onOffloading?.(offloading);
+    const draft = draftFileOf(drafting);
     const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
     const onLoadProgress =
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
@@ -137,8 +136,13 @@ export async function openModels(
     const { slots, contextSize, layout } = plan;
     const sizes = { ...settings, slots, contextSize, layout };
     const context = keep(await createContext(model, main, sizes, nativeErrors));
-    const draftContext =
-      draft && draftModel && keep(await createDraftContext(draftModel, draft, sizes, nativeErrors));
+    const loadedDrafting = await createDraftContext(drafting, {
+      main: { file: main, model, context },
+      draftModel,
+      options: sizes,
+      nativeErrors,
+    });
+    if (loadedDrafting.kind !== "none") keep(loadedDrafting.context);
     nativeErrors.endLoading();
     return {
       model,
@@ -149,7 +153,7 @@ export async function openModels(
       build: buildOf(llama),
       device: await describeDevice(llama),
       offloading,
-      draft: draft && draftContext && { ...draft, context: draftContext },
+      drafting: loadedDrafting,
       dispose: () => disposeAll(opened),
     };
   } catch (error) {

@@ -6,20 +6,18 @@ import { StartupError } from "../../core/startup-error.js";
 import {
   type ContextOptions,
   companionParams,
-  draftContextSize,
   nativeContextOptions,
 } from "../memory/context-options.js";
 import type { PlannedModel } from "../memory/memory-plan.js";
+import type { ContextParams } from "../native/companion/native-companion.js";
 import { withContextParams } from "../native/companion/native-params.js";
-import { partialTruncationOf } from "../native/kv-cache.js";
 import { loadBackend } from "../native/llama-backend.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
-import { readTokenTable, vocabularyDifference } from "../text/vocabulary/draft-vocabulary.js";
 import { contextSubject, type InspectedModel } from "./inspected-model.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
 
-interface LoadOptions {
+export interface LoadOptions {
   /** Layers to offload to the GPU. */
   readonly gpuLayers: number;
   /** Called with the share that is loaded, 0–1. */
@@ -48,6 +46,7 @@ export async function loadModel(
 
 /**
  * Creates a context with its KV cache.
+ * @param params that only the native companion can set, beside those of every context
  * @throws {StartupError} naming the settings that determine its size
  */
 export async function createContext(
@@ -55,12 +54,13 @@ export async function createContext(
   file: InspectedModel,
   options: ContextOptions,
   nativeErrors: NativeErrors,
+  params: ContextParams = {},
 ): Promise<LlamaContext> {
   const { role, path } = file;
   const subject = contextSubject(file, model.llama);
   const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
   try {
-    return await withContextParams(companionParams(subject, options), () =>
+    return await withContextParams({ ...companionParams(subject, options), ...params }, () =>
       model.createContext({
         ...native,
         // Experimental in node-llama-cpp only, not in llama.cpp.
@@ -81,38 +81,6 @@ export async function createContext(
   }
 }
 
-/**
- * Loads the weights of a draft model.
- * @throws {StartupError} when it cannot be loaded, or cannot serve as a draft model of the main one
- */
-export async function loadDraftWeights(
-  llama: Llama,
-  source: InspectedModel,
-  { main, ...options }: LoadOptions & { readonly main: LlamaModel },
-  nativeErrors: NativeErrors,
-): Promise<LlamaModel> {
-  const refusal = (reason: string) => new StartupError(`draft ${source.path}: ${reason}`);
-  if (partialTruncationOf(main.fileInsights) === "unsupported") {
-    throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
-  }
-  const model = await loadModel(llama, source, options, nativeErrors);
-  const obstacle = draftingObstacle(main, { ...source, model });
-  if (obstacle === undefined) return model;
-  await model.dispose();
-  throw refusal(obstacle);
-}
-
-/** Creates the draft model's context, with as many sequences as the main model's. */
-export async function createDraftContext(
-  model: LlamaModel,
-  source: InspectedModel,
-  options: ContextOptions,
-  nativeErrors: NativeErrors,
-): Promise<LlamaContext> {
-  const contextSize = draftContextSize(model, options.contextSize);
-  return createContext(model, source, { ...options, contextSize, layout: "split" }, nativeErrors);
-}
-
 /** The description of a loaded draft model. */
 export function describeDraftModel(
   { path, architecture, sizeBytes, metadata }: InspectedModel,
@@ -121,21 +89,6 @@ export function describeDraftModel(
   const { parameters } = metadata;
   const kvCacheBytes = cache.cpuBytes + cache.gpuBytes;
   return { path, architecture, parameters, sizeBytes, contextSize, kvCacheBytes };
-}
-
-/** Why a model cannot be the draft model of another one; `undefined`: it can. */
-function draftingObstacle(
-  main: LlamaModel,
-  { architecture, metadata, model }: InspectedModel & { readonly model: LlamaModel },
-): string | undefined {
-  if (!metadata.isCausal) {
-    return `an embedding or reranking model (${architecture}), which cannot propose tokens`;
-  }
-  if (partialTruncationOf(model.fileInsights) === "unsupported") {
-    return `its state cannot be truncated (${architecture})`;
-  }
-  const difference = vocabularyDifference(readTokenTable(main), readTokenTable(model));
-  return difference && `its vocabulary differs from the model's: ${difference}`;
 }
 
 /**

@@ -3,6 +3,8 @@ import type { ModelKind } from "../../core/model-directory.js";
 import type { Pooling } from "../../core/pooling.js";
 import type { AttentionShape } from "../native/kv-cache.js";
 import type { RecommendedSampling } from "../sampling/sampling-options.js";
+import { EAGLE3, type Eagle3Head, readEagle3Head } from "./eagle3-head.js";
+import { type MtpLayers, mtpLayersOf } from "./mtp-layers.js";
 
 /** The metadata of a GGUF file that the engine uses. */
 export interface ModelMetadata {
@@ -18,6 +20,15 @@ export interface ModelMetadata {
   /** How it pools the states of a text's tokens; `undefined`: the file does not say, as of chat models. */
   readonly pooling: Pooling | undefined;
   readonly attention: AttentionShape;
+  /** Tokens of its tokenizer. */
+  readonly vocabularySize: number;
+  /** Elements of a token's embedding. */
+  readonly embeddingLength: number;
+  /** Layers, without those for multi-token prediction. */
+  readonly layers: number;
+  readonly mtpLayers: MtpLayers;
+  /** Of an EAGLE-3 head. */
+  readonly eagle3: Eagle3Head | undefined;
   /** Of each layer, 0: the model has none. */
   readonly experts: number;
   /** Elements of the largest weight matrix of a layer. */
@@ -38,6 +49,10 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
     pooling: readPooling(fileInfo.architectureMetadata.pooling_type),
     attention: readAttentionShape(fileInfo),
+    vocabularySize: metadata.tokenizer.ggml?.tokens?.length ?? 0,
+    embeddingLength: numberOf(fileInfo.architectureMetadata.embedding_length) ?? 0,
+    ...readLayers(fileInfo),
+    eagle3: metadata.general.architecture === EAGLE3 ? readEagle3Head(fileInfo) : undefined,
     experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
     largestMatrix: largestMatrix(fileInfo),
   };
@@ -63,6 +78,23 @@ export function kindOf({
 }: Pick<ModelMetadata, "isCausal" | "pooling">): ModelKind {
   if (pooling === "rank") return "reranking";
   return isCausal && pooling === undefined ? "generation" : "embedding";
+}
+
+function readLayers({
+  metadata,
+  architectureMetadata,
+  fullTensorInfo,
+}: GgufFileInfo): Pick<ModelMetadata, "layers" | "mtpLayers"> {
+  const values: Readonly<Record<string, unknown>> = { ...architectureMetadata };
+  const blocks = numberOf(architectureMetadata.block_count) ?? 0;
+  const predictingBlocks = numberOf(values.nextn_predict_layers) ?? 0;
+  const mtpLayers = mtpLayersOf({
+    architecture: metadata.general.architecture,
+    blocks,
+    predictingBlocks,
+    tensorNames: new Set(fullTensorInfo?.map(({ name }) => name)),
+  });
+  return { layers: blocks - predictingBlocks, mtpLayers };
 }
 
 /** Without what llama.cpp's names say of nearly all types: that they are those of most tensors. */

@@ -3,29 +3,39 @@ import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { fittingFlags, shortageOf } from "../memory/memory-fit.js";
 import {
+  type DraftEstimates,
   type MemoryPlan,
   type MemorySettings,
   type PlanQuestion,
   planMemory,
 } from "../memory/memory-plan.js";
 import type { MemoryUse } from "../memory/memory-use.js";
-import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
+import {
+  describedGpuEstimates,
+  dryRunEstimates,
+  type ModelEstimates,
+} from "../memory/model-estimates.js";
+import {
+  withHeadContext,
+  withHiddenStates,
+  withMtpContext,
+} from "../memory/state-drafts-memory.js";
 import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
 import type { ModelParams } from "../native/companion/native-companion.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { kindOf } from "./model-metadata.js";
-
-/** The files of a model and its draft model. */
-export interface ModelPaths {
-  readonly modelPath: string;
-  /** A small model of the same vocabulary that proposes tokens. */
-  readonly draftModelPath: string | undefined;
-}
+import {
+  type DraftingSettings,
+  type PlannedDrafting,
+  planDrafting,
+  rejectDraftAlone,
+} from "./planned-drafting.js";
 
 /** What is planned: which models, where, and with what KV cache. */
-export interface PlannableModels extends ModelPaths, MemorySettings {
+export interface PlannableModels extends DraftingSettings, MemorySettings {
+  readonly modelPath: string;
   readonly placement: PlacementSettings;
   /** Memory that models in other processes take, and that counts as free nevertheless. */
   readonly besides?: MemoryUse;
@@ -34,7 +44,7 @@ export interface PlannableModels extends ModelPaths, MemorySettings {
 /** Models that are not loaded yet, with the memory that they are going to take. */
 export interface PlannedModels {
   readonly main: InspectedModel;
-  readonly draft: InspectedModel | undefined;
+  readonly drafting: PlannedDrafting;
   readonly question: PlanQuestion;
   readonly plan: MemoryPlan;
   readonly companion: Companion;
@@ -52,32 +62,78 @@ export async function planModels(
   settings: PlannableModels,
   memory: MachineMemory,
 ): Promise<PlannedModels> {
-  const { modelPath, draftModelPath } = settings;
   const companion = await attachCompanion(llama);
-  const modelParams = modelParamsOf(settings.placement, companion);
-  const main = await inspectModel(llama, { role: "model", path: modelPath });
+  const placement = modelParamsOf(settings.placement, companion);
+  const main = await inspectModel(llama, { role: "model", path: settings.modelPath });
   rejectPoolingModel(main);
-  const draft =
-    draftModelPath === undefined
-      ? undefined
-      : await inspectModel(llama, { role: "draft", path: draftModelPath });
+  rejectDraftAlone(main);
+  const drafting = await planDrafting(llama, settings, main, companion);
+  const modelParams = drafting.kind === "mtp" ? { ...placement, mtpLayers: true } : placement;
   const obstacle = unifiedCacheObstacle(main, companion);
   if (obstacle !== undefined && settings.kvCacheLayout === "unified") {
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
   }
-  const { gpu } = memory;
-  const estimates = (file: InspectedModel, params: ModelParams) =>
-    llama.gpu === false && gpu !== "none"
-      ? describedGpuEstimates(file.insights, contextSubject(file, llama))
-      : dryRunEstimates(file.insights, contextSubject(file, llama), params);
+  const isDescribed = llama.gpu === false && memory.gpu !== "none";
+  const estimatesOf = isDescribed ? describedGpuEstimates : dryRunEstimates;
   const question = {
     settings,
-    main: estimates(main, modelParams),
-    draft: draft && estimates(draft, draftParamsOf(modelParams)),
+    main: mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
+    draft: draftEstimates({ llama, main, drafting, modelParams, estimatesOf }),
     memory,
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
-  return { main, draft, question, plan: await planMemory(question), companion, modelParams };
+  return { main, drafting, question, plan: await planMemory(question), companion, modelParams };
+}
+
+interface EstimatedModels {
+  readonly llama: Llama;
+  readonly main: InspectedModel;
+  readonly drafting: PlannedDrafting;
+  /** What the main model is loaded with. */
+  readonly modelParams: ModelParams;
+  readonly estimatesOf: typeof dryRunEstimates;
+}
+
+/** Of the model, with what follows its hidden states. */
+function mainEstimates({
+  llama,
+  main,
+  drafting,
+  modelParams,
+  estimatesOf,
+}: EstimatedModels): ModelEstimates {
+  const subject = contextSubject(main, llama);
+  const estimates = estimatesOf(main.insights, subject, modelParams);
+  const width = main.metadata.embeddingLength;
+  switch (drafting.kind) {
+    case "none":
+    case "model":
+      return estimates;
+    case "eagle3":
+      return withHiddenStates(estimates, drafting.targetLayers.length * width);
+    case "mtp": {
+      const layers = estimatesOf(main.mtpInsights, subject, modelParams, { mtpLayers: true });
+      return withMtpContext(estimates, layers, width);
+    }
+  }
+}
+
+/** Of the model in the draft's file. */
+function draftEstimates({
+  llama,
+  drafting,
+  modelParams,
+  estimatesOf,
+}: EstimatedModels): DraftEstimates | undefined {
+  if (drafting.kind === "none" || drafting.kind === "mtp") return undefined;
+  const { file } = drafting;
+  const estimates = estimatesOf(
+    file.insights,
+    contextSubject(file, llama),
+    draftParamsOf(modelParams),
+  );
+  if (drafting.kind === "model") return { ...estimates, follows: "texts" };
+  return { ...withHeadContext(estimates, file.metadata), follows: "states" };
 }
 
 /** @throws {OtherKindError} */

@@ -25,10 +25,19 @@ export interface MemorySettings {
   readonly batchSize: number;
 }
 
+/**
+ * What a draft's file takes. `texts`: a model of its own, whose context may be shorter than the main model's and is always
+ * split. `states`: a head, which follows the main model's sequences in a context like its.
+ */
+export interface DraftEstimates extends ModelEstimates {
+  readonly follows: "texts" | "states";
+}
+
 export interface PlanQuestion {
   readonly settings: MemorySettings;
+  /** With what follows its hidden states. */
   readonly main: ModelEstimates;
-  readonly draft: ModelEstimates | undefined;
+  readonly draft: DraftEstimates | undefined;
   readonly memory: MachineMemory;
   readonly unified: LayoutQuestion["unified"];
 }
@@ -136,7 +145,9 @@ async function planLayout(
     maxRequestTokens: maxRequestTokens({ ...size, layout }, main.trainContextSize),
     kvCacheType: settings.kvCacheType,
     main: await planModel(main, gpuLayers.main, { ...settings, ...size, layout }),
-    draft: draft && (await planModel(draft, gpuLayers.draft, draftOptions(draft, settings, size))),
+    draft:
+      draft &&
+      (await planModel(draft, gpuLayers.draft, draftOptions(draft, settings, { ...size, layout }))),
     memory,
   };
 }
@@ -244,12 +255,13 @@ function fitsGpu(
 
 type SizedSettings = MemorySettings & DividedCache;
 
-/** A draft model's cache is always split. */
 function draftOptions(
-  draft: ModelEstimates,
+  draft: DraftEstimates,
   settings: MemorySettings,
-  { slots, contextSize }: CacheSize,
+  cache: DividedCache,
 ): SizedSettings {
+  if (draft.follows === "states") return { ...settings, ...cache };
+  const { slots, contextSize } = cache;
   const draftSize = { slots, contextSize: draftContextSize(draft, contextSize) };
   return { ...settings, ...draftSize, layout: "split" };
 }

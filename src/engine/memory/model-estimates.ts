@@ -1,5 +1,5 @@
 import type { GgufInsights } from "node-llama-cpp";
-import type { ModelParams } from "../native/companion/native-companion.js";
+import type { ContextParams, ModelParams } from "../native/companion/native-companion.js";
 import { withContextParams, withModelParams } from "../native/companion/native-params.js";
 import { type KvCacheType, kvBytesPerToken } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
@@ -40,6 +40,7 @@ export function dryRunEstimates(
   insightsByLayout: InsightsByLayout,
   subject: ContextSubject,
   modelParams: ModelParams,
+  contextParams: ContextParams = {},
 ): ModelEstimates {
   const { split: insights } = insightsByLayout;
   return {
@@ -62,7 +63,7 @@ export function dryRunEstimates(
       const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
       return toUse(
         await withModelParams(modelParams, () =>
-          withContextParams(companionParams(subject, options), () =>
+          withContextParams({ ...companionParams(subject, options), ...contextParams }, () =>
             insightsByLayout[options.layout].estimateContextResourceRequirementsV2({
               ...native,
               kvCacheKeyType: type,
@@ -83,8 +84,11 @@ export function dryRunEstimates(
 export function describedGpuEstimates(
   insights: InsightsByLayout,
   subject: ContextSubject,
+  modelParams: Pick<ModelParams, "mtpLayers"> = {},
+  contextParams: ContextParams = {},
 ): ModelEstimates {
-  const onCpu = dryRunEstimates(insights, { ...subject, processor: { kind: "gpu" } }, {});
+  const onGpu = { ...subject, processor: { kind: "gpu" } as const };
+  const onCpu = dryRunEstimates(insights, onGpu, modelParams, contextParams);
   return {
     ...onCpu,
     async weights(gpuLayers) {

@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { planModels } from "../../../src/engine/loading/planned-models.js";
 import { describePlan } from "../../../src/engine/memory/describe-plan.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import { fittingSizes } from "../../../src/engine/memory/memory-fit.js";
 import { planMemory, totalOf } from "../../../src/engine/memory/memory-plan.js";
+import { writeEagle3Head, writeMtpModel, writeTargetModel } from "../../support/drafting-models.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
@@ -24,6 +28,7 @@ function plan(memory: MachineMemory, fields = {}) {
   const settings = {
     modelPath: shippedModel,
     draftModelPath: undefined,
+    mtp: "auto",
     gpuLayers: "auto",
     slots: 4,
     contextSize: 2048,
@@ -93,4 +98,47 @@ test("each layout is estimated by itself, whichever was asked for before", async
   const { main, layout } = await planMemory({ ...question, settings });
   expect(layout).toBe("unified");
   expect(main.buffers).toEqual(alone.main.buffers);
+});
+
+describe("what proposes by hidden states takes memory:", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Bytes of keys and values of one layer of these models, in f16. */
+  const oneLayerBytes = 4 * 2048 * 2 * 2 * 32 * 2;
+
+  test.each(["split", "unified"])(
+    "layers for multi-token prediction, and their cache (%s)",
+    async (kvCacheLayout) => {
+      const modelPath = writeMtpModel(folder, { architecture: "glm4moe", drafting: "exact" });
+      const bytesOf = async (mtp: "auto" | "off", gpuMebibytes?: number) =>
+        (await plan(machine(4096, gpuMebibytes), { modelPath, mtp, kvCacheLayout })).plan.main;
+      const [drafting, plain] = [await bytesOf("auto"), await bytesOf("off")];
+      // The projection and the output matrix alone: 2 × 128 × 128 and 128 × 512 numbers of 4 bytes.
+      const { cpuBytes } = drafting.weights;
+      expect(cpuBytes - plain.weights.cpuBytes).toBeGreaterThan(4 * (2 * 128 * 128 + 128 * 512));
+      const contexts = [drafting, plain].map(
+        ({ cache, buffers }) => cache.cpuBytes + buffers.cpuBytes,
+      );
+      expect((contexts[0] ?? 0) - (contexts[1] ?? 0)).toBeGreaterThan(oneLayerBytes);
+      const onGpu = [await bytesOf("auto", 1024), await bytesOf("off", 1024)].map(
+        ({ cache, buffers }) => cache.gpuBytes + buffers.gpuBytes,
+      );
+      expect((onGpu[0] ?? 0) - (onGpu[1] ?? 0)).toBeGreaterThan(oneLayerBytes);
+    },
+  );
+
+  test("an EAGLE-3 head, its cache, and the states that it reads", async () => {
+    const modelPath = writeTargetModel(folder);
+    const draftModelPath = writeEagle3Head(folder, { drafting: "exact" });
+    const plain = (await plan(machine(4096), { modelPath })).plan;
+    const { main, draft } = (await plan(machine(4096), { modelPath, draftModelPath })).plan;
+    expect(totalOf(main).cpuBytes).toBeGreaterThan(totalOf(plain.main).cpuBytes);
+    expect(draft?.weights.cpuBytes).toBeGreaterThan(4 * 3 * 128 * 512);
+    expect(draft?.cache.cpuBytes).toBe(oneLayerBytes);
+    expect(draft?.buffers.cpuBytes).toBeGreaterThan(512 * 512 * 4);
+  });
 });

@@ -97,14 +97,16 @@ describe("the memory plan of an 8 B model", () => {
   });
 
   test("puts a draft model on the GPU as a whole, and fewer layers of the model", async () => {
-    const draft = estimatedModel({ layers: 10, layerBytes: 2 ** 27, kvBytes: 2 ** 14 });
+    const size = { layers: 10, layerBytes: 2 ** 27, kvBytes: 2 ** 14 };
+    const draft = { ...estimatedModel(size), follows: "texts" as const };
     const plan = await planMemory(question({ memory: machine(32, 9), draft }));
     expect(plan.draft?.gpuLayers).toBe(10);
     expect(plan.main.gpuLayers).toBeLessThan(22);
   });
 
   test("keeps a draft model off a GPU that cannot take it", async () => {
-    const draft = estimatedModel({ layers: 10, layerBytes: 2 ** 30 });
+    const size = { layers: 10, layerBytes: 2 ** 30 };
+    const draft = { ...estimatedModel(size), follows: "texts" as const };
     const plan = await planMemory(question({ memory: machine(64, 9), draft }));
     expect([plan.main.gpuLayers, plan.draft?.gpuLayers]).toEqual([22, 0]);
   });

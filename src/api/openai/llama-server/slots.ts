@@ -45,7 +45,7 @@ export async function toSlots({
     const common = {
       id,
       n_ctx: engine.model.contextSize,
-      speculative: engine.draftModel !== undefined,
+      speculative: engine.draftModel !== undefined || engine.mtpLayers !== undefined,
       n_held: slot.heldTokens,
     };
     if (slot.state === "idle") return { ...common, is_processing: false };

@@ -1,0 +1,125 @@
+import { open } from "node:fs/promises";
+import type { Llama } from "node-llama-cpp";
+import { StartupError } from "../../core/startup-error.js";
+import type { Companion } from "../native/companion/attach-companion.js";
+import { EAGLE3, eagle3Obstacle, tokenBeyond } from "./eagle3-head.js";
+import { type InspectedModel, inspectModel } from "./inspected-model.js";
+
+/** What proposes tokens beside prompt lookup, as it is configured. */
+export interface DraftingSettings {
+  /** A small model of the same vocabulary, or an EAGLE-3 head. */
+  readonly draftModelPath: string | undefined;
+  /** `auto`: the model's layers for multi-token prediction are loaded if it has any, and there is nothing else. */
+  readonly mtp: "auto" | "off";
+}
+
+/** Architectures of llama.cpp that draft for another model and cannot do without it. */
+const DRAFTS_FOR_OTHERS: Readonly<Record<string, string>> = {
+  [EAGLE3]: "an EAGLE-3 head",
+  dflash: "a DFlash or DSpark draft",
+  "gemma4-assistant": "a Gemma 4 assistant",
+};
+
+/** @throws {StartupError} a model is nothing by itself */
+export function rejectDraftAlone(model: InspectedModel): void {
+  const draft = draftForOthers(model);
+  if (draft === undefined) return;
+  throw refusal(model, `${draft}, which drafts for another model and generates nothing alone`);
+}
+
+function draftForOthers({ architecture, metadata }: InspectedModel): string | undefined {
+  if (metadata.mtpLayers.kind === "alone") return "layers for multi-token prediction";
+  return DRAFTS_FOR_OTHERS[architecture];
+}
+
+/** What is going to propose tokens. */
+export type PlannedDrafting =
+  /** `reason`: why layers that the model has are not used. */
+  | { readonly kind: "none"; readonly reason?: string }
+  /** The model's own layers for multi-token prediction. */
+  | { readonly kind: "mtp"; readonly layers: number }
+  | { readonly kind: "model"; readonly file: InspectedModel }
+  | {
+      readonly kind: "eagle3";
+      readonly file: InspectedModel;
+      readonly targetLayers: readonly number[];
+    };
+
+/**
+ * Decides by the files what proposes tokens.
+ * @throws {StartupError} naming the file of the draft and why it cannot be used
+ */
+export async function planDrafting(
+  llama: Llama,
+  { draftModelPath, mtp }: DraftingSettings,
+  main: InspectedModel,
+  companion: Companion,
+): Promise<PlannedDrafting> {
+  if (draftModelPath === undefined)
+    return mtp === "off" ? { kind: "none" } : ownLayers(main, companion);
+  const file = await inspectModel(llama, { role: "draft", path: draftModelPath });
+  const { eagle3 } = file.metadata;
+  if (eagle3 === undefined) {
+    const other = draftForOthers(file);
+    if (other !== undefined) throw refusal(file, `${other}, which is not supported as a draft`);
+    return { kind: "model", file };
+  }
+  const target = {
+    architecture: main.architecture,
+    width: main.metadata.embeddingLength,
+    layers: main.metadata.layers,
+  };
+  const obstacle = eagle3Obstacle(eagle3, target) ?? statesObstacle(companion);
+  if (obstacle !== undefined) throw refusal(file, obstacle);
+  return { kind: "eagle3", file, targetLayers: eagle3.targetLayers };
+}
+
+/** The file of what proposes tokens, if it has one of its own. */
+export function draftFileOf(drafting: PlannedDrafting): InspectedModel | undefined {
+  return drafting.kind === "model" || drafting.kind === "eagle3" ? drafting.file : undefined;
+}
+
+function ownLayers({ metadata }: InspectedModel, companion: Companion): PlannedDrafting {
+  const { mtpLayers } = metadata;
+  if (mtpLayers.kind === "none" || mtpLayers.kind === "alone") return { kind: "none" };
+  const reason = mtpLayers.kind === "unusable" ? mtpLayers.reason : statesObstacle(companion);
+  if (mtpLayers.kind === "unusable" || reason !== undefined) {
+    return { kind: "none", ...(reason !== undefined && { reason }) };
+  }
+  return { kind: "mtp", layers: mtpLayers.layers };
+}
+
+/** What reading hidden states lacks; `undefined`: nothing. */
+function statesObstacle(companion: Companion): string | undefined {
+  if (companion.state === "absent") {
+    return `expected the native companion, which is not used: ${companion.reason}`;
+  }
+  const missing = companion.native.missingForHiddenStates();
+  return missing && `the native library has no function ${missing}`;
+}
+
+/**
+ * Checks what a head says of the model's tokens, which llama.cpp believes.
+ * @throws {StartupError}
+ */
+export async function checkTokenMap(file: InspectedModel, vocabularySize: number): Promise<void> {
+  const map = file.metadata.eagle3?.tokenMap;
+  if (map === undefined) return;
+  const handle = await open(file.path);
+  try {
+    const bytes = Buffer.alloc(map.tokens * 8);
+    await handle.read(bytes, 0, bytes.length, map.fileOffset);
+    const beyond = tokenBeyond(bytes, vocabularySize);
+    if (beyond === undefined) return;
+    throw refusal(
+      file,
+      `its tensor d2t names token ${beyond}, and the model has ${vocabularySize}`,
+    );
+  } finally {
+    await handle.close();
+  }
+}
+
+function refusal({ role, path }: InspectedModel, reason: string): StartupError {
+  return new StartupError(`${role} ${path}: ${reason}`);
+}

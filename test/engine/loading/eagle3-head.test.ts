@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Eagle3Head,
+  type Eagle3Target,
+  eagle3Obstacle,
+  tokenBeyond,
+} from "../../../src/engine/loading/eagle3-head.js";
+
+const head: Eagle3Head = {
+  targetLayers: [2, 14, 29],
+  targetWidth: 4096,
+  width: 4096,
+  blocks: 1,
+  has: { embeddings: false, output: true },
+  tokenMap: { type: "i64", tokens: 32_000, fileOffset: 1000 },
+};
+const target: Eagle3Target = { architecture: "llama", width: 4096, layers: 32 };
+
+const obstacle = (fields: Partial<Eagle3Head>, of: Partial<Eagle3Target> = {}) =>
+  eagle3Obstacle({ ...head, ...fields }, { ...target, ...of });
+
+describe("an EAGLE-3 head", () => {
+  test("is for the model whose states it reads", () => {
+    expect(obstacle({})).toBeUndefined();
+    expect(obstacle({ targetLayers: [0, 1, 31] })).toBeUndefined();
+    expect(obstacle({ targetLayers: [0, 1, 32] }, { architecture: "gpt-oss" })).toBeUndefined();
+    const own = { embeddings: true, output: true };
+    expect(obstacle({ width: 2048, has: own, tokenMap: undefined })).toBeUndefined();
+  });
+
+  test.each<[string, Partial<Eagle3Head>, Partial<Eagle3Target>, string]>([
+    [
+      "for a model whose layers cannot be read",
+      {},
+      { architecture: "mamba" },
+      "an EAGLE-3 head, and llama.cpp cannot read the layers of mamba models for one",
+    ],
+    ["of several layers", { blocks: 2 }, {}, "expected an EAGLE-3 head of 1 layer, got 2"],
+    [
+      "that reads another number of layers",
+      { targetLayers: [1] },
+      {},
+      "expected an EAGLE-3 head for 3 layers of the model (target_layers), got 1",
+    ],
+    [
+      "for a model of another size",
+      { targetWidth: 5120 },
+      {},
+      "trained for a model with hidden states of 5120 elements, not 4096",
+    ],
+    [
+      "for a model of more layers",
+      {},
+      { layers: 28 },
+      "trained for a model of more layers: it reads layer 29, and the last that can be read here is 27",
+    ],
+    [
+      "that reads what leaves the last layer, where that cannot be read",
+      { targetLayers: [2, 14, 32] },
+      {},
+      "trained for a model of more layers: it reads layer 32, and the last that can be read here is 31",
+    ],
+    [
+      "that needs the model's embeddings, and has another size",
+      { width: 2048 },
+      {},
+      "without embeddings of its own, and of 2048 elements instead of the model's 4096",
+    ],
+    [
+      "with other numbers for its tokens",
+      { tokenMap: { type: "other", tokens: 1, fileOffset: 0 } },
+      {},
+      "expected i64 numbers in its tensor d2t",
+    ],
+  ])("%s is refused", (_, fields, of, reason) => {
+    expect(obstacle(fields, of)).toBe(reason);
+  });
+
+  test("names tokens of the model only", () => {
+    const map = (...tokens: bigint[]) => {
+      const bytes = Buffer.alloc(tokens.length * 8);
+      for (const [index, token] of tokens.entries()) bytes.writeBigInt64LE(token, index * 8);
+      return bytes;
+    };
+    expect(tokenBeyond(map(0n, 511n, 3n), 512)).toBeUndefined();
+    expect(tokenBeyond(map(0n, 512n), 512)).toBe(512n);
+    expect(tokenBeyond(map(-1n), 512)).toBe(-1n);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Llama } from "node-llama-cpp";
+import { describe, expect, test } from "vitest";
+import type { InspectedModel } from "../../../src/engine/loading/inspected-model.js";
+import type { MtpLayers } from "../../../src/engine/loading/mtp-layers.js";
+import { planDrafting, rejectDraftAlone } from "../../../src/engine/loading/planned-drafting.js";
+import type { Companion } from "../../../src/engine/native/companion/attach-companion.js";
+
+/** Not looked at without a file of the draft's own. */
+const llama = {} as Llama;
+const settings = { draftModelPath: undefined, mtp: "auto" } as const;
+
+const modelWith = (mtpLayers: MtpLayers) => ({ metadata: { mtpLayers } }) as InspectedModel;
+const attached = (missing?: string) =>
+  ({
+    state: "attached",
+    native: { missingForHiddenStates: () => missing },
+  }) as unknown as Companion;
+
+const usable = modelWith({ kind: "usable", layers: 2 });
+
+describe("a model's own layers for multi-token prediction", () => {
+  test("draft, unless they are off", async () => {
+    expect(await planDrafting(llama, settings, usable, attached())).toEqual({
+      kind: "mtp",
+      layers: 2,
+    });
+    const off = { ...settings, mtp: "off" } as const;
+    expect(await planDrafting(llama, off, usable, attached())).toEqual({ kind: "none" });
+  });
+
+  test.each<[string, InspectedModel, Companion, object]>([
+    ["where there are none", modelWith({ kind: "none" }), attached(), {}],
+    [
+      "where llama.cpp cannot compute them",
+      modelWith({ kind: "unusable", reason: "because" }),
+      attached(),
+      { reason: "because" },
+    ],
+    [
+      "without the companion",
+      usable,
+      { state: "absent", reason: "there is no file" },
+      { reason: "expected the native companion, which is not used: there is no file" },
+    ],
+    [
+      "where the library has not what reads their states",
+      usable,
+      attached("_Z26f"),
+      { reason: "the native library has no function _Z26f" },
+    ],
+  ])("do not draft %s", async (_, model, companion, told) => {
+    expect(await planDrafting(llama, settings, model, companion)).toEqual({
+      kind: "none",
+      ...told,
+    });
+  });
+});
+
+describe("what drafts for another model", () => {
+  const model = (architecture: string, mtpLayers: MtpLayers = { kind: "none" }) =>
+    ({ role: "model", path: "/m.gguf", architecture, metadata: { mtpLayers } }) as InspectedModel;
+
+  test.each([
+    [model("eagle3"), "an EAGLE-3 head"],
+    [model("dflash"), "a DFlash or DSpark draft"],
+    [model("gemma4-assistant"), "a Gemma 4 assistant"],
+    [model("qwen35", { kind: "alone" }), "layers for multi-token prediction"],
+  ])("is refused as the model that is served", (served, name) => {
+    expect(() => rejectDraftAlone(served)).toThrow(
+      `model /m.gguf: ${name}, which drafts for another model and generates nothing alone`,
+    );
+  });
+
+  test("is not what any other model is", () => {
+    expect(() => rejectDraftAlone(model("llama"))).not.toThrow();
+    expect(() => rejectDraftAlone(model("qwen35", { kind: "usable", layers: 1 }))).not.toThrow();
+  });
+});

@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { u32 } from "../../models/gguf/metadata.js";
+import { StartupError } from "../../src/core/startup-error.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import {
+  type DraftingWeights,
+  type MtpModelOptions,
+  writeEagle3Head,
+  writeMtpModel,
+  writeTargetModel,
+} from "../support/drafting-models.js";
+import { type GenerateOptions, generate, openEngine } from "../support/generate.js";
+import { tinyModel } from "../support/random-models.js";
+import { startRequest } from "../support/start-request.js";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ggufd-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Little enough that a sampled text is not the most probable one. */
+const SHARPNESS = 0.05;
+
+type Kind = MtpModelOptions["architecture"] | "eagle3";
+
+/** A model, and what has it drafted. */
+function modelOf(kind: Kind, drafting: DraftingWeights) {
+  if (kind !== "eagle3") {
+    const path = writeMtpModel(folder, { architecture: kind, drafting, sharpness: SHARPNESS });
+    return { path, drafted: {}, plain: { mtp: "off" } } as const;
+  }
+  const draftModelPath = writeEagle3Head(folder, { drafting });
+  const path = writeTargetModel(folder, { sharpness: SHARPNESS });
+  return { path, drafted: { draftModelPath }, plain: {} };
+}
+
+const schema = {
+  type: "object",
+  properties: { name: { type: "string", maxLength: 20 }, size: { type: "integer" } },
+  required: ["name", "size"],
+  additionalProperties: false,
+} as const;
+
+const requests: readonly (readonly [prompt: string, options: GenerateOptions])[] = [
+  ["Hello!", {}],
+  ["What is the capital of France?", { sampling: { temperature: 0.9, topK: 40, seed: 7 } }],
+  ["many words ".repeat(60), { sampling: { temperature: 0.7, seed: 9, minP: 0.01 } }],
+  ["12 + 30", { constraint: { type: "json-schema", schema } }],
+  ["many words ".repeat(50), { sampling: { repetitionPenalty: 1.3, penaltyWindow: 30 } }],
+];
+
+/** Answers to the requests one after the other, to all at once, and to the first ones again. */
+async function answers(model: string, settings: Partial<EngineSettings>) {
+  const engine = await openEngine(model, { slots: 3, ...settings });
+  const answer = ([prompt, options]: (typeof requests)[number]) =>
+    generate(engine, prompt, { stopping: { maxTokens: 50 }, ...options });
+  const all = [];
+  for (const request of requests) all.push(await answer(request));
+  all.push(...(await Promise.all(requests.map(answer))));
+  for (const request of requests.slice(0, 2)) all.push(await answer(request));
+  const drafts = engine.statistics?.drafts.model ?? { proposed: 0, accepted: 0 };
+  await engine.close();
+  return { texts: all.map(({ text }) => text), drafts };
+}
+
+describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
+  "drafts by hidden states (%s)",
+  (kind) => {
+    it("leave every answer as it is, whether they are accepted or not", async () => {
+      const { path, plain } = modelOf(kind, "exact");
+      const without = await answers(path, plain);
+      expect(without.drafts.proposed).toBe(0);
+      const exact = await answers(path, modelOf(kind, "exact").drafted);
+      expect(exact.texts).toEqual(without.texts);
+      expect(exact.drafts.accepted).toBeGreaterThan(0);
+      const noise = modelOf(kind, "noise");
+      const other = await answers(noise.path, noise.drafted);
+      expect(other.texts).toEqual(without.texts);
+      expect(other.drafts.proposed).toBeGreaterThan(0);
+    });
+
+    it("are accepted where they say what the model generates", async () => {
+      const { path, drafted } = modelOf(kind, "exact");
+      const engine = await openEngine(path, drafted);
+      await generate(engine, "Hello!", { stopping: { maxTokens: 60 } });
+      const { proposed = 0, accepted = 0 } = engine.statistics?.drafts.model ?? {};
+      expect(proposed).toBeGreaterThan(0);
+      expect(accepted / proposed).toBeGreaterThan(0.9);
+      await engine.close();
+    });
+
+    it("go on with states from memory and from disk, and after a cancelled generation", async () => {
+      const { path, drafted, plain } = modelOf(kind, "exact");
+      const conversations = async (settings: Partial<EngineSettings>) => {
+        const engine = await openEngine(path, { slots: 2, cacheRamMiB: 64, ...settings });
+        const texts: string[] = [];
+        for (let round = 0; round < 3; round++) {
+          for (const name of ["one", "two", "three", "four"]) {
+            const prompt = `${name} ${"and further ".repeat(20 + 10 * round)}`;
+            const { text } = await generate(engine, prompt, { stopping: { maxTokens: 12 } });
+            texts.push(text);
+          }
+          await cancelled(engine);
+        }
+        await engine.close();
+        return texts;
+      };
+      expect(await conversations(drafted)).toEqual(await conversations(plain));
+    });
+  },
+);
+
+/** Starts a generation, and cancels it once it has begun to answer. */
+async function cancelled(engine: Awaited<ReturnType<typeof openEngine>>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    startRequest(
+      engine,
+      {
+        id: "cancelled",
+        prompt: {
+          type: "chat",
+          messages: [{ role: "user", content: "for ever" }],
+          tools: [],
+          templateVariables: {},
+        },
+        sampling: { temperature: 0 },
+        stopping: { maxTokens: 400, minTokens: 0, stop: [], ignoreEos: true },
+      },
+      (event) => {
+        if (event.type === "text-delta") engine.cancel("cancelled");
+        if (event.type === "cancelled" || event.type === "finished") resolve();
+        if (event.type === "failed") reject(event.error);
+      },
+    ).catch(reject);
+  });
+}
+
+describe("a model's own layers for multi-token prediction", () => {
+  it("are told of, and take memory, unless they are off", async () => {
+    const path = writeMtpModel(folder, { architecture: "glm4moe", drafting: "exact" });
+    const engine = await openEngine(path);
+    expect(engine.description).toMatchObject({ mtpLayers: 1 });
+    await engine.close();
+    const without = await openEngine(path, { mtp: "off" });
+    expect(without.description).not.toHaveProperty("mtpLayers");
+    await without.close();
+  });
+
+  it("are not looked for in a model that has none", async () => {
+    const lines: string[] = [];
+    const engine = await openEngine(tinyModel(), {}, { log: (_, line) => lines.push(line) });
+    expect(engine.description).not.toHaveProperty("mtpLayers");
+    expect(lines.join("\n")).not.toContain("multi-token");
+    await engine.close();
+  });
+});
+
+describe("an EAGLE-3 head is rejected with its path", () => {
+  const rejection = async (model: string, draftModelPath: string): Promise<string> => {
+    const error = await openEngine(model, { draftModelPath }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StartupError);
+    return error instanceof StartupError ? error.message : "";
+  };
+
+  it("for a model of another size", async () => {
+    const path = writeEagle3Head(folder, { drafting: "exact" });
+    expect(await rejection(tinyModel(), path)).toBe(
+      `draft ${path}: trained for a model with hidden states of 128 elements, not 64`,
+    );
+  });
+
+  it("for a model of fewer layers than it reads", async () => {
+    const target_layers = { type: "array", element: "i32", values: [0, 1, 7] } as const;
+    const metadata = new Map([["target_layers", target_layers]]);
+    const path = writeEagle3Head(folder, { drafting: "exact", metadata });
+    expect(await rejection(writeTargetModel(folder), path)).toBe(
+      `draft ${path}: trained for a model of more layers: it reads layer 7, and the last that can be read here is 2`,
+    );
+  });
+
+  it("as the model that is served", async () => {
+    const path = writeEagle3Head(folder, { drafting: "exact" });
+    await expect(openEngine(path)).rejects.toThrow(
+      `model ${path}: an EAGLE-3 head, which drafts for another model and generates nothing alone`,
+    );
+  });
+
+  it("with another number of layers", async () => {
+    const metadata = new Map([["block_count", u32(2)]]);
+    const path = writeEagle3Head(folder, { drafting: "exact", metadata });
+    expect(await rejection(writeTargetModel(folder), path)).toBe(
+      `draft ${path}: expected an EAGLE-3 head of 1 layer, got 2`,
+    );
+  });
+});

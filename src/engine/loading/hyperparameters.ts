@@ -54,6 +54,9 @@ const ARCHITECTURE_RULES: Readonly<Record<string, Rule>> = {
   feed_forward_length: { expected: "u32 numbers", accepts: integers, presence: "optional" },
   "attention.head_count": { expected: "u32 numbers", accepts: integers, presence: "optional" },
   "attention.head_count_kv": { expected: "u32 numbers", accepts: integers, presence: "optional" },
+  nextn_predict_layers: { expected: "a u32", accepts: integer(0), presence: "optional" },
+  target_layers: { expected: "u32 numbers", accepts: integers, presence: "optional" },
+  target_hidden_size: { expected: "at least 1 (u32)", accepts: integer(1), presence: "optional" },
   "attention.layer_norm_epsilon": {
     expected: "a number from 0 on (f32)",
     accepts: isEpsilon,
@@ -78,10 +81,22 @@ export function checkHyperparameters({ metadata }: Pick<GgufHeader, "metadata">)
   for (const [name, rule] of Object.entries(ARCHITECTURE_RULES)) {
     check(metadata, `${prefix}.${name}`, rule);
   }
+  checkPredictingLayers(metadata, prefix);
   for (const [key, value] of metadata) {
     // Those of 64 bits cannot be calculated with together with the others.
     if (!key.startsWith(`${prefix}.`) || !(value.type === "u64" || value.type === "i64")) continue;
     throw wrong(key, "a number of 32 bits", value);
+  }
+}
+
+/** They are among the layers. */
+function checkPredictingLayers(metadata: GgufHeader["metadata"], prefix: string | undefined): void {
+  const key = `${prefix}.nextn_predict_layers`;
+  const layers = metadata.get(`${prefix}.block_count`);
+  const predicting = metadata.get(key);
+  if (layers?.type !== "u32" || predicting?.type !== "u32") return;
+  if (predicting.value > layers.value) {
+    throw wrong(key, `at most ${layers.value}, the number of layers`, predicting);
   }
 }
 

@@ -31,6 +31,7 @@ test.each([
     "512 layers and 1024 experts",
     { "llama.block_count": u32(512), "llama.expert_count": u32(1024) },
   ],
+  ["layers of which one predicts further tokens", { "llama.nextn_predict_layers": u32(1) }],
   ["64 bits where nobody calculates", { "general.parameter_count": { type: "u64", value: 1e9 } }],
 ] as const)("a model with %s is taken", (_, changes) => {
   expect(check(changes)).not.toThrow();
@@ -59,6 +60,13 @@ test.each([
   ["llama.context_length", { type: "u64", value: 2048 }, "a u32, got 2048 (u64)"],
   ["llama.embedding_length", u32(0), "at least 1 (u32), got 0 (u32)"],
   ["llama.expert_count", u32(1025), "at most 1024 experts (u32), got 1025 (u32)"],
+  ["llama.nextn_predict_layers", u32(3), "at most 2, the number of layers, got 3 (u32)"],
+  [
+    "llama.target_layers",
+    { type: "array", element: "f32", length: 3 },
+    "u32 numbers, got an array of 3 f32",
+  ],
+  ["llama.target_hidden_size", u32(0), "at least 1 (u32), got 0 (u32)"],
   [
     "llama.attention.head_count",
     { type: "array", element: "u64", length: 2 },

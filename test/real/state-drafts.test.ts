@@ -159,6 +159,19 @@ describe("a model's own layers for multi-token prediction", () => {
   });
 });
 
+it("an EAGLE-3 head may have embeddings and an output matrix of its own", async () => {
+  const path = writeTargetModel(folder, { sharpness: SHARPNESS });
+  const draftModelPath = writeEagle3Head(folder, { drafting: "exact", matrices: "own" });
+  const engine = await openEngine(path, { draftModelPath });
+  const plain = await openEngine(path);
+  const request = { stopping: { maxTokens: 60 } };
+  const answer = await generate(engine, "Hello!", request);
+  expect(answer.text).toBe((await generate(plain, "Hello!", request)).text);
+  expect(engine.statistics?.drafts.model.accepted).toBeGreaterThan(0);
+  expect(engine.description.draftModel).toMatchObject({ path: draftModelPath });
+  await Promise.all([engine.close(), plain.close()]);
+});
+
 describe("an EAGLE-3 head is rejected with its path", () => {
   const rejection = async (model: string, draftModelPath: string): Promise<string> => {
     const error = await openEngine(model, { draftModelPath }).catch((reason: unknown) => reason);

@@ -384,6 +384,8 @@ export function writeTargetModel(
 
 export interface Eagle3Options {
   readonly drafting: DraftingWeights;
+  /** Whose embeddings and output matrix it has: the model's by default. */
+  readonly matrices?: "model" | "own";
   /** Metadata that differs from what fits {@link writeTargetModel}, by their names after the architecture's. */
   readonly metadata?: Metadata;
 }
@@ -391,14 +393,14 @@ export interface Eagle3Options {
 const EAGLE_LAYERS = [0, 1, 2];
 
 /**
- * Writes an EAGLE-3 head for {@link writeTargetModel}, with neither embeddings nor an output matrix of its own. Its
- * feed-forward network is a table: for each token's vector, that of the token behind it.
+ * Writes an EAGLE-3 head for {@link writeTargetModel}. Its feed-forward network is a table: for each token's vector, that of the token behind it.
  */
 export function writeEagle3Head(
   folder: string,
-  { drafting, metadata = new Map() }: Eagle3Options,
+  { drafting, matrices = "model", metadata = new Map() }: Eagle3Options,
 ): string {
-  const path = join(folder, `eagle3.${drafting}.${[...metadata.keys()].join(".")}.gguf`);
+  const name = ["eagle3", drafting, matrices, ...metadata.keys()].join(".");
+  const path = join(folder, `${name}.gguf`);
   const weight = (part: string) => `blk.0.${part}.weight`;
   const found = (token: number) => sections(vectorOf(token), nothing);
   const columns = Array.from({ length: WIDTH }, (_, row) =>
@@ -425,7 +427,7 @@ export function writeEagle3Head(
           index % WIDTH === row ? 1 / EAGLE_LAYERS.length : 0,
         ),
       ),
-      ones("output_norm.weight", WIDTH),
+      ...(matrices === "own" ? frame(1) : [ones("output_norm.weight", WIDTH)]),
       ones(weight("attn_norm"), WIDTH),
       ones(weight("attn_norm_2"), WIDTH),
       noise(weight("attn_q"), [2 * WIDTH, HEADS * HEAD], 31),

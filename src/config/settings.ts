@@ -253,7 +253,7 @@ const computingSettings = {
     factOf: ["generation"],
     form: "text",
     placeholder: "auto|on|off",
-    help: "sample tokens where their logits are computed, as far as llama.cpp can; auto on GPUs, on everywhere",
+    help: "sample tokens where their logits are computed, as far as llama.cpp can; auto on GPUs but for Vulkan, on everywhere",
   },
   threads: {
     schema: orAuto(positiveInteger(), 1).default("auto"),

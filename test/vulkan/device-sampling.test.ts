@@ -42,8 +42,7 @@ describeOnVulkan("tokens that a GPU samples", () => {
     expect(alone.text).toBe(expected[0]?.text);
   });
 
-  it("are not sampled there by a driver that computes on the CPU, unless it is asked to", async () => {
-    const { device, samplingDevice } = (await onGpu("auto")).description;
-    expect(samplingDevice).toBe(device.includes("llvmpipe") ? undefined : "Vulkan0");
+  it("are not sampled by Vulkan unless it is asked to", async () => {
+    expect((await onGpu("auto")).description.samplingDevice).toBeUndefined();
   });
 });

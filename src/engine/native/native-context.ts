@@ -47,7 +47,7 @@ export interface NativeCache {
 
 /**
  * Which rows of logits are sampled by the device that has computed them (llama.cpp's backend sampling), where it can run
- * all samplers of a generation and nothing else needs the row. `auto`: those of GPUs; `on`: those of a CPU too.
+ * all samplers of a generation and nothing else needs the row. `auto`: those of GPUs but for Vulkan; `on`: any.
  */
 export type DeviceSampling = "auto" | "on" | "off";
 

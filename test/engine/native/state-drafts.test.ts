@@ -10,6 +10,7 @@ import {
   withModelParams,
 } from "../../../src/engine/native/companion/native-params.js";
 import { NativeContext } from "../../../src/engine/native/native-context.js";
+import type { StateDrafting } from "../../../src/engine/native/state-drafts.js";
 import type { CacheLayout } from "../../../src/engine/native/token-context.js";
 import { greedy } from "../../../src/engine/sampling/sampling-options.js";
 import {
@@ -73,11 +74,11 @@ async function open(
     head,
     isHead ? { kvUnified, target } : { kvUnified, mtpLayers: true },
   );
-  const drafting: StateDrafting = isHead
+  const follower: StateDrafting = isHead
     ? { kind: "eagle3", context: draftContext, targetLayers: [0, 1, 2] }
     : { kind: "mtp", context: draftContext, layers: kind === "mimo2" ? 2 : 1 };
   const cache = { layout, streamBytes: 0 };
-  const native = new NativeContext(context, cache, companion, { drafting });
+  const native = new NativeContext(context, cache, companion, { drafting: follower });
   onTestFinished(() => native.close());
   addons.set(native, (context as unknown as { readonly _ctx: AddonContext })._ctx);
   return native;

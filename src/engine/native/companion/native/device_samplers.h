@@ -136,10 +136,10 @@ private:
         if (chain.device() == nullptr) return false;
         const auto type = llama.ggml_backend_dev_type(chain.device());
         const bool isGpu = type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU;
-        // A driver that computes on the CPU saves nothing; besides, Mesa's fails where graphs are reserved again.
-        const std::string description = llama.ggml_backend_dev_description(chain.device());
-        const bool isSoftware = description.find("llvmpipe") != std::string::npos;
-        return wanted == SamplingDevices::any || (isGpu && !isSoftware);
+        // With the Vulkan driver that was at hand, Mesa's, memory is corrupted where graphs are reserved again.
+        auto* registry = llama.ggml_backend_dev_backend_reg(chain.device());
+        const bool isTrusted = std::string(llama.ggml_backend_reg_name(registry)) != "Vulkan";
+        return wanted == SamplingDevices::any || (isGpu && isTrusted);
     }
 
     static bool needsRows(const DrawRequest& draw, size_t rows) {

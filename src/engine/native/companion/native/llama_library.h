@@ -85,6 +85,7 @@ namespace ggufd {
     each(ggml_backend_dev_get)                \
     each(ggml_backend_dev_memory)             \
     each(ggml_backend_dev_name)               \
+    each(ggml_backend_reg_name)               \
     each(ggml_backend_dev_type)               \
     each(ggml_backend_reg_get_proc_address)   \
     each(ggml_clamp)                          \

@@ -5,6 +5,7 @@ import type {
   GenerationStart,
   PreparedRequest,
 } from "../core/generation-request.js";
+import { settlesWithin } from "../core/settles-within.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { isPreparedElsewhere } from "./prepared-elsewhere.js";
@@ -19,6 +20,9 @@ export interface SupervisedEngineOptions
   /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
   readonly openPreparer?: OpenPreparer;
 }
+
+/** How long the daemon waits for the process that prepares large prompts: it can do without. */
+const PREPARER_LIMIT_MS = 5000;
 
 /** An engine's process, and the one beside it that prepares large prompts for it. */
 interface EngineWithPreparer {
@@ -39,19 +43,22 @@ export class SupervisedEngine implements Engine {
   }
 
   /**
-   * Starts the process and loads the model.
+   * Starts the process and loads the model, then the process beside it: later, its start would hold up the first
+   * requests.
    * @throws {StartupError} when the first start fails: the operator has to fix that
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
     const { onRestored, hooks } = options;
-    return new SupervisedEngine(
-      await Supervisor.start({
-        launch: (onLost, signal) => launch(options, onLost, signal),
-        onLost: options.onLost,
-        onRestored,
-        log: hooks.log,
-      }),
-    );
+    const supervisor = await Supervisor.start({
+      launch: (onLost, signal) => launch(options, onLost, signal),
+      onLost: options.onLost,
+      onRestored,
+      log: hooks.log,
+    });
+    const { preparer } = supervisor.latest;
+    preparer?.start();
+    if (preparer !== undefined) await settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
+    return new SupervisedEngine(supervisor);
   }
 
   get description(): EngineDescription {

@@ -24,7 +24,7 @@ export interface SupervisedPreparerOptions
 }
 
 /**
- * The process is started when the engine has been idle for so long, unless it is wanted before: loading takes a core for
+ * Beside an engine that was restarted the process is started when that has been idle for so long, unless it is wanted before: loading takes a core for
  * a second. Where the engine computes on all cores, its threads wait for the one that is held up, with each operation:
  * eight streams stood still for two seconds.
  */
@@ -67,6 +67,11 @@ export class SupervisedPreparer {
   /** Starts the process, if it has not been started yet. */
   start(): void {
     if (this.#launched === undefined && this.#consecutiveLosses === 0) this.#launch();
+  }
+
+  /** Settles when the process that was started last has loaded the model, or will not. */
+  get loadedOrLost(): Promise<void> {
+    return this.#launched?.process.loaded.catch(() => undefined) ?? Promise.resolve();
   }
 
   /** Whether it can prepare prompts now. */

@@ -182,13 +182,18 @@ describe("a supervised engine", () => {
   });
 });
 
+const preparerLoaded = { type: "loaded", description: undefined } as const;
+
 it("has prompts prepared elsewhere with the same tool format", async () => {
   const { open } = new SimulatedProcesses(scripted);
   const sent: ToPreparer[] = [];
   const engine = await SupervisedEngine.start({
     open,
-    openPreparer: () => ({
-      send: (message) => sent.push(message),
+    openPreparer: (listener) => ({
+      send: (message) => {
+        sent.push(message);
+        if (message.type === "load") queueMicrotask(() => listener.onMessage(preparerLoaded));
+      },
       kill: vi.fn(),
       showOutput: vi.fn(),
     }),
@@ -197,8 +202,6 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
     onLost: vi.fn(),
     onRestored: vi.fn(),
   });
-  expect(sent).toEqual([]);
-  await engine.ask({ type: "detokenize", tokens: [72] });
   expect(sent).toEqual([
     { type: "load", settings: expect.objectContaining({ toolFormat: "glm", contextSize: 100 }) },
   ]);
@@ -209,7 +212,7 @@ it("has questions about texts answered elsewhere as soon as that process is read
   const { open } = new SimulatedProcesses(scripted);
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
-  const engine = await SupervisedEngine.start({
+  const starting = SupervisedEngine.start({
     open,
     openPreparer: (listener) => {
       listeners.push(listener);
@@ -220,10 +223,13 @@ it("has questions about texts answered elsewhere as soon as that process is read
     onLost: vi.fn(),
     onRestored: vi.fn(),
   });
+  // No longer is waited for it.
+  await vi.advanceTimersByTimeAsync(5000);
+  const engine = await starting;
   const question = { type: "detokenize", tokens: [72, 105] } as const;
   expect(await engine.ask(question)).toEqual({ type: "text", text: "Hi" });
   expect(sent.map(({ type }) => type)).toEqual(["load"]);
-  listeners[0]?.onMessage({ type: "loaded", description: undefined });
+  listeners[0]?.onMessage(preparerLoaded);
   const asked = engine.ask(question);
   expect(sent.at(-1)).toMatchObject({ method: "ask", args: [question] });
   listeners[0]?.onMessage({
@@ -247,13 +253,15 @@ it("hands over what was prepared elsewhere with its first generation, and releas
   const scriptedEngine = new Engine(() => ({ parts: [] }));
   const processes = new SimulatedProcesses(async () => scriptedEngine);
   const { open } = processes;
-  const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
   const engine = await SupervisedEngine.start({
     open,
     openPreparer: (listener) => {
       listeners.push(listener);
-      return { send: (message) => sent.push(message), kill: vi.fn(), showOutput: vi.fn() };
+      const send = (message: ToPreparer) => {
+        if (message.type === "load") queueMicrotask(() => listener.onMessage(preparerLoaded));
+      };
+      return { send, kill: vi.fn(), showOutput: vi.fn() };
     },
     settings,
     hooks: { log: vi.fn(), onProgress: vi.fn() },
@@ -265,8 +273,6 @@ it("hands over what was prepared elsewhere with its first generation, and releas
     id,
     prompt: { type: "text", text: "x".repeat(10_000) },
   });
-  await engine.ask({ type: "detokenize", tokens: [72] });
-  listeners[0]?.onMessage({ type: "loaded", description: undefined });
   const answers = ["started", "given-up"].map((id) => engine.prepare(large(id)));
   for (const [callId, id] of ["started", "given-up"].entries()) {
     const result = { ...large(id), promptTokens: [1, 2, 3], reading: plainReading, maxTokens: 4 };

@@ -281,7 +281,7 @@ const computingSettings = {
     factOf: ["generation"],
     form: "integer",
     placeholder: "MS",
-    help: "target inter-token latency while prompts are evaluated, in milliseconds; up to five times that in bursts",
+    help: "target inter-token latency while prompts are evaluated, in milliseconds; a multiple of that in bursts and where decoding is slow",
   },
   speculation: {
     schema: oneOf(["auto", "off"]).default("auto"),

@@ -48,6 +48,11 @@ export class PrefillBudget {
     return this.#msPerPrefillToken;
   }
 
+  /** What a step takes in which so many generations decode, in milliseconds, as far as it is known. */
+  decodeMs(decoding: number): number {
+    return decoding > 0 ? this.#decodeCosts.expectedMs(decoding) : 0;
+  }
+
   /**
    * Prompt tokens for the next step, or for the next two if the sequences decode apart.
    * @param decoding generations that decode in it; at least 1
@@ -58,12 +63,21 @@ export class PrefillBudget {
     const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
-    const msLeft = maxMs - this.#decodeCosts.lowerBoundMs(decoding);
+    const msLeft = maxMs - this.decodeMs(decoding);
     const isTile = this.#tiles.isWorthwhile(this.#msPerPrefillToken);
     const minSlice = isTile ? this.#tileTokens : MIN_TOKENS;
     const minTokens = Math.max(minSlice, MIN_TOKENS_PER_DECODING * decoding);
     const affordableTokens = Math.floor(msLeft / this.#msPerPrefillToken);
-    return Math.min(batchTokensLeft, Math.max(minTokens, affordableTokens));
+    // A step that exceeds the target does so for the prompts' sake.
+    const sliceTokens = targets > 1 ? this.#wholeTiles(affordableTokens) : affordableTokens;
+    return Math.min(batchTokensLeft, Math.max(minTokens, sliceTokens));
+  }
+
+  /** A tile that is filled in part takes as long as a full one: the nearest number of whole ones, if it is any. */
+  #wholeTiles(tokens: number): number {
+    if (tokens < this.#tileTokens) return tokens;
+    const besides = this.#tileTokens - TILE_TOKENS;
+    return besides + TILE_TOKENS * Math.round((tokens - besides) / TILE_TOKENS);
   }
 
   /** Prompt tokens for a step of one target in which nothing decodes. */
@@ -79,9 +93,10 @@ export class PrefillBudget {
       this.#decodeCosts.learn(decodeTokens, stepMs);
       return;
     }
-    const decodeMs = decodeTokens > 0 ? this.#decodeCosts.lowerBoundMs(decodeTokens) : 0;
-    const msPerToken = Math.max(0, stepMs - decodeMs) / prefillTokens;
-    this.#msPerPrefillToken = exponentialAverage(this.#msPerPrefillToken, msPerToken);
+    const msPerToken = Math.max(0, stepMs - this.decodeMs(decodeTokens)) / prefillTokens;
+    // A large slice says as much of what tokens cost at this depth as the small ones that it stands for.
+    const slices = Math.max(1, prefillTokens / TILE_TOKENS);
+    this.#msPerPrefillToken = exponentialAverage(this.#msPerPrefillToken, msPerToken, slices);
     if (prefillTokens >= TILE_TOKENS) this.#tiles.learnTile(TILE_TOKENS * msPerToken);
     else if (prefillTokens === MIN_TOKENS) this.#tiles.learnSlice(MIN_TOKENS * msPerToken);
   }

@@ -1,9 +1,13 @@
 /** Weight of the latest value in {@link exponentialAverage}. */
 const LATEST_WEIGHT = 0.2;
 
-/** Exponential moving average; the first value is its own average. */
-export function exponentialAverage(average: number | undefined, latest: number): number {
-  return average === undefined ? latest : average + LATEST_WEIGHT * (latest - average);
+/**
+ * Exponential moving average; the first value is its own average.
+ * @param count so many values in a row were the latest one
+ */
+export function exponentialAverage(average: number | undefined, latest: number, count = 1): number {
+  const weight = 1 - (1 - LATEST_WEIGHT) ** count;
+  return average === undefined ? latest : average + weight * (latest - average);
 }
 
 /** An estimate older than this is discarded: conditions may have changed since it was measured. */
@@ -40,6 +44,24 @@ export class StepCosts {
     const estimate = this.#estimates[sizeClass(tokens)];
     if (estimate === undefined) return undefined;
     return this.#steps - estimate.learntAtStep < STALE_AFTER_STEPS ? estimate.stepMs : undefined;
+  }
+
+  /**
+   * Expected duration of a step with this many tokens, in milliseconds: where their size class is not known, between
+   * the nearest classes that are. Without a larger one it is the {@link lowerBoundMs}.
+   */
+  expectedMs(tokens: number): number {
+    const known = this.estimateMs(tokens);
+    if (known !== undefined) return known;
+    const own = sizeClass(tokens);
+    const isKnown = (index: number) => this.estimateMs(2 ** index) !== undefined;
+    const above = this.#estimates.findIndex((_, index) => index > own && isKnown(index));
+    if (above < 0) return this.lowerBoundMs(tokens);
+    const below = this.#estimates.findLastIndex((_, index) => index < own && isKnown(index));
+    // No tokens take no time.
+    const [fewer, fewerMs] = below < 0 ? [0, 0] : [2 ** below, this.estimateMs(2 ** below) ?? 0];
+    const [more, moreMs] = [2 ** above, this.estimateMs(2 ** above) ?? 0];
+    return fewerMs + ((tokens - fewer) / (more - fewer)) * (moreMs - fewerMs);
   }
 
   /**

@@ -23,20 +23,29 @@ export interface Demand {
   readonly decoding: number;
   /** Generations that wait for their first token. */
   readonly prefilling: number;
+  /** How long those that decode take without a prompt, in targets of inter-token latency; 0: not known yet. */
+  readonly decodeTargets: number;
 }
 
 /** How far a step may exceed the target of inter-token latency in a burst, in targets. */
 const MAX_BURST_TARGETS = 4;
+/** The same where decoding alone takes much of the target. */
+const MAX_STEP_TARGETS = 7;
+/** What a step beside a prompt takes, in times of what decoding takes. */
+const TIMES_DECODING = 16;
 
 /**
- * How long a step may take, in targets of inter-token latency: 1 to {@link MAX_BURST_TARGETS}. The more
+ * How long a step may take, in targets of inter-token latency: 1 to {@link MAX_STEP_TARGETS}. The more
  * generations wait for their first token, compared with those that wait for their next, the more of a
  * step goes to prompts: long steps waste less on passes over the weights, and decoding is cheapest in
- * a full batch. A prompt that comes alone changes nothing, and decoding goes on in every step.
+ * a full batch. Where decoding is slow, a step within the target would be decoding for the most part, and the prompt
+ * small slices, which take longer for each token: decoding gets a sixteenth of a step. It goes on in every step.
  */
-export function stepTargets({ decoding, prefilling }: Demand): number {
-  if (decoding === 0) return 1;
-  return 1 + (MAX_BURST_TARGETS - 1) * Math.min(1, Math.max(0, prefilling - 1) / decoding);
+export function stepTargets({ decoding, prefilling, decodeTargets }: Demand): number {
+  if (decoding === 0 || prefilling === 0) return 1;
+  const burst = Math.min(1, (prefilling - 1) / decoding);
+  const forBurst = 1 + (MAX_BURST_TARGETS - 1) * burst;
+  return Math.max(forBurst, Math.min(MAX_STEP_TARGETS, TIMES_DECODING * decodeTargets));
 }
 
 /** The share of one sequence in a step. */

@@ -1,6 +1,7 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
 import { TILE_TOKENS, TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
 import type { BatchMixing } from "../native/token-context.js";
+import { DecodingPause } from "./decoding-pause.js";
 import { type PromptInTurn, PromptQueue } from "./prompt-order.js";
 import type { AwaitedToken } from "./running-generation.js";
 import {
@@ -32,6 +33,7 @@ export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #budget: PrefillBudget;
   readonly #prompts = new PromptQueue();
+  readonly #pause: DecodingPause;
   /** Order of admission of the prompt whose turn it was first in the last step. */
   #firstPrompt: number | undefined;
   /** Whose turn it is next where prompts and decoding take turns. */
@@ -42,6 +44,7 @@ export class StepPlanner {
     const { itlTargetMs, batchSize, mixing } = options;
     const tileTokens = mixing === "mixed" ? TILE_TOKENS_BESIDE_DECODING : TILE_TOKENS;
     this.#budget = new PrefillBudget(itlTargetMs, batchSize, tileTokens);
+    this.#pause = new DecodingPause(itlTargetMs);
   }
 
   /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
@@ -57,7 +60,18 @@ export class StepPlanner {
     const [first] = prompts;
     if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
     this.#firstPrompt = first?.admitted;
-    const targets = stepTargets({ decoding: decoding.length, prefilling: prompts.length });
+    const promptsFirst =
+      decoding.length === 0 ? [] : this.#pause.promptsFirst(prompts, this.msPerPrefillToken);
+    if (promptsFirst.length > 0) {
+      const targetTokens = this.#prefillOnlyTokens(first);
+      const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
+      return this.#noteDelays(prompts, planStep(promptsFirst, allowance));
+    }
+    const targets = stepTargets({
+      decoding: decoding.length,
+      prefilling: prompts.length,
+      decodeTargets: this.#budget.decodeMs(decoding.length) / this.#options.itlTargetMs,
+    });
     const targetTokens =
       decoding.length === 0
         ? this.#prefillOnlyTokens(first)
@@ -115,6 +129,7 @@ export class StepPlanner {
   learn(report: StepReport): void {
     const { decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens } = report;
     const { stateMs, draftMs, totalMs } = report;
+    this.#pause.noteStep({ decodeTokens, stepMs: totalMs });
     if (draftTokens + redoneTokens + scoredTokens > 0 || decodeTokens + prefillTokens === 0) return;
     this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }

@@ -27,7 +27,9 @@ describe("the prefill budget", () => {
   test("grows with the targets that a step may take", () => {
     const { budget } = simulate(20);
     expect(budget.tokens(4)).toBe(160);
-    expect(budget.tokens(4, 2)).toBe(360);
+    // The nearest whole tiles to 360 and 260.
+    expect(budget.tokens(4, 2)).toBe(385);
+    expect(budget.tokens(4, 1.5)).toBe(257);
   });
 
   test("leaves room for the decoding sequences", () => {
@@ -36,6 +38,18 @@ describe("the prefill budget", () => {
 
   test("settles where a step takes as long as the target", () => {
     expect(simulate(20).budgets.at(-1)).toBe(160);
+  });
+
+  test("follows what a token costs the more quickly, the larger the slices are", () => {
+    const after = (prefillTokens: number) => {
+      const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
+      budget.learn({ decodeTokens: 0, prefillTokens: 64, stepMs: 64 });
+      budget.learn({ decodeTokens: 0, prefillTokens, stepMs: 2 * prefillTokens });
+      return budget.msPerPrefillToken;
+    };
+    expect(after(16)).toBeCloseTo(1.2);
+    expect(after(64)).toBeCloseTo(1.2);
+    expect(after(256)).toBeCloseTo(1 + 1 - 0.8 ** 4);
   });
 
   test("does not exceed the batch when prompt tokens are cheap", () => {

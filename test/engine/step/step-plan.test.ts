@@ -204,13 +204,18 @@ describe("planStep", () => {
 
 describe("the length of a step, in targets of inter-token latency,", () => {
   test.each([
-    ["is one where nothing waits for a first token", 3, 0, 1],
-    ["is one where one prompt comes alone", 1, 1, 1],
-    ["grows with the share of those that wait", 8, 3, 1.75],
-    ["is four where more wait than decode", 8, 9, 4],
-    ["is no more than four", 1, 30, 4],
-    ["is one where nothing decodes", 0, 4, 1],
-  ])("%s", (_, decoding, prefilling, targets) => {
-    expect(stepTargets({ decoding, prefilling })).toBe(targets);
+    ["is one where nothing waits for a first token", 3, 0, 0, 1],
+    ["is one where one prompt comes alone", 1, 1, 0, 1],
+    ["grows with the share of those that wait", 8, 3, 0, 1.75],
+    ["is four where more wait than decode", 8, 9, 0, 4],
+    ["is no more than four", 1, 30, 0, 4],
+    ["is one where nothing decodes", 0, 4, 0, 1],
+    ["is one where decoding takes a sixteenth of it", 8, 1, 1 / 16, 1],
+    ["leaves a sixteenth to decoding that takes longer", 8, 1, 1 / 8, 2],
+    ["is no more than seven however long decoding takes", 8, 1, 0.5, 7],
+    ["is the longer one of both where there is a burst too", 8, 3, 1 / 16, 1.75],
+    ["is one where decoding is slow and nothing waits", 8, 0, 0.9, 1],
+  ])("%s", (_, decoding, prefilling, decodeTargets, targets) => {
+    expect(stepTargets({ decoding, prefilling, decodeTargets })).toBe(targets);
   });
 });

@@ -13,7 +13,7 @@ const candidate = (sequenceId: number, promptTokens: number, admitted = sequence
   admitted,
 });
 
-/** On a machine on which a decode step takes 20 ms, and a prompt token 1 ms by default. */
+/** On a machine on which a decode step takes 6 ms, and a prompt token 1 ms by default. */
 function planner({ msPerPromptToken = 1 } = {}) {
   const created = new StepPlanner({
     itlTargetMs: TARGET_MS,
@@ -22,7 +22,7 @@ function planner({ msPerPromptToken = 1 } = {}) {
     mixing: "mixed",
   });
   created.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 * msPerPromptToken });
-  created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 20 });
+  created.learn({ ...NO_STEP, decodeTokens: 1, totalMs: 6 });
   return created;
 }
 
@@ -77,26 +77,53 @@ test("what evaluates no prompt is not given up", () => {
 });
 
 test("beside decoding, a prompt gets what the target leaves", () => {
-  expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+  expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
+});
+
+test("beside slow decoding, a step takes sixteen times as long, in whole tiles, but seven targets at most", () => {
+  const trained = planner();
+  trained.learn({ ...NO_STEP, decodeTokens: 4, totalMs: 15 });
+  trained.learn({ ...NO_STEP, decodeTokens: 16, totalMs: 80 });
+  const besides = (decoding: number) => [
+    ...Array.from({ length: decoding }, (_, id) => candidate(id, 0)),
+    candidate(40, 900),
+  ];
+  // The nearest to 225, and to 620, for which the batch has no room.
+  expect(prefilled(trained.plan(besides(4)))).toEqual([[40, 257]]);
+  expect(prefilled(trained.plan(besides(16)))).toEqual([[40, 496]]);
+});
+
+test("short prompts that come together are evaluated before decoding goes on", () => {
+  const trained = planner();
+  const together = [candidate(0, 0), candidate(1, 100), candidate(2, 50), candidate(3, 60)];
+  expect(trained.plan(together)).toEqual([{ sequenceId: 1, tokens: 100 }]);
+  trained.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 100 });
+  const left = [candidate(0, 0), candidate(1, 0), candidate(2, 50), candidate(3, 60)];
+  expect(trained.plan([...left, candidate(4, 9)]).map(({ sequenceId }) => sequenceId)).toEqual([
+    2, 3,
+  ]);
+  trained.learn({ ...NO_STEP, prefillTokens: 110, totalMs: 110 });
+  const later = [0, 1, 2, 3].map((id) => candidate(id, 0));
+  expect(trained.plan([...later, candidate(4, 9)])).toHaveLength(5);
 });
 
 test("a step without work does not change the learnt decode cost", () => {
   const trained = planner();
   for (let step = 0; step < 100; step++) trained.learn({ ...NO_STEP, totalMs: 0.01 });
-  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
 test("saving and moving states does not count as decoding or evaluating prompts", () => {
   const trained = planner();
-  trained.learn({ ...NO_STEP, decodeTokens: 1, stateMs: 400, totalMs: 420 });
+  trained.learn({ ...NO_STEP, decodeTokens: 1, stateMs: 400, totalMs: 406 });
   trained.learn({ ...NO_STEP, prefillTokens: 100, stateMs: 400, totalMs: 500 });
-  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
 test("a step that evaluates lost tokens again does not change the learnt decode cost", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 1, redoneTokens: 16, totalMs: 90 });
-  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
 test("the batch has room for the tokens that decoding evaluates again", () => {
@@ -116,15 +143,14 @@ test("the batch has room for the tokens that decoding evaluates again", () => {
 test("a step with drafts does not change the learnt decode cost", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 1, draftTokens: 16, totalMs: 90 });
-  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
 test("in a burst, a step takes up to four targets, and decoding goes on in it", () => {
-  const demand = [candidate(0, 0), candidate(1, 100), candidate(2, 400)];
+  const demand = [candidate(0, 0), candidate(1, 600), candidate(2, 600)];
   expect(planner().plan(demand)).toEqual([
     { sequenceId: 0, tokens: 1 },
-    { sequenceId: 1, tokens: 100 },
-    { sequenceId: 2, tokens: 280 },
+    { sequenceId: 1, tokens: 385 },
   ]);
 });
 
@@ -172,7 +198,7 @@ test("apart, prompts and sequences that decode take turns, and prompts fill tile
     mixing: "separate",
   });
   const candidates = [candidate(0, 0), candidate(1, 2000), candidate(2, 0)];
-  apart.learn({ ...NO_STEP, decodeTokens: 2, totalMs: 40 });
+  apart.learn({ ...NO_STEP, decodeTokens: 2, totalMs: 6 });
   apart.learn({ ...NO_STEP, prefillTokens: 100, totalMs: 150 });
   const turns = [1, 2, 3, 4].map(() => apart.plan(candidates));
   const prompt = [{ sequenceId: 1, tokens: 64 }];
@@ -185,7 +211,7 @@ test("a step that scores prompts does not change what is learnt", () => {
   for (let step = 0; step < 100; step++) {
     trained.learn({ ...NO_STEP, prefillTokens: 10, scoredTokens: 10, totalMs: 400 });
   }
-  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 80]]);
+  expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
 test("prompts that need all rows of logits share what one batch may request", () => {
@@ -198,10 +224,10 @@ test("prompts that need all rows of logits share what one batch may request", ()
     [0, 20],
     [1, 44],
   ]);
-  // Each of the others has one row.
+  // Decoding is left out, and the other prompt has one row.
   const others = [candidate(1, 0), candidate(2, 0), candidate(3, 10)];
   expect(prefilled(planner().plan([scored(0, 300), ...others]))).toEqual([
-    [0, 61],
+    [0, 63],
     [3, 10],
   ]);
 });

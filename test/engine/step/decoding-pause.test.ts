@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { DecodingPause } from "../../../src/engine/step/decoding-pause.js";
+
+/** Targets of 100 ms, and 1 ms for a token: up to 400 tokens are short, and a pause takes 7,200. */
+const TARGET_MS = 100;
+const MS_PER_TOKEN = 1;
+
+const prompt = (admitted: number, uncomputedTokens: number) => ({ admitted, uncomputedTokens });
+const prompts = (...tokens: number[]) => tokens.map((one, admitted) => prompt(admitted, one));
+const of = (chosen: readonly { readonly admitted: number }[]) =>
+  chosen.map(({ admitted }) => admitted);
+
+describe("a pause of decoding", () => {
+  test.each<[string, readonly number[], readonly number[]]>([
+    ["is for short prompts that wait together", [100, 400, 50], [0, 1, 2]],
+    ["is not for one alone", [100], []],
+    ["is not for prompts behind a long one", [401, 100, 100], []],
+    ["leaves a long one behind them out", [100, 100, 401], [0, 1]],
+    ["is not for nobody", [], []],
+  ])("%s", (_, tokens, chosen) => {
+    const pause = new DecodingPause(TARGET_MS);
+    expect(of(pause.promptsFirst(prompts(...tokens), MS_PER_TOKEN))).toEqual(chosen);
+  });
+
+  test("is not begun while nobody knows what a token costs", () => {
+    expect(new DecodingPause(TARGET_MS).promptsFirst(prompts(9, 9), undefined)).toEqual([]);
+  });
+
+  test("goes on for the last of those that it has begun with, and for none that came later", () => {
+    const pause = new DecodingPause(TARGET_MS);
+    pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
+    pause.noteStep({ decodeTokens: 0, stepMs: 100 });
+    const left = [prompt(1, 100), prompt(2, 10), prompt(3, 10)];
+    expect(of(pause.promptsFirst(left, MS_PER_TOKEN))).toEqual([1]);
+    pause.noteStep({ decodeTokens: 0, stepMs: 100 });
+    expect(pause.promptsFirst([prompt(2, 10), prompt(3, 10)], MS_PER_TOKEN)).toEqual([]);
+  });
+
+  test("ends with a step in which somebody decodes, and begins anew behind it", () => {
+    const pause = new DecodingPause(TARGET_MS);
+    pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
+    pause.noteStep({ decodeTokens: 3, stepMs: 50 });
+    expect(pause.promptsFirst([prompt(1, 100)], MS_PER_TOKEN)).toEqual([]);
+    expect(of(pause.promptsFirst([prompt(1, 100), prompt(2, 9)], MS_PER_TOKEN))).toEqual([1, 2]);
+  });
+
+  test("takes 72 targets at most", () => {
+    const pause = new DecodingPause(TARGET_MS);
+    const many = prompts(...new Array<number>(100).fill(100));
+    let steps = 0;
+    for (; pause.promptsFirst(many.slice(steps), MS_PER_TOKEN).length > 0; steps++) {
+      pause.noteStep({ decodeTokens: 0, stepMs: 100 });
+    }
+    expect(steps).toBe(72);
+  });
+
+  test("is not prolonged by steps in which nobody waits to decode", () => {
+    const pause = new DecodingPause(TARGET_MS);
+    pause.noteStep({ decodeTokens: 0, stepMs: 10_000 });
+    expect(pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN)).toHaveLength(2);
+  });
+});

@@ -92,14 +92,10 @@ export async function sendEventStream(
   });
   raw.flushHeaders();
   let isWriting = false;
-  const writeItem = async (item: object) => {
-    if (item instanceof PrintedItem || isSmall(item)) {
-      if (!raw.destroyed) await write(raw, textOf(item, format), signal);
-      return;
-    }
+  const writeInTurns = async (item: object) => {
     for await (const text of textsOf(item, format)) {
       if (raw.destroyed) break;
-      await write(raw, text, signal);
+      if (!raw.write(text)) await drained(raw, signal);
     }
   };
   const ping = setInterval(() => {
@@ -107,8 +103,10 @@ export async function sendEventStream(
   }, pingAfterMs);
   try {
     for (let item = await next; !item.done; item = await next) {
+      const { value } = item;
       isWriting = true;
-      await writeItem(item.value);
+      if (!(value instanceof PrintedItem) && !isSmall(value)) await writeInTurns(value);
+      else if (!raw.destroyed && !raw.write(textOf(value, format))) await drained(raw, signal);
       isWriting = false;
       ping.refresh();
       next = items.next();
@@ -137,8 +135,8 @@ async function* textsOf(item: object, format: StreamFormat): AsyncGenerator<stri
   yield format.end;
 }
 
-/** Writes and waits until the socket buffer has drained or the client has disconnected. */
-async function write(raw: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
-  if (raw.write(text) || signal.aborted) return;
+/** Waits until the socket buffer has drained or the client has disconnected. */
+async function drained(raw: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   await once(raw, "drain", { signal }).catch(() => undefined);
 }

@@ -9,29 +9,37 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
   readonly #events: ChoiceEvent[] = [];
   /** Choices whose last event has not been consumed. */
   #openChoices: number;
-  #wake: (() => void) | undefined;
+  /** The consumer, while it waits for an event. */
+  #deliver: ((result: IteratorResult<ChoiceEvent, void>) => void) | undefined;
 
   constructor(choices: number) {
     this.#openChoices = choices;
   }
 
   push(event: ChoiceEvent): void {
-    this.#events.push(event);
-    this.#wake?.();
-    this.#wake = undefined;
+    const deliver = this.#deliver;
+    this.#deliver = undefined;
+    if (deliver === undefined) this.#events.push(event);
+    else deliver(this.#consumed(event));
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent, void> {
-    while (true) {
-      for (const choiceEvent of this.#events.splice(0)) {
-        yield choiceEvent;
-        if (isFinal(choiceEvent.event) && --this.#openChoices === 0) return;
-      }
-      if (this.#events.length > 0) continue;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  /** An iterator rather than a generator: with each token, that would be two promises more. */
+  [Symbol.asyncIterator](): AsyncIterator<ChoiceEvent, void> {
+    return { next: () => this.#next() };
+  }
+
+  #next(): Promise<IteratorResult<ChoiceEvent, void>> {
+    if (this.#openChoices === 0) return Promise.resolve({ done: true, value: undefined });
+    const event = this.#events.shift();
+    if (event !== undefined) return Promise.resolve(this.#consumed(event));
+    return new Promise((resolve) => {
+      this.#deliver = resolve;
+    });
+  }
+
+  #consumed(value: ChoiceEvent): IteratorResult<ChoiceEvent, void> {
+    if (isFinal(value.event)) this.#openChoices--;
+    return { done: false, value };
   }
 }
 

@@ -134,12 +134,12 @@ export async function* toChunks(
     const callDeltas = callsOfChoices.get(index) ?? new CallDeltas(calls);
     callsOfChoices.set(index, callDeltas);
     totals.set(index, event.usage);
-    if (!isFirst && reporting !== "continuous" && isPlainPiece(event)) {
+    if (!isFirst && isPlainPiece(event, reporting)) {
       yield pieces.chunk(index, event);
       continue;
     }
     const logprobs = logprobsOf(event);
-    const hasRoleApart = isFirst && (event.type === "finished" || logprobs !== null);
+    const hasRoleApart = isFirst && needsRoleApart(event, logprobs);
     if (hasRoleApart) yield chunkOf(index, { delta: ROLE, logprobs: null, finish_reason: null });
     if (event.type === "finished") {
       const finish_reason = toFinishReason(event.reason, calls.field);
@@ -149,7 +149,7 @@ export async function* toChunks(
     }
     const answer = toDelta(event, callDeltas);
     if (answer === undefined) continue;
-    const delta = isFirst && !hasRoleApart ? { ...ROLE, ...answer } : answer;
+    const delta = { ...(isFirst && !hasRoleApart && ROLE), ...answer };
     yield {
       ...chunkOf(index, { delta, logprobs, finish_reason: null }),
       ...toInterimTimings(event),
@@ -162,7 +162,11 @@ export async function* toChunks(
 /** A piece of a text with nothing beside it: what nearly all of a stream consists of. */
 type PlainPiece = Extract<GenerationEvent, { type: "text-delta" | "reasoning-delta" }>;
 
-function isPlainPiece(event: AnswerEvent | FinishedEvent): event is PlainPiece {
+function isPlainPiece(
+  event: AnswerEvent | FinishedEvent,
+  reporting: UsageReporting,
+): event is PlainPiece {
+  if (reporting === "continuous") return false;
   if (event.type === "reasoning-delta") return true;
   return event.type === "text-delta" && event.scores === undefined && event.timings === undefined;
 }
@@ -211,6 +215,14 @@ function toDelta(
     case "tool-call-arguments":
       return calls.add(event);
   }
+}
+
+/** A finish reason comes in a chunk without a delta, and OpenAI's package counts log-probabilities twice with a role. */
+function needsRoleApart(
+  event: AnswerEvent | FinishedEvent,
+  logprobs: ReportedChunkChoice["logprobs"],
+): boolean {
+  return event.type === "finished" || logprobs !== null;
 }
 
 function logprobsOf(event: AnswerEvent | FinishedEvent): ReportedChunkChoice["logprobs"] {

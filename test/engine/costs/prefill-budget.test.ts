@@ -41,15 +41,15 @@ describe("the prefill budget", () => {
   });
 
   test("follows what a token costs the more quickly, the larger the slices are", () => {
-    const after = (prefillTokens: number) => {
+    const learntFrom = (prefillTokens: number) => {
       const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
       budget.learn({ decodeTokens: 0, prefillTokens: 64, stepMs: 64 });
       budget.learn({ decodeTokens: 0, prefillTokens, stepMs: 2 * prefillTokens });
       return budget.msPerPrefillToken;
     };
-    expect(after(16)).toBeCloseTo(1.2);
-    expect(after(64)).toBeCloseTo(1.2);
-    expect(after(256)).toBeCloseTo(1 + 1 - 0.8 ** 4);
+    expect(learntFrom(16)).toBeCloseTo(1.2);
+    expect(learntFrom(64)).toBeCloseTo(1.2);
+    expect(learntFrom(256)).toBeCloseTo(1 + 1 - 0.8 ** 4);
   });
 
   test("does not exceed the batch when prompt tokens are cheap", () => {

@@ -68,6 +68,13 @@ export async function* toTextChunks(
     choices: [choice],
     usage: totals.interim(reporting),
   });
+  const pieceOf = (index: number, text: string, logprobs: Choice["logprobs"]) => {
+    const make = (text: string) => chunkOf({ index, text, logprobs, finish_reason: null });
+    if (logprobs !== null || reporting === "continuous") return make(text);
+    const template = templates.get(index) ?? new JsonTemplate(make);
+    templates.set(index, template);
+    return template.with(text);
+  };
   const ordered =
     plan.logprobs === "prompts-and-completions" ? promptsFirst(events, plan.generated) : events;
   for await (const { choice: index, event } of ordered) {
@@ -86,16 +93,8 @@ export async function* toTextChunks(
       }
       case "text-delta": {
         const { scores, text } = event;
-        if (!isFirst && scores === undefined && reporting !== "continuous") {
-          const make = (text: string) =>
-            chunkOf({ index, text, logprobs: null, finish_reason: null });
-          const template = templates.get(index) ?? new JsonTemplate(make);
-          templates.set(index, template);
-          yield template.with(text);
-          break;
-        }
         const logprobs = scores === undefined ? null : toTextLogprobs(scores, ownOffsets);
-        yield chunkOf({ index, text: echo + text, logprobs, finish_reason: null });
+        yield pieceOf(index, echo + text, logprobs);
         break;
       }
       case "finished": {

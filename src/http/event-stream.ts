@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 import { oneLine } from "../core/json.js";
-import { PrintedItem } from "../core/json-template.js";
+import { PrintedItem } from "../core/printed-item.js";
 import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
 import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";

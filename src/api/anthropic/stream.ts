@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
-import { JsonTemplate, type PrintedItem } from "../../core/json-template.js";
+import type { PrintedItem } from "../../core/printed-item.js";
 import type { AnswerEvent } from "../answers/collected-answer.js";
+import { JsonTemplate } from "../answers/json-template.js";
 import { type MessageIdentity, toDeltaUsage, toStopReason, toUsage } from "./answer.js";
 import type { ContentBlock, MessageStreamEvent } from "./response-schema.js";
 import { signatureOf, type ThinkingDisplay } from "./thinking.js";

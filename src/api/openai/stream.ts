@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, GenerationEvent } from "../../core/generation-event.js";
-import { JsonTemplate, type PrintedItem } from "../../core/json-template.js";
+import type { PrintedItem } from "../../core/printed-item.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
+import { JsonTemplate } from "../answers/json-template.js";
 import { type CompletionIdentity, headFields, headOf } from "./completion-identity.js";
 import { CustomInputReader } from "./custom-tool.js";
 import { openAiError } from "./error-envelope.js";

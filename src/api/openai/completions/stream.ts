@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, PromptTokenScore } from "../../../core/generation-event.js";
-import { JsonTemplate, type PrintedItem } from "../../../core/json-template.js";
+import type { PrintedItem } from "../../../core/printed-item.js";
+import { JsonTemplate } from "../../answers/json-template.js";
 import { type CompletionIdentity, headFields, headOf } from "../completion-identity.js";
 import { openAiError } from "../error-envelope.js";
 import type { UsageReporting } from "../generation-fields.js";

@@ -1,18 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { oneLine } from "./json.js";
-
-/** An item of a stream whose JSON text, in one line, is there already. */
-export class PrintedItem {
-  readonly json: string;
-  /** An item of the same kind. */
-  readonly like: object;
-
-  constructor(json: string, like: object) {
-    this.json = json;
-    this.like = like;
-  }
-}
+import { oneLine } from "../../core/json.js";
+import { PrintedItem } from "../../core/printed-item.js";
 
 /** Stands for the text in the item that a template is made of; nobody else can write it. */
 const HOLE = randomUUID();

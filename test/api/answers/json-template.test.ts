@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oneLine } from "../../src/core/json.js";
-import { JsonTemplate, PrintedItem } from "../../src/core/json-template.js";
+import { JsonTemplate } from "../../../src/api/answers/json-template.js";
+import { oneLine } from "../../../src/core/json.js";
+import { PrintedItem } from "../../../src/core/printed-item.js";
 
 const make = (text: string) => ({ id: "a\u2028b", delta: { text }, left: undefined, end: null });
 

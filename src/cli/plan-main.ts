@@ -4,9 +4,8 @@ import { setUpChild } from "../process/set-up-child.js";
 import { runPlan } from "./plan-command.js";
 import type { FromPlanner, ToPlanner } from "./plan-process.js";
 
-setUpChild("ggufd plan");
+const send: (answer: FromPlanner) => void = setUpChild("ggufd plan");
 
-const send = (answer: FromPlanner) => process.send?.(answer);
 process.on("message", ({ models, options }: ToPlanner) => {
   runPlan(models, options).then(
     (text) => send({ type: "planned", text }),

@@ -18,6 +18,7 @@ import { serving } from "./engine-of.js";
 const doing = (program: string, act: string) => `
   import { spawn } from "node:child_process";
   import { appendFileSync } from "node:fs";
+  import { Socket } from "node:net";
   import { isMainThread } from "node:worker_threads";
   const tell = (pid) => appendFileSync(process.env.TOLD, pid + "\\n");
   const computeForEver = () => {
@@ -40,10 +41,10 @@ const acts = {
   "computes for ever when it is told to load": doing("engine-main", "whenTold(computeForEver);"),
   "computes for ever once it has loaded": doing(
     "engine-main",
-    `const { send } = process;
-     process.send = function (message, ...rest) {
-       if (message.type === "loaded") setTimeout(computeForEver, 100);
-       return send.call(this, message, ...rest);
+    `const { write } = Socket.prototype;
+     Socket.prototype.write = function (bytes, ...rest) {
+       if (bytes.includes("loaded")) setTimeout(computeForEver, 100);
+       return write.call(this, bytes, ...rest);
      };`,
   ),
   "is the one that prepares prompts, and computes for ever": doing(

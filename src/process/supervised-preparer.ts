@@ -24,9 +24,9 @@ export interface SupervisedPreparerOptions
 }
 
 /**
- * Beside an engine that was restarted the process is started when that has been idle for so long, unless it is wanted before: loading takes a core for
- * a second. Where the engine computes on all cores, its threads wait for the one that is held up, with each operation:
- * eight streams stood still for two seconds.
+ * Beside an engine that was restarted the process is started when that has been idle for so long, unless it is wanted
+ * before: loading takes a core for a second. Where the engine computes on all cores, its threads wait for the one that is
+ * held up, with each operation: eight streams stood still for two seconds.
  */
 const START_AFTER_IDLE_MS = 5000;
 

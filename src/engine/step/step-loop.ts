@@ -38,8 +38,8 @@ export interface StepLoopCounters extends SequencePoolCounters {
 }
 
 /**
- * Lockstep continuous batching. One step admits waiting generations, advances every running one by
- * one token or one slice of its prompt in a single native batch, and retires those that have ended.
+ * Lockstep continuous batching. One step admits waiting generations, advances those that run by
+ * one token or a slice of their prompts in a single native batch, and retires those that have ended.
  * Cancellation takes effect between steps, or ends the batch if most of it was for nothing. A
  * generation returns its sequence, with the tokens still cached, in the step that retires it.
  *

@@ -39,7 +39,7 @@ const TIMES_DECODING = 16;
  * generations wait for their first token, compared with those that wait for their next, the more of a
  * step goes to prompts: long steps waste less on passes over the weights, and decoding is cheapest in
  * a full batch. Where decoding is slow, a step within the target would be decoding for the most part, and the prompt
- * small slices, which take longer for each token: decoding gets a sixteenth of a step. It goes on in every step.
+ * small slices, which take longer for each token: decoding gets a sixteenth of a step.
  */
 export function stepTargets({ decoding, prefilling, decodeTargets }: Demand): number {
   if (decoding === 0 || prefilling === 0) return 1;

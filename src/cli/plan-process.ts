@@ -23,7 +23,6 @@ export function planInProcess(models: readonly ModelSpec[], options: PlanOptions
   return new Promise((resolve, reject) => {
     const planner = forkProcess<ToPlanner, FromPlanner>(
       new URL("./plan-main.js", import.meta.url),
-      {},
       {
         onMessage(answer) {
           if (answer.type === "planned") resolve(answer.text);

@@ -28,19 +28,27 @@ export interface Channel<Sent> {
 /** What is kept of a process's output: some reports of failed assertions. */
 const KEPT_CHARACTERS = 16_384;
 
+/** How a process runs. */
+export interface ProcessOptions {
+  /** Added to this process's own, which takes precedence. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Added to this process's own. */
+  readonly nodeFlags?: readonly string[];
+  /** Of all its threads. @default "normal" */
+  readonly priority?: "normal" | "below-normal";
+}
+
 /**
  * Starts a process of ggufd's own. It ends with this one, however that ends.
  * @param program file whose first act is {@link setUpChild}
- * @param environment added to this process's own, which takes precedence
- * @param priority of all its threads
  */
 export function forkProcess<Sent, Received>(
   program: URL,
-  environment: Readonly<Record<string, string>>,
   { onMessage, onEnd }: ChannelListener<Received>,
-  priority: "normal" | "below-normal" = "normal",
+  { environment = {}, nodeFlags = [], priority = "normal" }: ProcessOptions = {},
 ): Channel<Sent> {
   const child = fork(fileURLToPath(program), {
+    execArgv: [...process.execArgv, ...nodeFlags],
     serialization: "advanced",
     // llama.cpp would run a debugger to print its stack.
     env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },

@@ -1,4 +1,6 @@
+import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
+import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { killWithDescendants } from "./process-group.js";
 import { encodeReport } from "./report-stream.js";
@@ -20,4 +22,17 @@ export function setUpChild(title: string): (report: { readonly type: string }) =
   const reports = new Socket({ fd: REPORTS_DESCRIPTOR, readable: false });
   reports.on("error", () => undefined);
   return (report) => void reports.write(encodeReport(report));
+}
+
+/**
+ * Has V8's own threads, which compile what runs often, wait for those that compute tokens. Called before other threads
+ * are started, in a process that collects garbage on its main thread alone: that one must not wait for them. Only Linux
+ * has priorities of threads.
+ */
+export function lowerHelperThreads(): void {
+  if (process.platform !== "linux") return;
+  const threads = readdirSync("/proc/self/task").map(Number);
+  for (const thread of threads) {
+    if (thread !== process.pid) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  }
 }

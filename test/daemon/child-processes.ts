@@ -31,6 +31,19 @@ export function childOf(daemon: StartedDaemon, title: RegExp): number | undefine
   return childrenOf(daemon).find((pid) => title.test(readOf(pid, "cmdline")));
 }
 
+/** The threads of a process by their names, with the nice values of those that share one. */
+export function threadPrioritiesOf(pid: number): Readonly<Record<string, readonly number[]>> {
+  const values: Record<string, number[]> = {};
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+    const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
+    // The fields are counted from the process's id on; the third is the first behind the name.
+    const nice = Number(rest.split(" ")[19 - 3]);
+    values[name] = [...new Set([...(values[name] ?? []), nice])];
+  }
+  return values;
+}
+
 /** Empty for a process that has ended since it was listed. */
 function readOf(pid: number, file: "status" | "environ" | "cmdline"): string {
   try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
-import { childOf, childrenOf } from "./child-processes.js";
+import { childOf, childrenOf, threadPrioritiesOf } from "./child-processes.js";
 import { type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 import {
   beginStream,
@@ -141,6 +141,16 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     expect(stderr).toContain(
       "the process that prepares large prompts has ended (SIGKILL, possibly out of memory",
     );
+  });
+
+  it("computes before V8 compiles", async () => {
+    const daemon = await start(serving(tinyModel()));
+    await (await chat(daemon.url, answer)).json();
+    const priorities = threadPrioritiesOf(engineOf(daemon));
+    expect(priorities["ggufd step"]).toEqual([0]);
+    expect(priorities["ggufd engine"]).toContain(0);
+    // V8's threads have the name of the program.
+    expect(priorities.node).toContain(10);
   });
 
   it("is not started with --engine inline", async () => {

@@ -53,7 +53,7 @@ function forkCompiled<Sent, Received>(
   // The environment of the tests takes precedence over what a process is given.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   try {
-    return forkProcess(compiled, poolEnvironment(nativeThreads), listener);
+    return forkProcess(compiled, listener, { environment: poolEnvironment(nativeThreads) });
   } finally {
     vi.unstubAllEnvs();
   }

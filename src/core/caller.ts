@@ -13,6 +13,8 @@ export interface Caller {
    * a time limit has passed, rather than that the client has hung up.
    */
   readonly signal: AbortSignal;
+  /** Calls back once, when its answer is complete or has been given up: nothing is done for it any more. */
+  readonly onEnd: (listener: () => void) => void;
   /** Requests of the same name take turns as one caller: the name of an API key, or a client's address. */
   readonly name: string;
   /** The name of its API key; absent: the server has none. */

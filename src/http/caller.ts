@@ -22,6 +22,7 @@ export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
   const { ip, keyUse, observations } = request;
   return {
     signal: answerSignal(reply),
+    onEnd: (listener) => onAnswerEnd(reply, listener),
     name: keyUse === undefined ? `address:${ip}` : `key:${keyUse.key.name}`,
     ...(keyUse !== undefined && { keyName: keyUse.key.name }),
     weight: keyUse?.key.weight ?? 1,
@@ -31,6 +32,11 @@ export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
       for (const { observe } of observations) observe(choice, stage);
     },
   };
+}
+
+function onAnswerEnd({ raw }: FastifyReply, listener: () => void): void {
+  if (raw.closed) listener();
+  else raw.once("close", listener);
 }
 
 function answerSignal(reply: FastifyReply): AbortSignal {

@@ -4,6 +4,7 @@ import type { Caller } from "../../src/core/caller.js";
 export function someCaller(given: Partial<Caller> = {}): Caller {
   return {
     signal: new AbortController().signal,
+    onEnd: () => undefined,
     name: "someone",
     weight: 1,
     cutAnswer: () => "ended",

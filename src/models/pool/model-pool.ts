@@ -1,0 +1,399 @@
+import assert from "node:assert/strict";
+import type { Caller } from "../../core/caller.js";
+import { type GgufdError, shuttingDown, toClientError } from "../../core/errors.js";
+import type { MemoryUse } from "../../core/memory-use.js";
+import type { ServedModel } from "../../core/model-directory.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import { sumOf } from "../../core/sum-of.js";
+import { type HeldModel, makeRoom } from "./make-room.js";
+import { tooLarge, tooManyWait, unavailable, waitedTooLong } from "./pool-refusals.js";
+import { type LoadableModel, PooledModel } from "./pooled-model.js";
+
+export interface ModelPoolOptions {
+  /** Distinct by name. */
+  readonly models: readonly LoadableModel[];
+  /** For all models together. */
+  readonly budget: MemoryUse;
+  /** Requests that may wait for models at once. */
+  readonly maxWaiting: number;
+  /** Time that a request may wait for its model, in milliseconds; 0: any. */
+  readonly waitingLimitMs: number;
+  /** A model could not be loaded. */
+  readonly onFailure: (alias: string, error: unknown) => void;
+  /** A model's state is another one than before. */
+  readonly onChange?: (model: PooledModel) => void;
+  /** Milliseconds on a clock that never goes back. @default performance.now */
+  readonly now?: () => number;
+}
+
+/** Time in which a model that could not be loaded is not tried again, in milliseconds. */
+const RETRY_AFTER_FAILURE_MS = 10_000;
+/** What a load takes, where none has been measured. */
+const ASSUMED_LOADING_MS = 5000;
+
+/**
+ * The models of which as many are in memory as fit. A request of one that is not waits until it is loaded: the models
+ * that are waited for are loaded one after the other, in the order in which somebody began to wait, each once for all that wait for it.
+ * Others go to make room, never while they have requests.
+ */
+export class ModelPool {
+  readonly #options: ModelPoolOptions;
+  readonly #now: () => number;
+  readonly #models = new Map<string, PooledModel>();
+  /** Models that somebody waits for, in order. */
+  readonly #line: PooledModel[] = [];
+  readonly #idleTimers = new Map<PooledModel, NodeJS.Timeout>();
+  /** How long a model may be idle, where a request has said so. */
+  readonly #keptAlive = new Map<PooledModel, number | undefined>();
+  #isServingLine = false;
+  readonly #awaitingChange: (() => void)[] = [];
+  #waiting = 0;
+  #loadingMs: number | undefined;
+  #isEnding = false;
+
+  constructor(options: ModelPoolOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    for (const model of options.models) this.add(model);
+  }
+
+  /** In the order in which they were added. */
+  get models(): readonly PooledModel[] {
+    return [...this.#models.values()];
+  }
+
+  find(alias: string): PooledModel | undefined {
+    return this.#models.get(alias);
+  }
+
+  /** A model that can be loaded from now on. */
+  add(loadable: LoadableModel): void {
+    assert(!this.#models.has(loadable.alias), `two models are named ${loadable.alias}`);
+    this.#models.set(loadable.alias, new PooledModel(loadable, this.#now));
+  }
+
+  /**
+   * Has a caller use a model, which is loaded if it is not, until the caller's answer has ended.
+   * @throws {GgufdError} `invalid_request`: it can never be loaded; `model_unavailable`: it could not be; `queue_timeout`,
+   *   `server_overloaded`, `shutting_down`; what the caller's signal was aborted with
+   */
+  async use(model: PooledModel, caller: Pick<Caller, "signal" | "onEnd">): Promise<ServedModel> {
+    if (this.#isEnding) throw shuttingDown();
+    if (!model.takesRequests) {
+      return this.#wait(model, caller.signal, () => this.#begin(model, caller));
+    }
+    const { loaded } = model;
+    assert(loaded !== undefined, `the model ${model.alias} takes requests, and is not loaded`);
+    this.#begin(model, caller);
+    return loaded.served;
+  }
+
+  /**
+   * Loads a model, and waits until it is.
+   * @throws {GgufdError} the errors of {@link use}
+   */
+  load(model: PooledModel, signal: AbortSignal): Promise<ServedModel> {
+    if (this.#isEnding) return Promise.reject(shuttingDown());
+    const { loaded, takesRequests } = model;
+    return takesRequests && loaded !== undefined
+      ? Promise.resolve(loaded.served)
+      : this.#wait(model, signal, () => this.#restartIdleTimer(model));
+  }
+
+  /** Frees a model as soon as its requests have ended: those that come meanwhile have it loaded again. */
+  async unload(model: PooledModel): Promise<void> {
+    if (model.state.state === "loading") {
+      model.giveUpLoading();
+      model.refuse(unavailable(model.alias, "was unloaded while it was being loaded"));
+    }
+    model.leave("surely");
+    this.#changed(model);
+    while (model.loaded !== undefined && model.isBusy) await this.#nextChange();
+    await this.#close(model);
+  }
+
+  /** How long a model may be idle from now on before it goes, in milliseconds; `undefined`: any time. */
+  keepAlive(model: PooledModel, idleLimitMs: number | undefined): void {
+    this.#keptAlive.set(model, idleLimitMs);
+    this.#restartIdleTimer(model);
+  }
+
+  /** Requests that wait for a model, or are in one. */
+  get inFlight(): number {
+    return this.#waiting + sumOf(this.models, ({ loaded }) => loaded?.inFlight ?? 0);
+  }
+
+  /** Refuses what comes from now on, and what waits for a model that is not being loaded. */
+  drain(): void {
+    this.#isEnding = true;
+    for (const timer of this.#idleTimers.values()) clearTimeout(timer);
+    for (const model of this.#line.splice(0)) {
+      model.giveUpLoading();
+      model.refuse(shuttingDown());
+    }
+    this.#notify();
+  }
+
+  /** Resolves when no request is in a model. */
+  async idle(): Promise<void> {
+    await Promise.all(this.models.map(({ loaded }) => loaded?.idle()));
+  }
+
+  endAll(): void {
+    for (const { loaded } of this.models) loaded?.endAll();
+  }
+
+  async close(): Promise<void> {
+    this.drain();
+    await Promise.all(this.models.map((model) => this.#close(model)));
+  }
+
+  #begin(model: PooledModel, { onEnd }: Pick<Caller, "onEnd">): void {
+    clearTimeout(this.#idleTimers.get(model));
+    const end = model.use();
+    onEnd(() => {
+      end();
+      this.#afterUse(model);
+    });
+  }
+
+  /** What goes on in the background, as a stored response does, may outlive the request that began it. */
+  #afterUse(model: PooledModel): void {
+    this.#restartIdleTimer(model);
+    this.#notify();
+    const { loaded } = model;
+    if (loaded === undefined || loaded.inFlight === 0) return;
+    void loaded.idle().then(() => {
+      this.#restartIdleTimer(model);
+      this.#notify();
+    });
+  }
+
+  #restartIdleTimer(model: PooledModel): void {
+    clearTimeout(this.#idleTimers.get(model));
+    const limitMs = this.#keptAlive.has(model)
+      ? this.#keptAlive.get(model)
+      : model.loadable.idleLimitMs;
+    if (limitMs === undefined || model.loaded === undefined || model.isBusy) return;
+    const timer = setTimeout(() => {
+      if (!model.isBusy) void this.#close(model);
+    }, limitMs);
+    timer.unref();
+    this.#idleTimers.set(model, timer);
+  }
+
+  /** @param begin called when the model is there, in the same turn */
+  #wait(model: PooledModel, signal: AbortSignal, begin: () => void): Promise<ServedModel> {
+    const { maxWaiting, waitingLimitMs } = this.#options;
+    if (this.#waiting >= maxWaiting) {
+      return Promise.reject(
+        tooManyWait({ waiting: this.#waiting, maxWaiting, lineMs: this.#lineMs }),
+      );
+    }
+    if (signal.aborted) return Promise.reject(signal.reason);
+    this.#waiting += 1;
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#waiting -= 1;
+        leave();
+        clearTimeout(timer);
+        signal.removeEventListener("abort", giveUp);
+      };
+      const refuse = (error: unknown) => {
+        end();
+        reject(error);
+        // Others need not wait for a model that nobody wants.
+        if (model.waiters === 0 && this.#line.length > 1) model.giveUpLoading();
+        this.#notify();
+      };
+      const giveUp = () => refuse(signal.reason);
+      const leave = model.wait({
+        granted: (served) => {
+          end();
+          begin();
+          resolve(served);
+        },
+        refused: refuse,
+      });
+      const timer =
+        waitingLimitMs === 0
+          ? undefined
+          : setTimeout(
+              () =>
+                refuse(waitedTooLong({ alias: model.alias, waitingLimitMs, lineMs: this.#lineMs })),
+              waitingLimitMs,
+            );
+      signal.addEventListener("abort", giveUp, { once: true });
+      if (!this.#line.includes(model)) this.#line.push(model);
+      void this.#serveLine();
+    });
+  }
+
+  /** Loads what is waited for, one after the other. */
+  async #serveLine(): Promise<void> {
+    if (this.#isServingLine) {
+      this.#notify();
+      return;
+    }
+    this.#isServingLine = true;
+    for (let [model] = this.#line; model !== undefined; [model] = this.#line) {
+      if ((await this.#advance(model)) === "waits") {
+        await this.#nextChange();
+        continue;
+      }
+      const index = this.#line.indexOf(model);
+      if (index >= 0 && model.waiters === 0) this.#line.splice(index, 1);
+    }
+    this.#isServingLine = false;
+    for (const model of this.models) this.#keep(model);
+  }
+
+  /** @returns `waits`: nothing can be done for it before something changes */
+  async #advance(model: PooledModel): Promise<"goes-on" | "waits"> {
+    // Those ahead of it, whom it was to make room for, have gone.
+    this.#keep(model);
+    if (model.waiters === 0) return "goes-on";
+    if (model.takesRequests) {
+      model.grant();
+      return "goes-on";
+    }
+    // What leaves is freed before it is loaded again.
+    if (model.state.state === "unloading") {
+      if (model.loaded === undefined || model.isBusy) return "waits";
+      await this.#close(model);
+      return "goes-on";
+    }
+    const failure = this.#recentFailure(model);
+    if (failure !== undefined) {
+      model.refuse(failure);
+      return "goes-on";
+    }
+    try {
+      return await this.#makeRoom(model, await model.loadable.plan());
+    } catch (error) {
+      this.#fail(model, error);
+      return "goes-on";
+    }
+  }
+
+  async #makeRoom(model: PooledModel, wanted: MemoryUse): Promise<"goes-on" | "waits"> {
+    const { budget } = this.#options;
+    const held = this.models.flatMap((one) => heldBy(one));
+    const room = makeRoom({ wanted, budget, held });
+    const leaving = "aliases" in room ? room.aliases : [];
+    for (const other of this.models) {
+      if (leaving.includes(other.alias)) this.#leave(other);
+      else if (other !== model) this.#keep(other);
+    }
+    switch (room.type) {
+      case "never":
+        model.refuse(tooLarge(model.alias, wanted, room.available));
+        return "goes-on";
+      case "drain":
+        return "waits";
+      case "unload":
+        await Promise.all(room.aliases.map((alias) => this.#close(this.#known(alias))));
+        return "goes-on";
+      case "there-is-room":
+        await this.#load(model);
+        return "goes-on";
+    }
+  }
+
+  async #load(model: PooledModel): Promise<void> {
+    const { signal } = model.beginLoading();
+    this.#changed(model);
+    const beganMs = this.#now();
+    try {
+      const loaded = await model.loadable.load(model.listener, signal);
+      if (signal.aborted) await loaded.close();
+      signal.throwIfAborted();
+      model.endLoading(loaded);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      model.abandonLoading();
+      this.#changed(model);
+      return;
+    }
+    this.#loadingMs = this.#now() - beganMs;
+    model.grant();
+    this.#restartIdleTimer(model);
+    this.#changed(model);
+  }
+
+  #fail(model: PooledModel, error: unknown): void {
+    this.#options.onFailure(model.alias, error);
+    const failure =
+      error instanceof StartupError
+        ? unavailable(model.alias, `cannot be loaded: ${reasonOf(error)}`, RETRY_AFTER_FAILURE_MS)
+        : toClientError(error);
+    model.abandonLoading({ error: failure, atMs: this.#now() });
+    model.refuse(failure);
+    this.#changed(model);
+  }
+
+  /** A file that is broken is not read again for each request. */
+  #recentFailure({ state }: PooledModel): GgufdError | undefined {
+    if (state.state !== "absent" || state.failure === undefined) return undefined;
+    const { error, atMs } = state.failure;
+    return this.#now() - atMs < RETRY_AFTER_FAILURE_MS ? error : undefined;
+  }
+
+  async #close(model: PooledModel): Promise<void> {
+    clearTimeout(this.#idleTimers.get(model));
+    if (model.loaded === undefined) return;
+    const closed = model.close();
+    this.#changed(model);
+    await closed;
+    this.#changed(model);
+  }
+
+  #leave(model: PooledModel): void {
+    if (model.isLeaving) return;
+    model.leave("if-needed");
+    this.#changed(model);
+  }
+
+  /** Its memory is not needed after all. */
+  #keep(model: PooledModel): void {
+    if (!model.isLeaving) return;
+    model.stay();
+    if (!model.takesRequests) return;
+    model.grant();
+    this.#changed(model);
+  }
+
+  #known(alias: string): PooledModel {
+    const model = this.#models.get(alias);
+    assert(model !== undefined, `there is no model ${alias}`);
+    return model;
+  }
+
+  #changed(model: PooledModel): void {
+    this.#options.onChange?.(model);
+    this.#notify();
+  }
+
+  /** Something may be possible that was not before. */
+  #notify(): void {
+    for (const resolve of this.#awaitingChange.splice(0)) resolve();
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => this.#awaitingChange.push(resolve));
+  }
+
+  /** How long those that are waited for now are going to take, in milliseconds. */
+  get #lineMs(): number {
+    return this.#line.length * (this.#loadingMs ?? ASSUMED_LOADING_MS);
+  }
+}
+
+/** Empty for a model that is not in memory. */
+function heldBy(model: PooledModel): readonly HeldModel[] {
+  const { alias, loaded, loadable, isBusy, lastUsedMs } = model;
+  if (loaded === undefined) return [];
+  const use = loadable.isPinned ? "kept" : isBusy ? "busy" : "idle";
+  return [{ alias, memory: loaded.memory, use, lastUsedMs }];
+}

@@ -1,0 +1,55 @@
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
+
+/** Clients honour a Retry-After of at most a minute. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+/** @param retryAfterMs absent: there is no use in trying again */
+export function unavailable(alias: string, reason: string, retryAfterMs?: number): GgufdError {
+  return new GgufdError(
+    "model_unavailable",
+    `The model \`${alias}\` ${reason}.`,
+    retryAfterMs === undefined ? {} : { retryAfterSeconds: retryAfterSecondsOf(retryAfterMs) },
+  );
+}
+
+/** A model that cannot be loaded, whatever else is unloaded. */
+export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse): GgufdError {
+  const reason = `expected a model that fits into the memory for models, got \`${alias}\`, which takes ${described(wanted)}; there is ${described(available)} (--memory-budget)`;
+  return refusalOf("invalid_request", [{ field: "model", reason }]);
+}
+
+interface FullLine {
+  readonly waiting: number;
+  readonly maxWaiting: number;
+  /** What those that are waited for are going to take to load, in milliseconds. */
+  readonly lineMs: number;
+}
+
+export function tooManyWait({ waiting, maxWaiting, lineMs }: FullLine): GgufdError {
+  const message = `The server is overloaded: ${waiting} requests are already waiting for models that are not loaded (at most ${maxWaiting} allowed).`;
+  return new GgufdError("server_overloaded", message, {
+    retryAfterSeconds: retryAfterSecondsOf(lineMs),
+  });
+}
+
+interface LongWait extends Pick<FullLine, "lineMs"> {
+  readonly alias: string;
+  readonly waitingLimitMs: number;
+}
+
+export function waitedTooLong({ alias, waitingLimitMs, lineMs }: LongWait): GgufdError {
+  const message = `The request waited for ${waitingLimitMs / 1000} s (--queue-timeout), and the model \`${alias}\` was not loaded.`;
+  return new GgufdError("queue_timeout", message, {
+    retryAfterSeconds: retryAfterSecondsOf(lineMs),
+  });
+}
+
+function retryAfterSecondsOf(ms: number): number {
+  return Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_AFTER_SECONDS);
+}
+
+function described({ cpuBytes, gpuBytes }: MemoryUse): string {
+  const main = `${inBinaryUnits(cpuBytes)} of main memory`;
+  return gpuBytes === 0 ? main : `${main} and ${inBinaryUnits(gpuBytes)} of the GPU's`;
+}

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import type { GgufdError } from "../../core/errors.js";
+import type { MemoryUse } from "../../core/memory-use.js";
+import type { ModelKind, ServedModel } from "../../core/model-directory.js";
+
+/** A model in memory, with what ends it. */
+export interface LoadedModel {
+  readonly served: ServedModel;
+  readonly memory: MemoryUse;
+  /** Number of its requests that wait or run, those in the background included. */
+  readonly inFlight: number;
+  /** Resolves when none of its requests waits or runs. */
+  idle(): Promise<void>;
+  /** Ends all of its requests, with an error that their clients see. */
+  endAll(): void;
+  /** Frees it. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Hears of a model that is being loaded, or is loaded. */
+export interface LoadListener {
+  /** @param progress 0–1 */
+  onProgress(progress: number): void;
+  /** Its process is lost. */
+  onLost(): void;
+  /** Its process has been replaced. */
+  onRestored(): void;
+}
+
+/** A model that can be loaded: its name, and how. */
+export interface LoadableModel {
+  /** Its name in the API. */
+  readonly alias: string;
+  /** `undefined`: known once it is loaded. */
+  readonly kind: ModelKind | undefined;
+  /** Whether it stays, once it is loaded, whatever others need. */
+  readonly isPinned: boolean;
+  /** Time without a request after which it goes, in milliseconds; `undefined`: it stays until others need its memory. */
+  readonly idleLimitMs: number | undefined;
+  /**
+   * What it would take, beside none of the others.
+   * @throws {StartupError} its file is wrong
+   */
+  plan(): Promise<MemoryUse>;
+  /**
+   * Loads it. Aborting the signal ends that, and rejects.
+   * @throws {StartupError} when it cannot be loaded
+   */
+  load(listener: LoadListener, signal: AbortSignal): Promise<LoadedModel>;
+}
+
+/** Why a model could not be loaded. */
+export interface LoadFailure {
+  readonly error: GgufdError;
+  /** On the pool's clock. */
+  readonly atMs: number;
+}
+
+/** Where a model is between its file and its requests. */
+export type ModelState =
+  /** `failure`: of the last try. */
+  | { readonly state: "absent"; readonly failure?: LoadFailure }
+  | { readonly state: "loading" /** 0–1 */; readonly progress: number }
+  | { readonly state: "ready" }
+  /** Its process is lost, and another one is being started. */
+  | { readonly state: "lost" }
+  /** It takes no requests any more, ends those that it has, and is freed. */
+  | { readonly state: "unloading" };
+
+type Phase =
+  | Extract<ModelState, { readonly state: "absent" }>
+  | { readonly state: "loading"; progress: number; readonly abort: AbortController }
+  | { readonly state: "loaded"; readonly model: LoadedModel; isLost: boolean; leaving: Leaving }
+  | { readonly state: "closing" };
+
+/** Whether a model that is loaded is to go, and may be kept after all: another one's requests may have left. */
+type Leaving = "no" | "if-needed" | "surely";
+
+/** Somebody who waits for a model. */
+export interface Waiter {
+  readonly granted: (served: ServedModel) => void;
+  readonly refused: (error: GgufdError) => void;
+}
+
+/** A model's state, who uses it, and who waits for it. */
+export class PooledModel {
+  readonly loadable: LoadableModel;
+  readonly #now: () => number;
+  readonly #waiters = new Set<Waiter>();
+  #phase: Phase = { state: "absent" };
+  #uses = 0;
+  #losses = 0;
+  #lastUsedMs: number;
+
+  /** @param now milliseconds on a clock that never goes back */
+  constructor(loadable: LoadableModel, now: () => number) {
+    this.loadable = loadable;
+    this.#now = now;
+    this.#lastUsedMs = now();
+  }
+
+  get alias(): string {
+    return this.loadable.alias;
+  }
+
+  get state(): ModelState {
+    return stateIn(this.#phase);
+  }
+
+  /** `undefined`: not known before it is loaded for the first time. */
+  get kind(): ModelKind | undefined {
+    return this.loaded?.served.kind ?? this.loadable.kind;
+  }
+
+  /** While it is in memory. */
+  get loaded(): LoadedModel | undefined {
+    return this.#phase.state === "loaded" ? this.#phase.model : undefined;
+  }
+
+  /** How often its process was lost. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  get lastUsedMs(): number {
+    return this.#lastUsedMs;
+  }
+
+  get isBusy(): boolean {
+    return this.#uses > 0 || (this.loaded?.inFlight ?? 0) > 0;
+  }
+
+  get isLeaving(): boolean {
+    return this.#phase.state === "loaded" && this.#phase.leaving !== "no";
+  }
+
+  /** Whether requests of it may begin, in its queue at least. */
+  get takesRequests(): boolean {
+    return this.#phase.state === "loaded" && this.#phase.leaving === "no";
+  }
+
+  /** How many wait for it. */
+  get waiters(): number {
+    return this.#waiters.size;
+  }
+
+  /**
+   * Begins a use: the model stays until it has ended.
+   * @returns ends it, to be called once
+   */
+  use(): () => void {
+    assert(this.loaded !== undefined, `the model ${this.alias} is used, and is not loaded`);
+    this.#uses += 1;
+    this.#lastUsedMs = this.#now();
+    return () => {
+      assert(this.#uses > 0, `more uses of the model ${this.alias} end than have begun`);
+      this.#uses -= 1;
+      this.#lastUsedMs = this.#now();
+    };
+  }
+
+  /** @returns leaves the line */
+  wait(waiter: Waiter): () => void {
+    this.#waiters.add(waiter);
+    return () => void this.#waiters.delete(waiter);
+  }
+
+  /** Lets in all that wait for it. */
+  grant(): void {
+    const { loaded } = this;
+    assert(loaded !== undefined, `the model ${this.alias} is granted, and is not loaded`);
+    for (const waiter of this.#takeWaiters()) waiter.granted(loaded.served);
+  }
+
+  /** Tells all that wait for it that they wait in vain. */
+  refuse(error: GgufdError): void {
+    for (const waiter of this.#takeWaiters()) waiter.refused(error);
+  }
+
+  /** It is being loaded. @returns ends that, when its signal is aborted */
+  beginLoading(): AbortController {
+    assert(this.#phase.state === "absent", `the model ${this.alias} is loaded twice`);
+    const abort = new AbortController();
+    this.#phase = { state: "loading", progress: 0, abort };
+    return abort;
+  }
+
+  /** What its loader tells. */
+  get listener(): LoadListener {
+    return {
+      onProgress: (progress) => {
+        if (this.#phase.state === "loading") this.#phase.progress = progress;
+      },
+      onLost: () => {
+        this.#losses += 1;
+        if (this.#phase.state === "loaded") this.#phase.isLost = true;
+      },
+      onRestored: () => {
+        if (this.#phase.state === "loaded") this.#phase.isLost = false;
+      },
+    };
+  }
+
+  endLoading(model: LoadedModel): void {
+    assert(this.#phase.state === "loading", `the model ${this.alias} was not being loaded`);
+    this.#phase = { state: "loaded", model, isLost: false, leaving: "no" };
+    this.#lastUsedMs = this.#now();
+  }
+
+  /** @param failure why it could not be loaded; absent: nobody wanted it any more */
+  abandonLoading(failure?: LoadFailure): void {
+    this.#phase = failure === undefined ? { state: "absent" } : { state: "absent", failure };
+  }
+
+  /** Nobody wants it any more. */
+  giveUpLoading(): void {
+    if (this.#phase.state === "loading") this.#phase.abort.abort();
+  }
+
+  /** From now on requests of it wait until it is loaded again, or is not to leave after all. */
+  leave(certainty: Exclude<Leaving, "no">): void {
+    if (this.#phase.state !== "loaded" || this.#phase.leaving === "surely") return;
+    this.#phase.leaving = certainty;
+  }
+
+  /** Its memory is not needed any more. */
+  stay(): void {
+    if (this.#phase.state === "loaded" && this.#phase.leaving === "if-needed") {
+      this.#phase.leaving = "no";
+    }
+  }
+
+  /** Frees it. */
+  async close(): Promise<void> {
+    const { loaded } = this;
+    if (loaded === undefined) return;
+    this.#phase = { state: "closing" };
+    await loaded.close();
+    this.#phase = { state: "absent" };
+  }
+
+  #takeWaiters(): readonly Waiter[] {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    return waiters;
+  }
+}
+
+function stateIn(phase: Phase): ModelState {
+  switch (phase.state) {
+    case "absent":
+      return phase;
+    case "loading":
+      return { state: "loading", progress: phase.progress };
+    case "closing":
+      return { state: "unloading" };
+    case "loaded":
+      if (phase.leaving !== "no") return { state: "unloading" };
+      return { state: phase.isLost ? "lost" : "ready" };
+  }
+}

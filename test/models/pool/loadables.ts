@@ -1,0 +1,98 @@
+import type { MemoryUse } from "../../../src/core/memory-use.js";
+import type {
+  LoadableModel,
+  LoadedModel,
+  LoadListener,
+} from "../../../src/models/pool/pooled-model.js";
+import { servedModel } from "../../support/served-model.js";
+
+/** A load that a test ends, as it likes. */
+export interface PendingLoad {
+  readonly alias: string;
+  readonly listener: LoadListener;
+  readonly signal: AbortSignal;
+  finish(): void;
+  fail(error: unknown): void;
+}
+
+export interface ScriptedLoads {
+  /** Those that have begun and not ended. */
+  readonly pending: readonly PendingLoad[];
+  /** What has happened, in order: `load a`, `loaded a`, `close a`. */
+  readonly log: readonly string[];
+  /** The models in memory. */
+  readonly held: ReadonlySet<string>;
+  loadable(alias: string, options?: LoadableOptions): LoadableModel;
+}
+
+interface LoadableOptions
+  extends Partial<Pick<LoadableModel, "isPinned" | "idleLimitMs" | "kind">> {
+  /** @default 1 */
+  readonly cpuBytes?: number;
+  readonly plan?: () => Promise<MemoryUse>;
+  /** Requests that go on in the background. */
+  readonly background?: { inFlight: number; idle: Promise<void> };
+}
+
+/** @param ending `at-once`: each load ends as soon as it has begun */
+export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): ScriptedLoads {
+  const pending: PendingLoad[] = [];
+  const log: string[] = [];
+  const held = new Set<string>();
+  return {
+    pending,
+    log,
+    held,
+    loadable(alias, options = {}) {
+      const { cpuBytes = 1, background, kind = "generation", ...given } = options;
+      const memory = { cpuBytes, gpuBytes: 0 };
+      const loaded = (): LoadedModel => {
+        held.add(alias);
+        log.push(`loaded ${alias}`);
+        return {
+          served: servedModel(alias),
+          memory,
+          get inFlight() {
+            return background?.inFlight ?? 0;
+          },
+          idle: () => background?.idle ?? Promise.resolve(),
+          endAll: () => log.push(`end ${alias}`),
+          async close() {
+            log.push(`close ${alias}`);
+            held.delete(alias);
+          },
+        };
+      };
+      return {
+        alias,
+        kind,
+        isPinned: false,
+        idleLimitMs: undefined,
+        plan: async () => memory,
+        load(listener, signal) {
+          log.push(`load ${alias}`);
+          if (ending === "at-once") return Promise.resolve(loaded());
+          return new Promise((resolve, reject) => {
+            const end = () => void pending.splice(pending.indexOf(load), 1);
+            const load: PendingLoad = {
+              alias,
+              listener,
+              signal,
+              finish() {
+                end();
+                resolve(loaded());
+              },
+              fail(error) {
+                end();
+                reject(error);
+              },
+            };
+            pending.push(load);
+            signal.addEventListener("abort", () => load.fail(signal.reason));
+          });
+        },
+        ...given,
+      };
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fitsIn, type MemoryUse, sumOf, without } from "../../../src/core/memory-use.js";
+import { type HeldModel, makeRoom, type Room } from "../../../src/models/pool/make-room.js";
+
+const cpu = (cpuBytes: number): MemoryUse => ({ cpuBytes, gpuBytes: 0 });
+const gpu = (gpuBytes: number): MemoryUse => ({ cpuBytes: 0, gpuBytes });
+
+const held = (
+  alias: string,
+  memory: MemoryUse,
+  lastUsedMs: number,
+  use: HeldModel["use"] = "idle",
+): HeldModel => ({ alias, memory, lastUsedMs, use });
+
+describe("making room for a model", () => {
+  test.each<[string, MemoryUse, readonly HeldModel[], Room]>([
+    ["an empty machine has room", cpu(10), [], { type: "there-is-room" }],
+    [
+      "beside others, if they fit together",
+      cpu(4),
+      [held("a", cpu(6), 1)],
+      { type: "there-is-room" },
+    ],
+    [
+      "the idle one goes that was not used for the longest time",
+      cpu(4),
+      [held("a", cpu(4), 2), held("b", cpu(4), 1)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "as many go as are needed",
+      cpu(9),
+      [held("a", cpu(4), 2), held("b", cpu(4), 1)],
+      { type: "unload", aliases: ["b", "a"] },
+    ],
+    [
+      "an idle one goes before a busy one that was used earlier",
+      cpu(4),
+      [held("a", cpu(5), 1, "busy"), held("b", cpu(5), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "busy ones are waited for while idle ones stay",
+      cpu(9),
+      [held("a", cpu(5), 1, "busy"), held("b", cpu(5), 2)],
+      { type: "drain", aliases: ["a"] },
+    ],
+    [
+      "none goes whose memory would be of no use",
+      cpu(8),
+      [held("a", cpu(1), 1), held("b", cpu(9), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "nor one whose memory is of another kind",
+      gpu(8),
+      [held("a", cpu(9), 1), held("b", gpu(9), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "what is kept stays",
+      cpu(4),
+      [held("a", cpu(5), 1, "kept"), held("b", cpu(5), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "what does not fit beside those that are kept is told so",
+      cpu(6),
+      [held("a", cpu(5), 1, "kept"), held("b", cpu(5), 2, "busy")],
+      { type: "never", available: { cpuBytes: 5, gpuBytes: 10 } },
+    ],
+    [
+      "what is larger than all is told so",
+      cpu(11),
+      [],
+      { type: "never", available: { cpuBytes: 10, gpuBytes: 10 } },
+    ],
+  ])("%s", (_title, wanted, models, room) => {
+    expect(makeRoom({ wanted, budget: { cpuBytes: 10, gpuBytes: 10 }, held: models })).toEqual(
+      room,
+    );
+  });
+
+  const memory = fc.record({ cpuBytes: fc.nat(20), gpuBytes: fc.nat(20) });
+  const models = fc
+    .array(
+      fc.record({
+        memory,
+        lastUsedMs: fc.nat(5),
+        use: fc.constantFrom<HeldModel["use"]>("idle", "busy", "kept"),
+      }),
+      { maxLength: 6 },
+    )
+    .map((list) => list.map((model, index) => ({ ...model, alias: `m${index}` })));
+
+  test("whoever goes makes it fit, and no one of them could have stayed", () => {
+    fc.assert(
+      fc.property(memory, memory, models, (wanted, budget, list) => {
+        const room = makeRoom({ wanted, budget, held: list });
+        if (room.type !== "unload") return;
+        const leftWithout = (aliases: readonly string[]) =>
+          without(
+            budget,
+            sumOf(list.filter(({ alias }) => !aliases.includes(alias)).map((one) => one.memory)),
+          );
+        expect(fitsIn(wanted, leftWithout(room.aliases))).toBe(true);
+        for (const alias of room.aliases) {
+          const others = room.aliases.filter((other) => other !== alias);
+          expect(fitsIn(wanted, leftWithout(others))).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test("only idle ones are unloaded, only busy ones are waited for", () => {
+    fc.assert(
+      fc.property(memory, memory, models, (wanted, budget, list) => {
+        const room = makeRoom({ wanted, budget, held: list });
+        if (room.type !== "unload" && room.type !== "drain") return;
+        const expected = room.type === "unload" ? "idle" : "busy";
+        const uses = list.filter(({ alias }) => room.aliases.includes(alias)).map(({ use }) => use);
+        expect(new Set(uses)).toEqual(new Set([expected]));
+      }),
+    );
+  });
+});

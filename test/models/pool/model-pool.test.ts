@@ -1,0 +1,447 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { ModelPool, type ModelPoolOptions } from "../../../src/models/pool/model-pool.js";
+import type { LoadableModel, PooledModel } from "../../../src/models/pool/pooled-model.js";
+import { type ScriptedLoads, scriptedLoads } from "./loadables.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function poolOf(models: readonly LoadableModel[], options: Partial<ModelPoolOptions> = {}) {
+  const failures: string[] = [];
+  const pool = new ModelPool({
+    models,
+    budget: { cpuBytes: 2, gpuBytes: 0 },
+    maxWaiting: 100,
+    waitingLimitMs: 0,
+    onFailure: (alias) => failures.push(alias),
+    now: () => Date.now(),
+    ...options,
+  });
+  const model = (alias: string): PooledModel => {
+    const found = pool.find(alias);
+    if (found === undefined) throw new Error(`no model ${alias}`);
+    return found;
+  };
+  return { pool, model, failures };
+}
+
+/** A request: its caller leaves, or its answer ends. */
+function request() {
+  const leaving = new AbortController();
+  const listeners: (() => void)[] = [];
+  return {
+    caller: {
+      signal: leaving.signal,
+      onEnd: (listener: () => void) => void listeners.push(listener),
+    },
+    leave: () => leaving.abort(new Error("left")),
+    end: () => {
+      for (const listener of listeners.splice(0)) listener();
+    },
+  };
+}
+
+/** What a promise is rejected with. */
+const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => Promise.reject(new Error("it was not rejected")),
+    (error) => error,
+  );
+
+/** Lets everything happen that can happen by itself. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+const namesOf = (loads: ScriptedLoads) => loads.pending.map(({ alias }) => alias);
+
+const stateOf = (model: PooledModel) => model.state.state;
+
+describe("a model that is not loaded", () => {
+  test("is loaded once for all that wait for it", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf([loads.loadable("a")]);
+    const answers = [1, 2, 3].map(() => pool.use(model("a"), request().caller));
+    await settle();
+    expect(namesOf(loads)).toEqual(["a"]);
+    expect(pool.inFlight).toBe(3);
+    loads.pending[0]?.listener.onProgress(0.5);
+    expect(model("a").state).toEqual({ state: "loading", progress: 0.5 });
+    loads.pending[0]?.finish();
+    const served = await Promise.all(answers);
+    expect(served.map(({ alias }) => alias)).toEqual(["a", "a", "a"]);
+    expect(model("a").state).toEqual({ state: "ready" });
+    expect(pool.inFlight).toBe(0);
+  });
+
+  test("is loaded after those that somebody has waited for before", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
+    const first = pool.use(model("b"), request().caller);
+    const second = pool.use(model("a"), request().caller);
+    await settle();
+    expect(namesOf(loads)).toEqual(["b"]);
+    loads.pending[0]?.finish();
+    await first;
+    await settle();
+    expect(namesOf(loads)).toEqual(["a"]);
+    loads.pending[0]?.finish();
+    expect((await second).alias).toBe("a");
+  });
+
+  test("costs nothing when all that waited for it have left", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf(["a", "b", "c"].map((alias) => loads.loadable(alias)));
+    const [leaving, other] = [request(), request()];
+    const first = pool.use(model("a"), request().caller);
+    const left = rejection(pool.use(model("b"), leaving.caller));
+    const third = pool.use(model("c"), other.caller);
+    await settle();
+    leaving.leave();
+    expect(await left).toMatchObject({ message: "left" });
+    loads.pending[0]?.finish();
+    await first;
+    await settle();
+    expect(namesOf(loads)).toEqual(["c"]);
+    loads.pending[0]?.finish();
+    await third;
+    expect(loads.log).not.toContain("load b");
+  });
+
+  test("is not loaded to the end for nobody while another one is waited for", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
+    const leaving = request();
+    const left = rejection(pool.use(model("a"), leaving.caller));
+    const second = pool.use(model("b"), request().caller);
+    await settle();
+    leaving.leave();
+    await left;
+    await settle();
+    expect(stateOf(model("a"))).toBe("absent");
+    expect(namesOf(loads)).toEqual(["b"]);
+    loads.pending[0]?.finish();
+    expect((await second).alias).toBe("b");
+  });
+
+  test("is refused at once, with the numbers, if it can never fit", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("huge", { cpuBytes: 3 * 2 ** 30 })], {
+      budget: { cpuBytes: 2 ** 30, gpuBytes: 0 },
+    });
+    expect(await rejection(pool.use(model("huge"), request().caller))).toMatchObject({
+      code: "invalid_request",
+      param: "model",
+      message: expect.stringMatching(
+        /`huge`, which takes 3\.0 GiB of main memory; there is 1\.0 GiB/,
+      ),
+    });
+    expect(loads.log).toEqual([]);
+  });
+
+  test("that cannot be loaded is told as unavailable, and not tried again at once", async () => {
+    const loads = scriptedLoads();
+    const { pool, model, failures } = poolOf([loads.loadable("a")]);
+    const first = rejection(pool.use(model("a"), request().caller));
+    await settle();
+    loads.pending[0]?.fail(new StartupError("model a.gguf: truncated"));
+    const expected = {
+      code: "model_unavailable",
+      message: "The model `a` cannot be loaded: model a.gguf: truncated.",
+      retryAfterSeconds: 10,
+    };
+    expect(await first).toMatchObject(expected);
+    expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject(expected);
+    expect([failures, loads.log]).toEqual([["a"], ["load a"]]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const again = pool.use(model("a"), request().caller);
+    await settle();
+    loads.pending[0]?.finish();
+    expect((await again).alias).toBe("a");
+  });
+
+  test("whose plan fails is told as unavailable", async () => {
+    const loads = scriptedLoads("at-once");
+    const plan = () => Promise.reject(new StartupError("model a.gguf: no such file"));
+    const { pool, model } = poolOf([loads.loadable("a", { plan })]);
+    expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject({
+      code: "model_unavailable",
+      message: expect.stringContaining("no such file"),
+    });
+  });
+
+  test("is not waited for beyond the limit", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf([loads.loadable("a")], { waitingLimitMs: 3000 });
+    const waiting = rejection(pool.use(model("a"), request().caller));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await waiting).toMatchObject({ code: "queue_timeout", retryAfterSeconds: 5 });
+  });
+
+  test("is waited for by so many at most", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf([loads.loadable("a")], { maxWaiting: 1 });
+    const first = pool.use(model("a"), request().caller);
+    expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject({
+      code: "server_overloaded",
+      retryAfterSeconds: 5,
+    });
+    await settle();
+    loads.pending[0]?.finish();
+    await first;
+  });
+});
+
+describe("room for a model", () => {
+  test("is made by those that are idle", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf(["a", "b", "c"].map((alias) => loads.loadable(alias)));
+    for (const alias of ["a", "b"]) {
+      const { caller, end } = request();
+      await pool.use(model(alias), caller);
+      await vi.advanceTimersByTimeAsync(1);
+      end();
+    }
+    expect((await pool.use(model("c"), request().caller)).alias).toBe("c");
+    expect(loads.log.slice(-3)).toEqual(["close a", "load c", "loaded c"]);
+    expect(model("a").state).toEqual({ state: "absent" });
+  });
+
+  test("is waited for until requests have ended, and requests that come later wait behind", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf(
+      ["a", "b"].map((alias) => loads.loadable(alias, { cpuBytes: 2 })),
+    );
+    const running = request();
+    await pool.use(model("a"), running.caller);
+    const other = request();
+    const second = pool.use(model("b"), other.caller);
+    await settle();
+    expect(stateOf(model("a"))).toBe("unloading");
+    const late = pool.use(model("a"), request().caller);
+    await settle();
+    expect(loads.log).toEqual(["load a", "loaded a"]);
+    running.end();
+    expect((await second).alias).toBe("b");
+    other.end();
+    expect((await late).alias).toBe("a");
+    expect(loads.log).toEqual([
+      ...["load a", "loaded a", "close a", "load b", "loaded b"],
+      ...["close b", "load a", "loaded a"],
+    ]);
+  });
+
+  test("is not made for one that nobody wants any more: what was to go serves on", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf(
+      ["a", "b"].map((alias) => loads.loadable(alias, { cpuBytes: 2 })),
+    );
+    await pool.use(model("a"), request().caller);
+    const leaving = request();
+    const left = rejection(pool.use(model("b"), leaving.caller));
+    await settle();
+    const late = pool.use(model("a"), request().caller);
+    await settle();
+    leaving.leave();
+    await left;
+    expect((await late).alias).toBe("a");
+    await settle();
+    expect(stateOf(model("a"))).toBe("ready");
+    expect(loads.log).toEqual(["load a", "loaded a"]);
+  });
+
+  test("is not made by what is pinned", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([
+      loads.loadable("a", { cpuBytes: 1, isPinned: true }),
+      loads.loadable("b", { cpuBytes: 2 }),
+    ]);
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+    expect(await rejection(pool.use(model("b"), request().caller))).toMatchObject({
+      code: "invalid_request",
+    });
+    expect(loads.held).toEqual(new Set(["a"]));
+  });
+
+  test("is not made by a model whose answers go on in the background", async () => {
+    const loads = scriptedLoads("at-once");
+    let ended = () => {};
+    const background = {
+      inFlight: 1,
+      idle: new Promise<void>((resolve) => {
+        ended = resolve;
+      }),
+    };
+    const { pool, model } = poolOf([
+      loads.loadable("a", { cpuBytes: 2, background }),
+      loads.loadable("b", { cpuBytes: 2 }),
+    ]);
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+    const second = pool.use(model("b"), request().caller);
+    await settle();
+    expect(loads.held).toEqual(new Set(["a"]));
+    background.inFlight = 0;
+    ended();
+    expect((await second).alias).toBe("b");
+  });
+});
+
+describe("a model that nobody uses", () => {
+  test("goes when its time to live is over", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(stateOf(model("a"))).toBe("ready");
+    end();
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(stateOf(model("a"))).toBe("ready");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stateOf(model("a"))).toBe("absent");
+  });
+
+  test("stays for as long as the last request has said", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    pool.keepAlive(model("a"), undefined);
+    end();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(stateOf(model("a"))).toBe("ready");
+    pool.keepAlive(model("a"), 0);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stateOf(model("a"))).toBe("absent");
+  });
+
+  test("is unloaded when asked to, after its requests, and loaded again by the next one", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a")]);
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    const unloaded = pool.unload(model("a"));
+    await settle();
+    expect(stateOf(model("a"))).toBe("unloading");
+    const next = pool.use(model("a"), request().caller);
+    end();
+    await unloaded;
+    expect((await next).alias).toBe("a");
+    expect(loads.log).toEqual(["load a", "loaded a", "close a", "load a", "loaded a"]);
+  });
+
+  test("is loaded when asked to, and told so when it is there already", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a")]);
+    const { signal } = new AbortController();
+    expect((await pool.load(model("a"), signal)).alias).toBe("a");
+    expect((await pool.load(model("a"), signal)).alias).toBe("a");
+    expect(loads.log).toEqual(["load a", "loaded a"]);
+    expect(model("a").isBusy).toBe(false);
+  });
+});
+
+test("a load that is unloaded ends, and refuses those that wait", async () => {
+  const loads = scriptedLoads();
+  const { pool, model } = poolOf([loads.loadable("a")]);
+  const waiting = rejection(pool.use(model("a"), request().caller));
+  await settle();
+  await pool.unload(model("a"));
+  expect(await waiting).toMatchObject({ code: "model_unavailable" });
+  await settle();
+  expect([stateOf(model("a")), loads.pending]).toEqual(["absent", []]);
+});
+
+test("at shutdown what waits is refused, loads end, and what is loaded is freed", async () => {
+  const loads = scriptedLoads();
+  const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
+  const first = pool.use(model("a"), request().caller);
+  await settle();
+  loads.pending[0]?.finish();
+  await first;
+  const waiting = rejection(pool.use(model("b"), request().caller));
+  await settle();
+  pool.drain();
+  expect(await waiting).toMatchObject({ code: "shutting_down" });
+  expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject({
+    code: "shutting_down",
+  });
+  await pool.close();
+  expect([loads.held.size, loads.pending.length]).toEqual([0, 0]);
+});
+
+test("a lost model takes requests, which wait in its queue, and says that it is lost", async () => {
+  const loads = scriptedLoads();
+  const { pool, model } = poolOf([loads.loadable("a")]);
+  const first = pool.use(model("a"), request().caller);
+  await settle();
+  const { listener } = loads.pending[0] ?? { listener: undefined };
+  loads.pending[0]?.finish();
+  await first;
+  listener?.onLost();
+  expect([stateOf(model("a")), model("a").losses]).toEqual(["lost", 1]);
+  listener?.onRestored();
+  expect(stateOf(model("a"))).toBe("ready");
+});
+
+test("whatever comes and goes, memory is never exceeded, and everybody who stays is served", async () => {
+  const step = fc.record({
+    alias: fc.constantFrom("a", "b", "c", "d"),
+    act: fc.constantFrom("stay", "leave", "unload"),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const sizes = { a: 1, b: 1, c: 2, d: 2 } as const;
+      const loads = scriptedLoads();
+      const { pool, model } = poolOf(
+        Object.entries(sizes).map(([alias, cpuBytes]) => loads.loadable(alias, { cpuBytes })),
+      );
+      const heldBytes = () =>
+        [...loads.held].reduce((sum, alias) => sum + sizes[alias as keyof typeof sizes], 0);
+      const work = async () => {
+        await settle();
+        expect(heldBytes()).toBeLessThanOrEqual(2);
+        expect(loads.pending.length).toBeLessThanOrEqual(1);
+      };
+      const served: Promise<unknown>[] = [];
+      for (const { alias, act } of steps) {
+        const { caller, leave, end } = request();
+        if (act === "unload") {
+          void pool.unload(model(alias));
+        } else if (act === "leave") {
+          const left = pool.use(model(alias), caller).catch(() => undefined);
+          await work();
+          leave();
+          void left.then(end);
+        } else {
+          // Whoever is told that the model was unloaded asks again.
+          const ask = (): Promise<void> =>
+            pool.use(model(alias), caller).then(end, (error) => {
+              if (error.code !== "model_unavailable") throw error;
+              return ask();
+            });
+          served.push(ask());
+        }
+        await work();
+        if (loads.pending.length > 0 && steps.length % 2 === 0) loads.pending[0]?.finish();
+        await work();
+      }
+      for (let round = 0; round < 60; round++) {
+        loads.pending[0]?.finish();
+        await work();
+      }
+      await Promise.all(served);
+      await pool.close();
+      expect(loads.held.size).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -93,7 +93,8 @@ module.exports = {
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
     onlyImports("src/registry", ["src/core"]),
-    onlyImports("src/todos", ["src/core"]),
+    onlyImports("src/files", []),
+    onlyImports("src/todos", ["src/core", "src/files"]),
     ...rooms("src/todos", {
       collection: { rooms: [], files: ["todo\\.ts"] },
       file: { rooms: ["collection"], files: ["todo\\.ts"] },

@@ -3,9 +3,9 @@ import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { LockHeldError } from "../files/file-lock.js";
 import { TodoCollection } from "./collection/todo-collection.js";
-import { LockHeldError } from "./file/file-lock.js";
-import { toStorageError } from "./file/system-errors.js";
+import { toStorageError } from "./file/storage-error.js";
 import { TodoFileAdapter, type TodoFilePorts } from "./file/todo-file-adapter.js";
 import { GroupCommit } from "./group-commit.js";
 import type {

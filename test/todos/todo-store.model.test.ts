@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import type { Todo } from "../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
 import { storeInMemory } from "../support/store-in-memory.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { type FileContent, heldFileWrites } from "./file-of.js";
 import { microtasksDone } from "./held-writes.js";
-import { temporaryFolder } from "./temporary-folder.js";
 
 type Change =
   | {

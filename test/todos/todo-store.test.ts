@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { nodeFileSystem } from "../../src/todos/file/file-system.js";
+import { nodeFileSystem } from "../../src/files/file-system.js";
 import { MAX_QUEUED_CHANGES, openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
 import { storeInMemory } from "../support/store-in-memory.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { buildLoadingApp } from "../support/test-app.js";
 import { heldFileWrites } from "./file-of.js";
-import { temporaryFolder } from "./temporary-folder.js";
 import { TestClock } from "./test-clock.js";
 
 const milk = { title: "milk", completed: false };

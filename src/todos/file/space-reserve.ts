@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
-import { writeSynced } from "./durable-file.js";
-import type { FileSystem } from "./file-system.js";
-import { unlessMissing } from "./system-errors.js";
+import { writeSynced } from "../../files/durable-file.js";
+import type { FileSystem } from "../../files/file-system.js";
+import { unlessMissing } from "../../files/system-errors.js";
 
 export interface SpaceReserveOptions {
   readonly files: FileSystem;

@@ -4,12 +4,23 @@ import type { Adapter } from "lowdb";
 import { GgufdError } from "../../core/errors.js";
 import { excessNesting } from "../../core/json-size.js";
 import { sumOf } from "../../core/sum-of.js";
+import {
+  createFolder,
+  type Replacement,
+  replaceDurably,
+  syncFolderChain,
+} from "../../files/durable-file.js";
+import { FileLock, type Lock, LockHeldError } from "../../files/file-lock.js";
+import {
+  type FileStats,
+  type FileSystem,
+  nodeFileSystem,
+  realPathOf,
+} from "../../files/file-system.js";
+import { isDiskFull, unlessMissing } from "../../files/system-errors.js";
 import { TodoCollection } from "../collection/todo-collection.js";
-import { createFolder, type Replacement, replaceDurably, syncFolderChain } from "./durable-file.js";
-import { FileLock, type Lock, LockHeldError } from "./file-lock.js";
-import { type FileStats, type FileSystem, nodeFileSystem, realPathOf } from "./file-system.js";
 import { SpaceReserve } from "./space-reserve.js";
-import { isDiskFull, STORAGE_RETRY_AFTER_SECONDS, unlessMissing } from "./system-errors.js";
+import { STORAGE_RETRY_AFTER_SECONDS } from "./storage-error.js";
 import { migrate, parseTodoFile, serialise } from "./todo-file.js";
 
 export interface TodoFilePorts {

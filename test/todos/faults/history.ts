@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { GgufdError } from "../../../src/core/errors.js";
-import type { FileSystem } from "../../../src/todos/file/file-system.js";
+import type { FileSystem } from "../../../src/files/file-system.js";
 import type { IdempotencyKey, Todo } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
 import { type AttemptedChange, DurabilityChecker } from "./durability-checker.js";

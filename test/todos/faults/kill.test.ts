@@ -10,7 +10,7 @@ import { TodoCollection } from "../../../src/todos/collection/todo-collection.js
 import { parseTodoFile } from "../../../src/todos/file/todo-file.js";
 import type { Todo } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { compileVictim } from "./compiled-victim.js";
 import {
   type AttemptedChange,

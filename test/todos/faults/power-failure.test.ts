@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FileSystem } from "../../../src/todos/file/file-system.js";
+import type { FileSystem } from "../../../src/files/file-system.js";
 import { checkRestart, crashPointsOf, type History, history, type WrapFiles } from "./history.js";
 import { describeDisk, disksAfterPowerFailure } from "./power-failure.js";
 import { randomChoice } from "./random-choice.js";

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { FileStats, FileSystem, OpenFile } from "../../../src/todos/file/file-system.js";
+import type { FileStats, FileSystem, OpenFile } from "../../../src/files/file-system.js";
 
 /** The content of a file. */
 export interface Content {

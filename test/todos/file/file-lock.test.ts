@@ -7,9 +7,9 @@ import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StartupError } from "../../../src/core/startup-error.js";
-import { FileLock, LockHeldError, STALE_AFTER_MS } from "../../../src/todos/file/file-lock.js";
+import { FileLock, LockHeldError, STALE_AFTER_MS } from "../../../src/files/file-lock.js";
 import { openTodoStore } from "../../../src/todos/todo-store.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const holder = fileURLToPath(new URL("store-holder.ts", import.meta.url));
 

@@ -13,11 +13,11 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { LockHeldError } from "../../../src/files/file-lock.js";
 import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
-import { LockHeldError } from "../../../src/todos/file/file-lock.js";
 import { TodoFileAdapter, type TodoFilePorts } from "../../../src/todos/file/todo-file-adapter.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { RecordingFiles } from "./recording-files.js";
+import { RecordingFiles } from "../../support/recording-files.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const empty = '{"version":2,"nextId":1,"items":[],"idempotencyKeys":[]}\n';
 const version1 = '{"version":1,"nextId":1,"items":[]}';

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 /** A new folder that is removed when the test finishes. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "ggufd-todos-"));
+  const folder = await mkdtemp(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lockVerdict, STALE_AFTER_MS } from "../../../src/todos/file/file-lock.js";
-import { ownIdentity, parseStat, processState } from "../../../src/todos/file/process-identity.js";
+import { lockVerdict, STALE_AFTER_MS } from "../../src/files/file-lock.js";
+import { ownIdentity, parseStat, processState } from "../../src/files/process-identity.js";
 
 const self = {
   pid: 10,

@@ -13,8 +13,8 @@ export interface OpenFile {
 }
 
 /**
- * The file system operations of the todo file, named as in `node:fs/promises`. Every write, rename
- * and removal except those of the lock goes through this port, so that a test can record the order
+ * The file system operations of what is kept durably, named as in `node:fs/promises`. Every write, rename
+ * and removal except those of a lock goes through this port, so that a test can record the order
  * of the steps, inject errors, and compute what a power failure between two steps would leave.
  */
 export interface FileSystem {

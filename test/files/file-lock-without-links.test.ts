@@ -2,8 +2,8 @@ import type * as realFs from "node:fs/promises";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { FileLock, LockHeldError } from "../../../src/todos/file/file-lock.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { FileLock, LockHeldError } from "../../src/files/file-lock.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 vi.mock("node:fs/promises", async (importOriginal) => ({
   ...(await importOriginal<typeof realFs>()),

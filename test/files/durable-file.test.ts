@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { replaceDurably } from "../../../src/todos/file/durable-file.js";
-import { temporaryFolder } from "../temporary-folder.js";
-import { RecordingFiles } from "./recording-files.js";
+import { replaceDurably } from "../../src/files/durable-file.js";
+import { RecordingFiles } from "../support/recording-files.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const bytes = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 

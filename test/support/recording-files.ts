@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type FileSystem, nodeFileSystem } from "../../../src/todos/file/file-system.js";
+import { type FileSystem, nodeFileSystem } from "../../src/files/file-system.js";
 
 /** The real file system. Records its steps and injects errors into them. */
 export class RecordingFiles implements FileSystem {

@@ -105,7 +105,8 @@ async function syncFolders(files: FileSystem, first: string, last: string): Prom
   if (first !== last && parent !== first) await syncFolders(files, parent, last);
 }
 
-async function syncFolder(files: FileSystem, path: string): Promise<void> {
+/** Makes the entries of a folder durable, where the system can. */
+export async function syncFolder(files: FileSystem, path: string): Promise<void> {
   try {
     const folder = await files.open(path, "r");
     try {

@@ -1,0 +1,19 @@
+/** The code of a system error, such as `ENOENT`; empty for anything else. */
+export function errorCodeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Resolves with undefined if the file or folder does not exist. */
+export async function unlessMissing<Result>(access: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await access;
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Whether an error means that there is no room: on the disk, or in the owner's quota. */
+export function isDiskFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(errorCodeOf(error));
+}

@@ -99,6 +99,11 @@ module.exports = {
       collection: { rooms: [], files: ["todo\\.ts"] },
       file: { rooms: ["collection"], files: ["todo\\.ts"] },
     }),
+    onlyImports("src/models", ["src/core", "src/validation", "src/files"]),
+    ...rooms("src/models", {
+      store: { rooms: [], files: ["model-error\\.ts"] },
+      pull: { rooms: ["store"], files: ["model-error\\.ts"] },
+    }),
     onlyImports("src/validation", ["src/core"]),
     onlyImports("src/telemetry", ["src/core"]),
     ...rooms("src/telemetry", {
@@ -145,6 +150,7 @@ module.exports = {
     livesIn("p-queue", "src/queue"),
     livesIn("@fastify/cors", "src/http"),
     livesIn("lowdb", "src/todos"),
+    livesIn("undici", "src/models/pull"),
     livesIn("sorted-btree", "src/todos/collection"),
     livesIn("zod-openapi", "src/api"),
     livesIn("prom-client", "src/telemetry/metrics"),

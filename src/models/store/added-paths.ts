@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { reasonOf } from "../../core/reason-of.js";
+import { replaceDurably } from "../../files/durable-file.js";
+import { nodeFileSystem } from "../../files/file-system.js";
+import { unlessMissing } from "../../files/system-errors.js";
+import { ModelError } from "../model-error.js";
+import { modelsOfFolder } from "./folder-models.js";
+import { partNamesOf } from "./gguf-name.js";
+import type { StoredModel } from "./stored-model.js";
+import { fileAt, walkGgufFiles } from "./walk-folder.js";
+
+/** What `ggufd add` has noted: files and folders, by absolute paths. */
+const noted = z.object({ version: z.literal(1), paths: z.array(z.string()) });
+
+const FILE = "added.json";
+/** A folder of models may have folders for users, models and quantisations. */
+export const MAX_FOLDER_DEPTH = 5;
+
+/** @throws {ModelError} `storage`: the file is damaged */
+export async function readAddedPaths(folder: string): Promise<readonly string[]> {
+  const path = join(folder, FILE);
+  try {
+    const text = await unlessMissing(readFile(path, "utf8"));
+    return text === undefined ? [] : noted.parse(JSON.parse(text)).paths;
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? "not a list of added paths" : reasonOf(error);
+    throw new ModelError("storage", `${path}: ${reason}`, error);
+  }
+}
+
+export async function writeAddedPaths(folder: string, paths: readonly string[]): Promise<void> {
+  const chunks = [Buffer.from(`${JSON.stringify({ version: 1, paths }, null, 2)}\n`)];
+  await replaceDurably(nodeFileSystem, { path: join(folder, FILE), chunks, mode: undefined });
+}
+
+/** The models of a noted path: those of a folder, or that of a file with its other parts and the projector beside it. */
+export async function modelsOfAddedPath(notedPath: string): Promise<readonly StoredModel[]> {
+  const file = await fileAt(notedPath);
+  if (file === undefined) {
+    const found = await walkGgufFiles(notedPath, { maxDepth: MAX_FOLDER_DEPTH });
+    return modelsOfFolder(found).map((model) => ({ ...model, place: "added", notedPath }));
+  }
+  const beside = await walkGgufFiles(dirname(notedPath), { maxDepth: 0 });
+  const [first] = partNamesOf(notedPath);
+  return modelsOfFolder(beside)
+    .filter(({ files }) => files[0].path === first)
+    .map((model) => ({ ...model, place: "added", notedPath }));
+}

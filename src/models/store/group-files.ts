@@ -1,0 +1,81 @@
+import { posix } from "node:path";
+import { baseNameOf, bitsOfTag, partNamesOf, readGgufName, roleOfName } from "./gguf-name.js";
+
+/** Anything with a path, `/` between its segments: a file on the disk, or one in a repository. */
+export interface Pathed {
+  readonly path: string;
+}
+
+/** Files that are one model. */
+export interface FileGroup<File extends Pathed> {
+  /** All parts in their order. */
+  readonly files: readonly [File, ...File[]];
+  readonly projector: File | undefined;
+}
+
+/** Whose files a tree has: those of one model in several quantisations, or of any models. */
+export type TreeKind = "repository" | "folder";
+
+/**
+ * The models among files of one tree, in the order of their first parts. Parts of a model that are not all there are
+ * no model.
+ */
+export function groupFiles<File extends Pathed>(
+  kind: TreeKind,
+  files: readonly File[],
+): FileGroup<File>[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const models = files.flatMap((file) => {
+    const name = readGgufName(file.path);
+    if (name?.part !== 1 || roleOfName(file.path) !== "model") return [];
+    const others = partNamesOf(file.path)
+      .slice(1)
+      .map((path) => byPath.get(path));
+    return others.every((other) => other !== undefined) ? [[file, ...others] as const] : [];
+  });
+  const firsts = models.map(([first]) => first);
+  return models.map((parts) => {
+    const [first] = parts;
+    const projectors = files.filter(
+      ({ path }) => kind === "repository" || isForModel(path, first.path, firsts),
+    );
+    return { files: parts, projector: projectorBeside(first, projectors) };
+  });
+}
+
+/**
+ * The projector of a model, in its folder or one above it. Of several, the deepest, then the one with bits closest to
+ * the model's, as llama.cpp chooses (`find_best_sibling` in `common/download.cpp`).
+ */
+export function projectorBeside<File extends Pathed>(
+  model: File,
+  files: readonly File[],
+): File | undefined {
+  const wantedBits = bitsOfTag(readGgufName(model.path)?.tag);
+  const distance = ({ path }: File) => Math.abs(bitsOfTag(readGgufName(path)?.tag) - wantedBits);
+  const depth = ({ path }: File) => path.split("/").length;
+  const [best] = files
+    .filter(
+      ({ path }) =>
+        readGgufName(path) !== undefined &&
+        roleOfName(path) === "projector" &&
+        isAround(path, model.path),
+    )
+    .toSorted(
+      (a, b) => depth(b) - depth(a) || distance(a) - distance(b) || (a.path < b.path ? -1 : 1),
+    );
+  return best;
+}
+
+/** In a folder with models of several names, a projector is for those whose name it has. */
+function isForModel(projector: string, model: string, models: readonly Pathed[]): boolean {
+  const around = models.filter(({ path }) => isAround(projector, path));
+  if (new Set(around.map(({ path }) => baseNameOf(path))).size === 1) return true;
+  return posix.basename(projector).toLowerCase().includes(baseNameOf(model));
+}
+
+/** Whether a file is in the folder of another one, or in one above it. */
+function isAround(path: string, inner: string): boolean {
+  const folder = posix.dirname(path);
+  return folder === "." || posix.dirname(inner) === folder || inner.startsWith(`${folder}/`);
+}

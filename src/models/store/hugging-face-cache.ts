@@ -1,0 +1,70 @@
+import { readFile, readlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { unlessMissing } from "../../files/system-errors.js";
+import { storedFiles } from "./folder-models.js";
+import { readGgufName } from "./gguf-name.js";
+import { groupFiles } from "./group-files.js";
+import type { HuggingFaceOrigin, NamedFiles, StoredModel } from "./stored-model.js";
+import { entriesOf, type FoundFile, walkGgufFiles } from "./walk-folder.js";
+
+const REPOSITORY = /^models--(?<user>.+?)--(?<repo>.+)$/;
+const SHA256 = /^[\da-f]{64}$/;
+/** Repositories have folders for quantisations, hardly ever deeper ones. */
+const MAX_DEPTH = 4;
+
+/**
+ * The models in the cache that `huggingface_hub`, llama.cpp and others share: of each file, that of the revision that
+ * `refs/main` names, else of any. https://huggingface.co/docs/hub/local-cache
+ * @param folder the cache, as `~/.cache/huggingface/hub`
+ */
+export async function modelsOfHuggingFaceCache(folder: string): Promise<readonly StoredModel[]> {
+  const repositories = await Promise.all(
+    (await entriesOf(folder)).map(async ({ name }) => {
+      const { user, repo } = REPOSITORY.exec(name)?.groups ?? {};
+      return user === undefined || repo === undefined
+        ? []
+        : modelsOfRepository(join(folder, name), `${user}/${repo}`);
+    }),
+  );
+  return repositories.flat();
+}
+
+async function modelsOfRepository(folder: string, repo: string): Promise<StoredModel[]> {
+  const main = await unlessMissing(readFile(join(folder, "refs", "main"), "utf8"));
+  const revisions = (await entriesOf(join(folder, "snapshots"))).map(({ name }) => name);
+  const inOrder = revisions.toSorted(
+    (a, b) => Number(b === main?.trim()) - Number(a === main?.trim()),
+  );
+  const models: StoredModel[] = [];
+  const seen = new Set<string>();
+  for (const revision of inOrder) {
+    const found = await walkGgufFiles(join(folder, "snapshots", revision), { maxDepth: MAX_DEPTH });
+    const groups = groupFiles("repository", await Promise.all(found.map(withDigest)));
+    for (const group of groups) {
+      const origin = { kind: "hugging-face", repo, revision, file: group.files[0].path } as const;
+      if (seen.has(origin.file)) continue;
+      seen.add(origin.file);
+      const names = huggingFaceNames(origin);
+      models.push({ ...names, ...storedFiles(group), adapters: [], place: "hugging-face", origin });
+    }
+  }
+  return models;
+}
+
+/** What a model of a repository is called: `user/repo:Q4_K_M`, as llama-server does. */
+export function huggingFaceNames({
+  repo,
+  file,
+}: Pick<HuggingFaceOrigin, "repo" | "file">): Pick<NamedFiles, "name" | "aliases"> {
+  const { tag, prefix = file } = readGgufName(file) ?? {};
+  const path = `${repo}/${file}`;
+  const name = tag === undefined ? path : `${repo}:${tag}`;
+  const aliases = [`hf:${name}`, path, `hf:${path}`, repo, `hf:${repo}`, basename(prefix)];
+  return { name, aliases: aliases.filter((alias) => alias !== name) };
+}
+
+/** A snapshot is links to blobs, which are named after the SHA-256 of large files. */
+async function withDigest({ path, file }: FoundFile): Promise<FoundFile> {
+  const blob = basename(await readlink(file.path).catch(() => ""));
+  return { path, file: SHA256.test(blob) ? { ...file, sha256: blob } : file };
+}

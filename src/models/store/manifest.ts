@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { reasonOf } from "../../core/reason-of.js";
+import { replaceDurably } from "../../files/durable-file.js";
+import { nodeFileSystem } from "../../files/file-system.js";
+import { describeIssues } from "../../validation/describe-issues.js";
+import { ModelError } from "../model-error.js";
+import { isSafePath } from "./safe-path.js";
+import { ollamaTextKinds } from "./stored-model.js";
+
+/** Folder of the manifests, below ggufd's folder of models. */
+export const MANIFESTS = "manifests";
+
+/** No manifest is longer by far: one of a model in 500 parts has 150 KB. */
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+
+const SAFE_PATH = "expected a path below the folder of models";
+const safePath = z.string().refine(isSafePath, { error: SAFE_PATH });
+
+/** A file of a manifest; its path is relative to ggufd's folder of models. */
+const manifestFile = z.object({
+  path: safePath,
+  sizeBytes: z.int().min(0),
+  /** Absent: its source has no digest, and only its length was compared. */
+  sha256: z
+    .string()
+    .regex(/^[\da-f]{64}$/)
+    .optional(),
+});
+
+const origin = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("hugging-face"),
+    repo: z.string(),
+    revision: z.string(),
+    file: z.string(),
+  }),
+  z.object({
+    kind: z.literal("ollama"),
+    name: z.string(),
+    texts: z.array(
+      z.object({
+        kind: z.enum(ollamaTextKinds),
+        path: safePath,
+        sizeBytes: z.int().min(0),
+      }),
+    ),
+  }),
+  z.object({ kind: z.literal("url"), url: z.string() }),
+]);
+
+const manifest = z.object({
+  version: z.literal(1),
+  name: z.string().min(1),
+  aliases: z.array(z.string()),
+  /** RFC 3339. */
+  pulledAt: z.iso.datetime(),
+  origin,
+  files: z.tuple([manifestFile], manifestFile),
+  projector: manifestFile.optional(),
+  adapters: z.array(manifestFile),
+});
+
+/** What ggufd notes of a model that it has pulled. All paths are relative to its folder of models. */
+export type Manifest = Readonly<z.infer<typeof manifest>>;
+export type ManifestFile = Readonly<z.infer<typeof manifestFile>>;
+
+/** @throws {ModelError} `storage`: it cannot be read, or is not a manifest */
+export async function readManifest(path: string): Promise<Manifest> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw unreadable(path, reasonOf(error), error);
+  });
+  if (text.length > MAX_MANIFEST_BYTES) {
+    throw unreadable(path, `expected at most ${MAX_MANIFEST_BYTES} bytes, got ${text.length}`);
+  }
+  const value = parseJson(path, text);
+  const result = manifest.safeParse(value);
+  if (result.success) return result.data;
+  const [detail] = describeIssues(result.error, value);
+  throw unreadable(path, `${detail?.field}: ${detail?.reason}`);
+}
+
+/**
+ * Writes a manifest durably: at every moment there is the old one or the new one.
+ * @param place of the manifest below the folder of manifests, without `.json`
+ */
+export async function writeManifest(
+  folder: string,
+  place: string,
+  content: Manifest,
+): Promise<string> {
+  const path = join(folder, MANIFESTS, `${place}.json`);
+  const chunks = [Buffer.from(`${JSON.stringify(content, null, 2)}\n`)];
+  await replaceDurably(nodeFileSystem, { path, chunks, mode: undefined });
+  return path;
+}
+
+/** All files that a manifest refers to, texts too. */
+export function pathsOf({
+  files,
+  projector,
+  adapters,
+  origin: from,
+}: Manifest): readonly { readonly path: string; readonly sizeBytes: number }[] {
+  const texts = from.kind === "ollama" ? from.texts : [];
+  return [...files, ...(projector === undefined ? [] : [projector]), ...adapters, ...texts];
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(path, `not JSON: ${reasonOf(error)}`, error);
+  }
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): ModelError {
+  return new ModelError("storage", `manifest ${path}: ${reason}`, cause);
+}

@@ -1,0 +1,172 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { reasonOf } from "../../core/reason-of.js";
+import { createFolder } from "../../files/durable-file.js";
+import { FileLock, LockHeldError } from "../../files/file-lock.js";
+import { nodeFileSystem } from "../../files/file-system.js";
+import { preview } from "../../validation/preview.js";
+import { ModelError } from "../model-error.js";
+import {
+  MAX_FOLDER_DEPTH,
+  modelsOfAddedPath,
+  readAddedPaths,
+  writeAddedPaths,
+} from "./added-paths.js";
+import { findModel } from "./find-model.js";
+import { modelsOfFolder } from "./folder-models.js";
+import { modelsOfHuggingFaceCache } from "./hugging-face-cache.js";
+import type { ModelPlaces } from "./model-places.js";
+import { modelsOfOllama } from "./ollama-models.js";
+import { modelsOfOwnFolder, PARTIAL, type StoreProblem } from "./own-models.js";
+import { type Removal, refusalToRemove, removeOwnModel, removePartial } from "./remove-model.js";
+import type { StoredFile, StoredModel } from "./stored-model.js";
+import { walkGgufFiles } from "./walk-folder.js";
+
+/** All models on this machine. */
+export interface StoreListing {
+  /** By place, ggufd's own first, then by name. */
+  readonly models: readonly StoredModel[];
+  /** What interrupted pulls have left. */
+  readonly partials: readonly StoredFile[];
+  /** Manifests and notes that cannot be used: the models behind them are missing in the list. */
+  readonly problems: readonly StoreProblem[];
+}
+
+/**
+ * The models on this machine, in ggufd's folder and in those of other programs. It keeps nothing in memory: each call
+ * reads names, sizes and manifests anew, which takes milliseconds for hundreds of files.
+ */
+export class ModelStore {
+  readonly places: ModelPlaces;
+
+  constructor(places: ModelPlaces) {
+    this.places = places;
+  }
+
+  /** @throws {Error} a folder of ggufd's cannot be read */
+  async list(): Promise<StoreListing> {
+    const { own, huggingFaceCaches, ollama, lmStudio } = this.places;
+    const [ours, added, ...others] = await Promise.all([
+      modelsOfOwnFolder(own),
+      this.#addedModels(),
+      ...huggingFaceCaches.map(modelsOfHuggingFaceCache),
+      ...ollama.map(modelsOfOllama),
+      ...lmStudio.map(modelsOfLmStudio),
+    ]);
+    const byName = (models: readonly StoredModel[]) =>
+      models.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const inOrder = [ours.models, added.models, ...others].flatMap(byName);
+    return {
+      models: withoutRepeatedFiles(inOrder),
+      partials: ours.partials,
+      problems: [...ours.problems, ...added.problems],
+    };
+  }
+
+  /**
+   * The model of a name, as {@link findModel} understands names.
+   * @throws {ModelError} `not_found`, `ambiguous`
+   */
+  async find(name: string): Promise<StoredModel> {
+    const { models, problems } = await this.list();
+    const found = findModel(models, name);
+    if (found !== undefined) return found;
+    const damaged = problems.length === 0 ? "" : `, and ${problems.length} that cannot be used`;
+    throw new ModelError(
+      "not_found",
+      `${preview(name)}: expected the name of a model on this machine, got none of its ${models.length}${damaged}`,
+    );
+  }
+
+  /**
+   * Notes a GGUF file, or a folder of such files, where it is. Noting it twice is noting it once.
+   * @returns the models that it is, or has
+   * @throws {ModelError} `not_found`, `invalid_name` it is no model and has none, `in_use`
+   */
+  async add(path: string): Promise<readonly StoredModel[]> {
+    const absolute = resolve(path);
+    const info = await stat(absolute).catch((error: unknown) => {
+      throw new ModelError("not_found", `${preview(path)}: ${reasonOf(error)}`, error);
+    });
+    const models = await modelsOfAddedPath(absolute);
+    if (models.length === 0) {
+      const expected = info.isFile()
+        ? "a GGUF file with all its parts beside it"
+        : "a folder with GGUF files";
+      throw new ModelError("invalid_name", `${preview(path)}: expected ${expected}, got none`);
+    }
+    await this.#changeAdded((paths) => [...new Set([...paths, absolute])]);
+    return models;
+  }
+
+  /**
+   * Removes a model of ggufd's own folder, or the note of one that was added; what an interrupted pull has left by its path.
+   * @throws {ModelError} `not_found`, `ambiguous`, `not_ours`, `in_use`
+   */
+  async remove(name: string): Promise<Removal> {
+    const { models, partials } = await this.list();
+    const partial = partials.find(({ path }) =>
+      [path, path.slice(0, -PARTIAL.length)].includes(name),
+    );
+    if (partial !== undefined) return removePartial(this.places.own, partial);
+    const model = findModel(models, name) ?? (await this.find(name));
+    switch (model.place) {
+      case "pulled":
+      case "folder": {
+        const others = models.filter((other) => other !== model);
+        return removeOwnModel(this.places.own, model, others);
+      }
+      case "added":
+        await this.#changeAdded((paths) => paths.filter((path) => path !== model.notedPath));
+        return { outcome: "forgotten", name: model.name, paths: [model.notedPath], freedBytes: 0 };
+      default:
+        throw refusalToRemove(model);
+    }
+  }
+
+  async #addedModels(): Promise<Pick<StoreListing, "models" | "problems">> {
+    try {
+      const paths = await readAddedPaths(this.places.own);
+      const models = await Promise.all(paths.map(modelsOfAddedPath));
+      const problems = paths.flatMap((path, index) =>
+        models[index]?.length === 0 ? [{ path, reason: "it was added, and has no model now" }] : [],
+      );
+      return { models: models.flat(), problems };
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      return { models: [], problems: [{ path: this.places.own, reason: error.message }] };
+    }
+  }
+
+  async #changeAdded(change: (paths: readonly string[]) => readonly string[]): Promise<void> {
+    await createFolder(nodeFileSystem, this.places.own);
+    const path = join(this.places.own, "added.json.lock");
+    const lock = await FileLock.acquire(path).catch((error: unknown) => {
+      if (!(error instanceof LockHeldError)) throw error;
+      throw new ModelError("in_use", `${path}: ${error.message}`, error);
+    });
+    try {
+      await writeAddedPaths(this.places.own, change(await readAddedPaths(this.places.own)));
+    } finally {
+      await lock.release();
+    }
+  }
+}
+
+/** LM Studio's folder has those of users, with a folder for each repository. */
+async function modelsOfLmStudio(folder: string): Promise<readonly StoredModel[]> {
+  const found = await walkGgufFiles(folder, { maxDepth: MAX_FOLDER_DEPTH });
+  return modelsOfFolder(found).map((model) => ({ ...model, place: "lm-studio" }));
+}
+
+/**
+ * A folder may be noted, or a place named, that is in another one. Two tags of Ollama may be one file, and stay two.
+ */
+function withoutRepeatedFiles(models: readonly StoredModel[]): readonly StoredModel[] {
+  const byFile = new Map(models.toReversed().map((model) => [keyOf(model), model]));
+  return models.filter((model) => byFile.get(keyOf(model)) === model);
+}
+
+function keyOf({ files: [{ path }], name }: StoredModel): string {
+  return `${path}\n${name}`;
+}

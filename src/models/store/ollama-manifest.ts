@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { NamedFiles, OllamaText } from "./stored-model.js";
+
+/** The largest manifest that is read. Real ones have a kilobyte or two. */
+export const MAX_OLLAMA_MANIFEST_BYTES = 1024 * 1024;
+
+const DIGEST = /^sha256:[\da-f]{64}$/;
+const layer = z.object({
+  mediaType: z.string(),
+  digest: z.string().regex(DIGEST, { error: "expected sha256: and 64 hexadecimal digits" }),
+  size: z.int().min(0),
+});
+
+/** A manifest of an Ollama registry, by version 2 of the registry's protocol. */
+export const ollamaManifest = z.object({
+  schemaVersion: z.literal(2),
+  layers: z.array(layer).min(1).max(1000),
+});
+export type OllamaManifest = Readonly<z.infer<typeof ollamaManifest>>;
+export type OllamaLayer = Readonly<z.infer<typeof layer>>;
+
+const PREFIX = "application/vnd.ollama.image.";
+
+/** What the layers of a manifest are. Layers of other kinds are left out, as Ollama adds some in later versions. */
+export interface OllamaLayers {
+  readonly models: readonly OllamaLayer[];
+  readonly projectors: readonly OllamaLayer[];
+  readonly adapters: readonly OllamaLayer[];
+  readonly texts: readonly { readonly kind: OllamaText["kind"]; readonly layer: OllamaLayer }[];
+}
+
+export function layersOf({ layers }: OllamaManifest): OllamaLayers {
+  const ofKind = (kind: string) => layers.filter(({ mediaType }) => mediaType === PREFIX + kind);
+  const textsOf = (kind: OllamaText["kind"]) => ofKind(kind).map((one) => ({ kind, layer: one }));
+  return {
+    models: ofKind("model"),
+    projectors: ofKind("projector"),
+    adapters: ofKind("adapter"),
+    texts: [
+      ...textsOf("template"),
+      // Early manifests have a prompt for a template.
+      ...ofKind("prompt").map((one) => ({ kind: "template" as const, layer: one })),
+      ...textsOf("system"),
+      ...textsOf("params"),
+      ...textsOf("messages"),
+      ...textsOf("license"),
+    ],
+  };
+}
+
+/** File of a blob, in Ollama's folder and in ggufd's. */
+export function blobName(digest: string): string {
+  return digest.replace(":", "-");
+}
+
+/** Ollama's registry, whose name is left out of names, and the user whose models are Ollama's own. */
+export const OLLAMA_REGISTRY = "registry.ollama.ai";
+export const OLLAMA_LIBRARY = "library";
+
+/** A tag of a registry. */
+export interface OllamaReference {
+  readonly host: string;
+  readonly namespace: string;
+  readonly model: string;
+  readonly tag: string;
+}
+
+/** A reference as Ollama prints it: `llama3.2:latest`, `user/model:tag`, `host/user/model:tag`. */
+export function ollamaNames({
+  host,
+  namespace,
+  model,
+  tag,
+}: OllamaReference): Pick<NamedFiles, "name" | "aliases"> {
+  const isOfficial = host === OLLAMA_REGISTRY;
+  const path = [
+    ...(isOfficial ? [] : [host]),
+    ...(isOfficial && namespace === OLLAMA_LIBRARY ? [] : [namespace]),
+    model,
+  ].join("/");
+  const name = `${path}:${tag}`;
+  const short = tag === "latest" ? [path, `ollama:${path}`] : [];
+  return { name, aliases: [`ollama:${name}`, ...short] };
+}

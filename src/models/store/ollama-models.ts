@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  blobName,
+  layersOf,
+  MAX_OLLAMA_MANIFEST_BYTES,
+  type OllamaLayer,
+  type OllamaManifest,
+  type OllamaReference,
+  ollamaManifest,
+  ollamaNames,
+} from "./ollama-manifest.js";
+import type { OllamaOrigin, StoredFile, StoredModel } from "./stored-model.js";
+import { entriesOf, fileAt } from "./walk-folder.js";
+
+/**
+ * The models of an Ollama on this machine.
+ * @param folder as `~/.ollama/models`
+ */
+export async function modelsOfOllama(folder: string): Promise<readonly StoredModel[]> {
+  const references = await referencesBelow(join(folder, "manifests"));
+  const models = await Promise.all(references.map((reference) => readModel(folder, reference)));
+  return models.filter((model) => model !== undefined);
+}
+
+/** `host/namespace/model/tag`, as Ollama lays its manifests out. */
+async function referencesBelow(folder: string): Promise<readonly OllamaReference[]> {
+  const names = async (...path: string[]) =>
+    (await entriesOf(join(folder, ...path)))
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith("."));
+  const inEach = async <Item>(items: readonly string[], list: (item: string) => Promise<Item[]>) =>
+    (await Promise.all(items.map(list))).flat();
+  return inEach(await names(), async (host) =>
+    inEach(await names(host), async (namespace) =>
+      inEach(await names(host, namespace), async (model) =>
+        (await names(host, namespace, model)).map((tag) => ({ host, namespace, model, tag })),
+      ),
+    ),
+  );
+}
+
+/** `undefined`: not complete, or no model in GGUF. */
+async function readModel(
+  folder: string,
+  reference: OllamaReference,
+): Promise<StoredModel | undefined> {
+  const { host, namespace, model, tag } = reference;
+  const path = join(folder, "manifests", host, namespace, model, tag);
+  const manifest = parseManifest(await readFile(path, "utf8").catch(() => ""));
+  if (manifest === undefined) return undefined;
+  const { models, projectors, adapters, texts } = layersOf(manifest);
+  const blob = ({ digest, size }: OllamaLayer) => completeBlob(folder, digest, size);
+  const [[first, ...others], [projector], adapterFiles] = await Promise.all([
+    allOf(models.map(blob)),
+    allOf(projectors.map(blob)),
+    allOf(adapters.map(blob)),
+  ]);
+  if (first === undefined || 1 + others.length < models.length) return undefined;
+  const origin: OllamaOrigin = {
+    kind: "ollama",
+    name: ollamaNames(reference).name,
+    texts: texts.map((text) => ({
+      kind: text.kind,
+      path: join(folder, "blobs", blobName(text.layer.digest)),
+      sizeBytes: text.layer.size,
+    })),
+  };
+  return {
+    ...ollamaNames(reference),
+    files: [first, ...others],
+    projector,
+    adapters: adapterFiles,
+    place: "ollama",
+    origin,
+  };
+}
+
+function parseManifest(text: string): OllamaManifest | undefined {
+  if (text.length > MAX_OLLAMA_MANIFEST_BYTES) return undefined;
+  try {
+    return ollamaManifest.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ollama writes what it downloads under the blob's own name with `-partial`; a shorter one is damaged. */
+async function completeBlob(
+  folder: string,
+  digest: string,
+  sizeBytes: number,
+): Promise<StoredFile | undefined> {
+  const file = await fileAt(join(folder, "blobs", blobName(digest)), digest.replace("sha256:", ""));
+  return file?.sizeBytes === sizeBytes ? file : undefined;
+}
+
+async function allOf(files: readonly Promise<StoredFile | undefined>[]): Promise<StoredFile[]> {
+  return (await Promise.all(files)).filter((file) => file !== undefined);
+}

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import type { OllamaOrigin, OllamaText } from "./stored-model.js";
+
+/** What an Ollama model says of itself. */
+export interface OllamaTexts {
+  /** In Go's template language. */
+  readonly template: string | undefined;
+  readonly system: string | undefined;
+  /** Options by Ollama's names, as `temperature`; a list for `stop`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Of a conversation that goes before each one. */
+  readonly messages: readonly unknown[];
+  readonly licenses: readonly string[];
+}
+
+/** Longer texts are left out: the licences of large models have 30 KB. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+
+const parameters = z.record(z.string(), z.unknown());
+
+/** Reads the texts of a model. What is missing or damaged is left out. */
+export async function readOllamaTexts({
+  texts,
+}: Pick<OllamaOrigin, "texts">): Promise<OllamaTexts> {
+  const read = async (kind: OllamaText["kind"]) =>
+    Promise.all(
+      texts
+        .filter((text) => text.kind === kind && text.sizeBytes <= MAX_TEXT_BYTES)
+        .map(({ path }) => readFile(path, "utf8").catch(() => "")),
+    );
+  const [template] = await read("template");
+  const [system] = await read("system");
+  const [params] = await read("params");
+  const [messages] = await read("messages");
+  return {
+    template: template || undefined,
+    system: system || undefined,
+    parameters: parameters.safeParse(parsed(params)).data ?? {},
+    messages: z.array(z.unknown()).safeParse(parsed(messages)).data ?? [],
+    licenses: (await read("license")).filter((text) => text !== ""),
+  };
+}
+
+function parsed(json: string | undefined): unknown {
+  try {
+    return JSON.parse(json ?? "");
+  } catch {
+    return undefined;
+  }
+}

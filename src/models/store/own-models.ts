@@ -1,0 +1,138 @@
+import { join, relative, sep } from "node:path";
+import { reasonOf } from "../../core/reason-of.js";
+import { MAX_FOLDER_DEPTH } from "./added-paths.js";
+import { modelsOfFolder } from "./folder-models.js";
+import { MANIFESTS, type Manifest, type ManifestFile, pathsOf, readManifest } from "./manifest.js";
+import type { StoredFile, StoredModel } from "./stored-model.js";
+import { entriesOf, type FoundFile, fileAt, walkGgufFiles } from "./walk-folder.js";
+
+/** A path at which something is wrong that hides a model. */
+export interface StoreProblem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What is in ggufd's own folder. */
+export interface OwnModels {
+  readonly models: readonly StoredModel[];
+  /** What pulls have left that were interrupted, and go on with. */
+  readonly partials: readonly StoredFile[];
+  readonly problems: readonly StoreProblem[];
+}
+
+/** Ending of a file that is being downloaded: beside its place, under its name with this. */
+export const PARTIAL = ".part";
+
+/** A manifest where it was found. */
+export interface FoundManifest {
+  readonly path: string;
+  readonly manifest: Manifest;
+}
+
+/** Folders below ggufd's own are deeper: `hf/user/repo/quantisation/file`. */
+const MAX_DEPTH = MAX_FOLDER_DEPTH + 2;
+/** Of manifests: `url/host/` and the path of a URL. */
+const MAX_MANIFEST_DEPTH = 12;
+
+/** The models that ggufd has pulled, by their manifests, and GGUF files that somebody put into its folder. */
+export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
+  const { manifests, problems } = await readManifests(folder);
+  const read = await Promise.all(manifests.map((found) => pulledModel(folder, found)));
+  const known = new Set(
+    manifests.flatMap(({ manifest }) => pathsOf(manifest).map(({ path }) => path)),
+  );
+  const found = await walkGgufFiles(folder, {
+    maxDepth: MAX_DEPTH,
+    except: [MANIFESTS],
+    alsoEndingIn: PARTIAL,
+  });
+  const isPartial = ({ path }: FoundFile) => path.endsWith(PARTIAL);
+  const plain = modelsOfFolder(found.filter((one) => !isPartial(one) && !known.has(one.path)));
+  return {
+    models: [
+      ...read.filter((one) => "place" in one),
+      ...plain.map((model): StoredModel => ({ ...model, place: "folder" })),
+    ],
+    partials: found.filter(isPartial).map(({ file }) => file),
+    problems: [...problems, ...read.filter((one) => "reason" in one)],
+  };
+}
+
+/** All manifests that can be read, and what is wrong with the others. */
+export async function readManifests(folder: string): Promise<{
+  readonly manifests: readonly FoundManifest[];
+  readonly problems: readonly StoreProblem[];
+}> {
+  const paths = await manifestsBelow(join(folder, MANIFESTS), MAX_MANIFEST_DEPTH);
+  const read = await Promise.all(
+    paths.map(async (path): Promise<FoundManifest | StoreProblem> => {
+      try {
+        return { path, manifest: await readManifest(path) };
+      } catch (error) {
+        return { path, reason: reasonOf(error) };
+      }
+    }),
+  );
+  return {
+    manifests: read.filter((one) => "manifest" in one),
+    problems: read.filter((one) => "reason" in one),
+  };
+}
+
+/** The model of a manifest, if its files are as the manifest says. */
+export async function pulledModel(
+  folder: string,
+  { path, manifest }: FoundManifest,
+): Promise<StoredModel | StoreProblem> {
+  const fileOf = (entry: ManifestFile) => fileAt(join(folder, entry.path), entry.sha256);
+  const wrong = (
+    await Promise.all(
+      pathsOf(manifest).map(async (entry) => {
+        const file = await fileAt(join(folder, entry.path));
+        if (file?.sizeBytes === entry.sizeBytes) return [];
+        const got = file === undefined ? "none" : `one of ${file.sizeBytes}`;
+        return [`${entry.path}: expected a file of ${entry.sizeBytes} bytes, got ${got}`];
+      }),
+    )
+  ).flat();
+  const [first, ...others] = await Promise.all(manifest.files.map(fileOf));
+  if (first === undefined || wrong.length > 0) return { path, reason: wrong.join("; ") };
+  const { name, aliases, pulledAt, origin } = manifest;
+  return {
+    name,
+    aliases,
+    files: [first, ...others.filter((file) => file !== undefined)],
+    projector: manifest.projector && (await fileOf(manifest.projector)),
+    adapters: (await Promise.all(manifest.adapters.map(fileOf))).filter(
+      (file): file is StoredFile => file !== undefined,
+    ),
+    place: "pulled",
+    origin: origin.kind === "ollama" ? withAbsoluteTexts(folder, origin) : origin,
+    manifestPath: path,
+    pulledAt,
+  };
+}
+
+function withAbsoluteTexts(
+  folder: string,
+  origin: Extract<Manifest["origin"], { readonly kind: "ollama" }>,
+) {
+  return {
+    ...origin,
+    texts: origin.texts.map((text) => ({ ...text, path: join(folder, text.path) })),
+  };
+}
+
+/** The path of a file below ggufd's folder, as manifests write it. */
+export function pathBelow(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join("/");
+}
+
+async function manifestsBelow(folder: string, maxDepth: number): Promise<string[]> {
+  const below = (await entriesOf(folder)).map(async (entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return maxDepth === 0 ? [] : manifestsBelow(path, maxDepth - 1);
+    return entry.isFile() && entry.name.endsWith(".json") ? [path] : [];
+  });
+  return (await Promise.all(below)).flat();
+}

@@ -1,0 +1,119 @@
+import { rm, rmdir } from "node:fs/promises";
+import { dirname, resolve, sep } from "node:path";
+import { sumOf } from "../../core/sum-of.js";
+import { FileLock, LockHeldError } from "../../files/file-lock.js";
+import { ModelError } from "../model-error.js";
+import { filesOf, type StoredFile, type StoredModel } from "./stored-model.js";
+
+/** What a removal has done. */
+export interface Removal {
+  /** `forgotten`: only the note of it, as its files are where `add` found them. */
+  readonly outcome: "removed" | "forgotten";
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly freedBytes: number;
+}
+
+/** A model whose files are ggufd's to remove. */
+export type OwnModel = Extract<StoredModel, { readonly place: "pulled" | "folder" }>;
+
+/**
+ * Removes a model of ggufd's folder, but for what other models there use too, and the folders that are empty then.
+ * @param folder ggufd's
+ * @param others all other models
+ * @throws {ModelError} `in_use`: it is being pulled
+ */
+export async function removeOwnModel(
+  folder: string,
+  model: OwnModel,
+  others: readonly StoredModel[],
+): Promise<Removal> {
+  const lock = await lockOf(model);
+  try {
+    const shared = new Set(others.flatMap(allPathsOf));
+    const unshared = filesOf(model).filter(({ path }) => !shared.has(path));
+    const texts = textPathsOf(model).filter((path) => !shared.has(path));
+    // Without its manifest, what is left of a removal that is interrupted is no model that lacks files.
+    if (model.place === "pulled") await removeFile(folder, model.manifestPath);
+    for (const path of [...unshared.map((file) => file.path), ...texts]) {
+      await removeFile(folder, path);
+    }
+    return {
+      outcome: "removed",
+      name: model.name,
+      paths: unshared.map(({ path }) => path),
+      freedBytes: sumOf(unshared, ({ sizeBytes }) => sizeBytes),
+    };
+  } finally {
+    await lock?.release();
+    if (model.place === "pulled") await removeEmptyFolders(folder, dirname(model.manifestPath));
+  }
+}
+
+/** Removes what an interrupted pull has left, with what is noted beside it. */
+export async function removePartial(
+  folder: string,
+  { path, sizeBytes }: StoredFile,
+): Promise<Removal> {
+  await removeFile(folder, path);
+  await removeFile(folder, `${path}.json`);
+  return { outcome: "removed", name: path, paths: [path], freedBytes: sizeBytes };
+}
+
+/** How a model is removed that belongs to another program. */
+export function refusalToRemove(
+  model: Exclude<StoredModel, OwnModel | { readonly place: "added" }>,
+): ModelError {
+  const how = {
+    ollama: `Ollama's: ollama rm ${model.name} removes it`,
+    "hugging-face": `in Hugging Face's cache: hf cache rm removes it`,
+    "lm-studio": "LM Studio's: My Models there removes it",
+  }[model.place];
+  return new ModelError(
+    "not_ours",
+    `${model.name}: expected a model in ggufd's own folder, got ${model.files[0].path}, which is ${how}`,
+  );
+}
+
+async function lockOf(model: OwnModel): Promise<FileLock | undefined> {
+  if (model.place !== "pulled") return undefined;
+  try {
+    return await FileLock.acquire(`${model.manifestPath}.lock`);
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    throw new ModelError("in_use", `${model.name}: it is being pulled, ${error.message}`, error);
+  }
+}
+
+function allPathsOf(model: StoredModel): readonly string[] {
+  return [...filesOf(model).map(({ path }) => path), ...textPathsOf(model)];
+}
+
+function textPathsOf(model: StoredModel): readonly string[] {
+  return model.place === "pulled" && model.origin.kind === "ollama"
+    ? model.origin.texts.map(({ path }) => path)
+    : [];
+}
+
+async function removeFile(folder: string, path: string): Promise<void> {
+  if (!isBelow(folder, path)) {
+    throw new ModelError("not_ours", `${path}: expected a file below ${folder}`);
+  }
+  await rm(path, { force: true });
+  await removeEmptyFolders(folder, dirname(path));
+}
+
+async function removeEmptyFolders(folder: string, from: string): Promise<void> {
+  for (let path = from; isBelow(folder, path); path = dirname(path)) {
+    try {
+      await rmdir(path);
+    } catch {
+      // It is not empty, or gone.
+      return;
+    }
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return resolve(path).startsWith(`${resolve(folder)}${sep}`);
+}

@@ -1,0 +1,18 @@
+/** Segments of a path that no system takes for something else than a name: no `..`, no separators, no devices. */
+const SEGMENT = /^(?!\.{1,2}$)[^\p{Cc}/\\:*?"<>|]{1,255}$/u;
+/** Names of devices in Windows, with any extension, and names that Windows shortens. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$|[. ]$/i;
+const MAX_PATH_CHARACTERS = 1024;
+
+/**
+ * Whether a path, with `/` between its segments, stays below the folder that it is joined to, on every system. What a
+ * hub, a registry or a manifest calls a file is checked by this before it becomes a path.
+ */
+export function isSafePath(path: string): boolean {
+  return path.length <= MAX_PATH_CHARACTERS && path.split("/").every(isSafeSegment);
+}
+
+/** The same of one name. */
+export function isSafeSegment(name: string): boolean {
+  return SEGMENT.test(name) && !RESERVED.test(name) && Buffer.byteLength(name) <= 255;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { groupFiles, type TreeKind } from "../../../src/models/store/group-files.js";
+
+/** Each model's files, and its projector after a `+`. */
+const grouped = (kind: TreeKind, paths: readonly string[]) =>
+  groupFiles(
+    kind,
+    paths.map((path) => ({ path })),
+  ).map(({ files, projector }) =>
+    [files.map(({ path }) => path).join(" "), ...(projector ? [projector.path] : [])].join(" + "),
+  );
+
+describe("files of a tree", () => {
+  test("are one model when they are all parts of it", () => {
+    const parts = [1, 2, 3].map((part) => `m-Q4_0-0000${part}-of-00003.gguf`);
+    expect(grouped("folder", [...parts].reverse())).toEqual([parts.join(" ")]);
+    expect(grouped("folder", parts.slice(0, 2))).toEqual([]);
+    expect(grouped("folder", parts.slice(1))).toEqual([]);
+  });
+
+  test("are models each, without what accompanies them", () => {
+    expect(
+      grouped("folder", ["a.gguf", "b/c.gguf", "m.imatrix.gguf", "readme.md", "mtp-a.gguf"]),
+    ).toEqual(["a.gguf", "b/c.gguf"]);
+  });
+
+  test.each<[string, TreeKind, string[], string[]]>([
+    [
+      "of the only model in a folder, whatever it is called",
+      "folder",
+      ["x/gemma-Q4_0.gguf", "x/mmproj-model-f16.gguf", "y/other.gguf"],
+      ["x/gemma-Q4_0.gguf + x/mmproj-model-f16.gguf", "y/other.gguf"],
+    ],
+    [
+      "of the model whose name it has, among several",
+      "folder",
+      ["gemma-Q4_0.gguf", "qwen-Q4_0.gguf", "mmproj-qwen-F16.gguf"],
+      ["gemma-Q4_0.gguf", "qwen-Q4_0.gguf + mmproj-qwen-F16.gguf"],
+    ],
+    [
+      "of all models of a repository",
+      "repository",
+      ["m-Q4_0.gguf", "m-UD-Q4_K_XL.gguf", "mmproj-F16.gguf"],
+      ["m-Q4_0.gguf + mmproj-F16.gguf", "m-UD-Q4_K_XL.gguf + mmproj-F16.gguf"],
+    ],
+    [
+      "nearest in the tree, then in bits",
+      "repository",
+      ["q8/m-Q8_0.gguf", "mmproj-Q8_0.gguf", "q8/mmproj-BF16.gguf", "q8/mmproj-F32.gguf"],
+      ["q8/m-Q8_0.gguf + q8/mmproj-BF16.gguf"],
+    ],
+    [
+      "not of a model beside its folder",
+      "repository",
+      ["m-Q4_0.gguf", "vision/mmproj-F16.gguf"],
+      ["m-Q4_0.gguf"],
+    ],
+  ])("a projector is %s", (_, kind, paths, expected) => {
+    expect(grouped(kind, paths)).toEqual(expected);
+  });
+});

@@ -34,6 +34,7 @@ const processes = [
   "test/engine/cache/state-store.test.ts",
   "test/models/command-line/run-script.test.ts",
   "test/telemetry/tracing/loaded-on-demand.test.ts",
+  "test/models/pull/processes.test.ts",
   "test/todos/{full-disk,file/file-lock}.test.ts",
 ];
 
@@ -68,6 +69,8 @@ const thorough = [
   "test/grammar/lark/{gbnf-parity,may-get-stuck}.test.ts",
   "test/grammar/{grammar-library,gbnf/parse-gbnf,regex/regex-grammar}.test.ts",
   "test/models/gguf/gguf-file.test.ts",
+  // Each pull waits for the disk some ten times.
+  "test/models/pull/puller.*.test.ts",
   "test/http/{limits,write-timeout}.test.ts",
   "test/telemetry/tracing/tracing.test.ts",
   "test/todos/{todo-store.model,file/{todo-file,todo-file-adapter}}.test.ts",

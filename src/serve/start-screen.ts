@@ -12,6 +12,7 @@ import type {
   RerankingModel,
   ServedModel,
 } from "../core/model-directory.js";
+import { siUnits } from "../core/si-units.js";
 import { version } from "../version.js";
 import type { Daemon } from "./runtime.js";
 
@@ -158,18 +159,6 @@ function tryTodos(url: string): string[] {
   return [
     `  try      curl ${url}/api/todos -H 'content-type: application/json' -d '{"title":"Write"}'`,
   ];
-}
-
-/** 135000000 → `135 M` */
-function siUnits(amount: number): string {
-  const [unit, size] = (
-    [
-      ["G", 1e9],
-      ["M", 1e6],
-      ["k", 1e3],
-    ] as const
-  ).find(([, size]) => amount >= size) ?? ["", 1];
-  return `${(amount / size).toFixed(amount / size < 10 ? 1 : 0)} ${unit}`;
 }
 
 const WIDTH = 30;

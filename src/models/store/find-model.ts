@@ -49,7 +49,8 @@ function isOfTag(model: StoredModel, name: string): boolean {
     origin?.kind === "hugging-face" &&
     repo !== undefined &&
     tag !== undefined &&
-    origin.repo.toLowerCase() === repo.toLowerCase() &&
+    // One that was pulled at a certain revision has this in the name of its repository.
+    model.aliases.includes(repo) &&
     hasTag(origin.file, tag)
   );
 }

@@ -51,10 +51,13 @@ export function roleOfName(path: string): "model" | "projector" | "companion" {
   return COMPANION.test(name) ? "companion" : "model";
 }
 
-/** Whether a file is of a quantisation: its path has the tag, and `.` or `-` after it, as llama.cpp looks for it. */
+/**
+ * Whether a file is of a quantisation: its path has the tag as a word, or several, with `.` or `-` after it. llama.cpp
+ * looks for it that way too, but takes BF16 for F16.
+ */
 export function hasTag(path: string, tag: string): boolean {
-  const upper = path.toUpperCase();
-  return [".", "-"].some((end) => upper.includes(`${tag.toUpperCase()}${end}`));
+  const literal = tag.replaceAll(/[^\w]/g, "\\$&");
+  return new RegExp(`(?<![A-Z0-9])${literal}[.-]`, "i").test(path);
 }
 
 /** The bits of a quantisation, `Q4_K_M`: 4; 0: it does not say. */

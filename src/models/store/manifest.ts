@@ -54,6 +54,8 @@ const manifest = z.object({
   version: z.literal(1),
   name: z.string().min(1),
   aliases: z.array(z.string()),
+  /** The canonical names of sources that it was pulled by. */
+  sources: z.array(z.string()),
   /** RFC 3339. */
   pulledAt: z.iso.datetime(),
   origin,
@@ -96,15 +98,15 @@ export async function writeManifest(
   return path;
 }
 
+/** The files of a manifest that have weights. */
+export function filesIn({ files, projector, adapters }: Manifest): readonly ManifestFile[] {
+  return [...files, ...(projector === undefined ? [] : [projector]), ...adapters];
+}
+
 /** All files that a manifest refers to, texts too. */
-export function pathsOf({
-  files,
-  projector,
-  adapters,
-  origin: from,
-}: Manifest): readonly { readonly path: string; readonly sizeBytes: number }[] {
-  const texts = from.kind === "ollama" ? from.texts : [];
-  return [...files, ...(projector === undefined ? [] : [projector]), ...adapters, ...texts];
+export function pathsOf(manifest: Manifest): readonly Pick<ManifestFile, "path" | "sizeBytes">[] {
+  const { origin: from } = manifest;
+  return [...filesIn(manifest), ...(from.kind === "ollama" ? from.texts : [])];
 }
 
 function parseJson(path: string, text: string): unknown {

@@ -97,7 +97,7 @@ export async function pulledModel(
   ).flat();
   const [first, ...others] = await Promise.all(manifest.files.map(fileOf));
   if (first === undefined || wrong.length > 0) return { path, reason: wrong.join("; ") };
-  const { name, aliases, pulledAt, origin } = manifest;
+  const { name, aliases, sources, pulledAt, origin } = manifest;
   return {
     name,
     aliases,
@@ -109,6 +109,7 @@ export async function pulledModel(
     place: "pulled",
     origin: origin.kind === "ollama" ? withAbsoluteTexts(folder, origin) : origin,
     manifestPath: path,
+    sources,
     pulledAt,
   };
 }

@@ -68,6 +68,8 @@ export type Place =
       readonly place: "pulled";
       readonly origin: ModelOrigin;
       readonly manifestPath: string;
+      /** The names that it was pulled by, in the spelling that `canonicalName` gives them. */
+      readonly sources: readonly string[];
       /** RFC 3339. */
       readonly pulledAt: string;
     }

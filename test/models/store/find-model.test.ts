@@ -13,7 +13,7 @@ function fromHub(repo: string, file: string, place: "pulled" | "hugging-face"): 
   const origin = { kind: "hugging-face", repo, revision: "r", file } as const;
   const model = { ...huggingFaceNames(origin), ...alone, files: at(`/${place}/${repo}/${file}`) };
   return place === "pulled"
-    ? { ...model, place, origin, manifestPath: "/m.json", pulledAt: "" }
+    ? { ...model, place, origin, manifestPath: "/m.json", sources: [], pulledAt: "" }
     : { ...model, place, origin };
 }
 

@@ -8,6 +8,7 @@ const manifest: Manifest = {
   version: 1,
   name: "u/r:Q4_0",
   aliases: ["u/r"],
+  sources: ["hf:u/r"],
   pulledAt: "2026-11-26T12:00:00.000Z",
   origin: { kind: "hugging-face", repo: "u/r", revision: "0".repeat(40), file: "m-Q4_0.gguf" },
   files: [{ path: "hf/u/r/m-Q4_0.gguf", sizeBytes: 4, sha256: "a".repeat(64) }],

@@ -7,7 +7,13 @@ import { modelPlaces } from "../../../src/models/store/model-places.js";
 import { ModelStore } from "../../../src/models/store/model-store.js";
 import { readOllamaTexts } from "../../../src/models/store/ollama-texts.js";
 import { sizeOf } from "../../../src/models/store/stored-model.js";
-import { emptyMachine, put, putInCache, putInOllama, sha256Of } from "./model-folders.js";
+import {
+  emptyMachine,
+  put,
+  putInCache,
+  putInOllama,
+  sha256Of,
+} from "../../support/model-sources/other-programs.js";
 
 const namesIn = async (store: ModelStore) =>
   (await store.list()).models.map(({ place, name }) => `${place} ${name}`);
@@ -29,6 +35,7 @@ async function pulled(own: string, tag: string) {
     version: 1,
     name: `u/r:${tag}`,
     aliases: ["u/r"],
+    sources: ["hf:u/r"],
     pulledAt: "2026-11-26T12:00:00.000Z",
     origin: { kind: "hugging-face", repo: "u/r", revision: "c", file: `m-${tag}.gguf` },
     files: [file],

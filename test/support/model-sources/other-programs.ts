@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { ModelPlaces } from "../../../src/models/store/model-places.js";
-import { temporaryFolder } from "../../support/temporary-folder.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 /** Folders of a machine on which nothing is installed, all below one. */
 export async function emptyMachine(): Promise<ModelPlaces & { readonly root: string }> {

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { ModelError } from "../model-error.js";
+import { type Authorization, isLoopback, type SourceClient } from "./source-client.js";
+
+const MAX_TOKEN_ANSWER_BYTES = 64 * 1024;
+
+const tokenAnswer = z.object({
+  token: z.string().optional(),
+  access_token: z.string().optional(),
+});
+
+/** Anonymous tokens, which registries give out to whoever asks, for one repository. */
+export class RegistryAuthorization implements Authorization {
+  readonly #client: SourceClient;
+  readonly #repository: URL;
+  #token: string | undefined;
+
+  constructor(client: SourceClient, repository: URL) {
+    this.#client = client;
+    this.#repository = repository;
+  }
+
+  header(): string | undefined {
+    return this.#token === undefined ? undefined : `Bearer ${this.#token}`;
+  }
+
+  /** https://distribution.github.io/distribution/spec/auth/token/ */
+  async renew(challenge: string | undefined, signal: AbortSignal): Promise<boolean> {
+    const url = tokenUrlOf(challenge, this.#repository);
+    if (url === undefined) return false;
+    const request = { url, authorization: anonymous, signal, subject: url.origin };
+    const { value } = await this.#client.getJson(request, MAX_TOKEN_ANSWER_BYTES);
+    const { token, access_token } = tokenAnswer.safeParse(value).data ?? {};
+    const given = token ?? access_token;
+    if (given === undefined || !/^[\x21-\x7e]+$/.test(given)) return false;
+    this.#token = given;
+    return true;
+  }
+
+  refusal(subject: string, status: number): ModelError {
+    return new ModelError(
+      "access_denied",
+      `${subject}: the registry answers ${status}: expected a model that all may read, got one of a user, or none of that name`,
+    );
+  }
+}
+
+/** For sources that nobody has to be known to. */
+export const anonymous: Authorization = {
+  header: () => undefined,
+  renew: async () => false,
+  refusal: (subject, status) =>
+    new ModelError(
+      "access_denied",
+      `${subject}: the server answers ${status}: expected what all may read`,
+    ),
+};
+
+/**
+ * Where a token is to be had, by the challenge of a registry: `Bearer realm="…",service="…",scope="…"`.
+ * @returns `undefined`: there is no such challenge, or its place is not encrypted although the registry is
+ */
+export function tokenUrlOf(challenge: string | undefined, registry: URL): URL | undefined {
+  const parameters = new Map<string, string>();
+  const [, list = ""] = /^Bearer\s+(.*)$/i.exec(challenge ?? "") ?? [];
+  for (const [, key = "", value = ""] of list.matchAll(/(\w+)="([^"]*)"/g)) {
+    parameters.set(key.toLowerCase(), value);
+  }
+  const realm = parameters.get("realm");
+  if (realm === undefined || !URL.canParse(realm)) return undefined;
+  const url = new URL(realm);
+  const isPrivate = isLoopback(registry.hostname) && isLoopback(url.hostname);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isPrivate)) return undefined;
+  for (const key of ["service", "scope"]) {
+    const value = parameters.get(key);
+    if (value !== undefined) url.searchParams.set(key, value);
+  }
+  return url;
+}

@@ -1,0 +1,253 @@
+import { dirname } from "node:path";
+import { siUnits } from "../../core/si-units.js";
+import { createFolder } from "../../files/durable-file.js";
+import { nodeFileSystem } from "../../files/file-system.js";
+import { ModelError } from "../model-error.js";
+import { digestOf, hasDefiniteEnd, rangeOf, strongTagOf } from "./answer-headers.js";
+import { expectRoom, type FreeBytes } from "./disk-space.js";
+import { PartFile } from "./part-file.js";
+import { type ReportProgress, throttledProgress } from "./progress.js";
+import type { PulledFile, TransferEvent } from "./pull-event.js";
+import { PassingFailure, type Retry, type RetryPolicy, withRetries } from "./retries.js";
+import {
+  type Authorization,
+  connectionFailure,
+  discard,
+  type SourceAnswer,
+  type SourceClient,
+} from "./source-client.js";
+import { storageFailure } from "./storage-failure.js";
+
+/** A file to be downloaded. */
+export interface WantedFile extends PulledFile {
+  readonly url: URL;
+  /** Absolute path that the file is to have. */
+  readonly place: string;
+  readonly authorization: Authorization;
+}
+
+/** A file that is in its place. */
+export interface DownloadedFile {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** `length`: the source has no digest to compare with. */
+  readonly verifiedBy: "sha256" | "length";
+}
+
+/** Who waits for a download. */
+export interface DownloadListener {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: TransferEvent) => void;
+}
+
+export interface DownloadPorts {
+  readonly client: SourceClient;
+  readonly policy: RetryPolicy;
+  readonly freeBytes: FreeBytes;
+}
+
+const MAGIC = "GGUF";
+
+/**
+ * Downloads a file, going on with what an earlier attempt has left, and verifies it before it gets its name. Where
+ * this rejects, what was downloaded stays for the next attempt, unless it is wrong.
+ * @throws {ModelError} `source_unavailable`, `access_denied`, `not_found`, `invalid_answer`, `wrong_content`, `disk_full`
+ * @throws the signal's reason
+ */
+export async function downloadFile(
+  ports: DownloadPorts,
+  file: WantedFile,
+  listener: DownloadListener,
+): Promise<DownloadedFile> {
+  const { signal, onEvent } = listener;
+  const checking = throttledProgress(onEvent, "checking", file.path);
+  try {
+    await createFolder(nodeFileSystem, dirname(file.place));
+    const part = await PartFile.open(file.place, signal, (completedBytes) =>
+      checking(completedBytes, file.sizeBytes),
+    );
+    try {
+      const download = new Download(ports, file, part, listener);
+      const onRetry = (retry: Retry) => onEvent({ type: "retrying", path: file.path, ...retry });
+      const options = { policy: ports.policy, signal, subject: file.path, onRetry };
+      await withRetries(options, () => download.attempt());
+      return await download.finish();
+    } finally {
+      await part.close();
+    }
+  } catch (error) {
+    throw storageFailure(file.place, error);
+  }
+}
+
+/** The attempts at one file. */
+class Download {
+  readonly #ports: DownloadPorts;
+  readonly #file: WantedFile;
+  readonly #part: PartFile;
+  readonly #listener: DownloadListener;
+  readonly #progress: ReportProgress;
+  /** What the source has told of the whole file. */
+  #sha256: string | undefined;
+  #sizeBytes: number | undefined;
+  #furthestBytes: number;
+
+  constructor(ports: DownloadPorts, file: WantedFile, part: PartFile, listener: DownloadListener) {
+    this.#ports = ports;
+    this.#file = file;
+    this.#part = part;
+    this.#listener = listener;
+    this.#progress = throttledProgress(listener.onEvent, "progress", file.path);
+    this.#sha256 = file.sha256;
+    this.#sizeBytes = file.sizeBytes;
+    this.#furthestBytes = part.sizeBytes;
+  }
+
+  /** Gets what is missing. @throws {PassingFailure} */
+  async attempt(): Promise<void> {
+    await this.#dropUseless();
+    if (this.#sha256 !== undefined && this.#part.sizeBytes === this.#sizeBytes) return;
+    const answer = await this.#ports.client.open({
+      url: this.#file.url,
+      headers: this.#rangeHeaders(),
+      authorization: this.#file.authorization,
+      signal: this.#listener.signal,
+      subject: this.#file.path,
+    });
+    try {
+      if ((await this.#begin(answer)) === "all-there") return;
+      await this.#receive(answer);
+    } finally {
+      discard(answer.body);
+    }
+  }
+
+  /** Verifies what was downloaded, and gives it its name. */
+  async finish(): Promise<DownloadedFile> {
+    const { path, role } = this.#file;
+    const [sha256, expected] = [this.#part.sha256(), this.#sha256];
+    if (expected !== undefined && sha256 !== expected) {
+      throw await this.#wrong(`sha256 ${expected}`, sha256);
+    }
+    const beginning = (await this.#part.beginning(MAGIC.length)).toString("latin1");
+    if (role !== "text" && role !== "adapter" && beginning !== MAGIC) {
+      throw await this.#wrong("a GGUF file", `one that begins with ${JSON.stringify(beginning)}`);
+    }
+    const { sizeBytes } = this.#part;
+    await this.#part.finish();
+    const verifiedBy = expected === undefined ? "length" : "sha256";
+    this.#listener.onEvent({ type: "stored", path, verifiedBy });
+    return { sizeBytes, sha256, verifiedBy };
+  }
+
+  /** A part of something else, or one that is too long, is not gone on with. */
+  async #dropUseless(): Promise<void> {
+    const { identity, sizeBytes } = this.#part;
+    if (sizeBytes === 0) return;
+    const isSame =
+      this.#sha256 === undefined ? identity.etag !== undefined : identity.sha256 === this.#sha256;
+    if (!isSame) await this.#restart("what is there is of another version");
+    else if (sizeBytes > (this.#sizeBytes ?? sizeBytes))
+      await this.#restart("what is there is too long");
+  }
+
+  #rangeHeaders(): Record<string, string> {
+    const { sizeBytes, identity } = this.#part;
+    if (sizeBytes === 0) return {};
+    const range = { range: `bytes=${sizeBytes}-` };
+    return identity.etag === undefined ? range : { ...range, "if-range": identity.etag };
+  }
+
+  /** Compares the answer with what was asked for, and with what is known of the file. */
+  async #begin({ status, headers, trail }: SourceAnswer): Promise<"goes-on" | "all-there"> {
+    const range = rangeOf(status, headers);
+    this.#sha256 ??= digestOf(trail);
+    if (status === 416) {
+      if (range?.totalBytes === this.#part.sizeBytes && this.#part.sizeBytes > 0)
+        return "all-there";
+      await this.#restart("the source has no such range");
+      throw new PassingFailure("the server answers 416");
+    }
+    if ((headers["content-encoding"] ?? "identity") !== "identity") {
+      throw this.#invalid("the file as it is", `one in ${headers["content-encoding"]}`);
+    }
+    if (range === undefined || !hasDefiniteEnd(headers)) {
+      throw this.#invalid("the length of the file", `status ${status} without a sound one`);
+    }
+    if (range.startBytes === 0) {
+      if (this.#part.sizeBytes > 0)
+        await this.#restart("the source sends the file from its beginning");
+    } else if (range.startBytes !== this.#part.sizeBytes) {
+      await this.#restart("the source sends another range");
+      throw new PassingFailure("the server sends another range than was asked for");
+    }
+    await this.#expectSize(range.totalBytes);
+    if (this.#part.sizeBytes === 0) {
+      await this.#part.identify({ sha256: this.#sha256, etag: strongTagOf(headers) });
+    }
+    return "goes-on";
+  }
+
+  async #expectSize(totalBytes: number | undefined): Promise<void> {
+    if (this.#sizeBytes === undefined && totalBytes !== undefined) {
+      const neededBytes = totalBytes - this.#part.sizeBytes;
+      await expectRoom(dirname(this.#file.place), neededBytes, this.#ports.freeBytes);
+    }
+    this.#sizeBytes ??= totalBytes;
+    if (totalBytes === undefined || totalBytes === this.#sizeBytes) return;
+    throw this.#invalid(`a file of ${this.#sizeBytes} bytes`, `one of ${totalBytes}`);
+  }
+
+  async #receive({ body }: SourceAnswer): Promise<void> {
+    const part = this.#part;
+    const limitBytes = this.#sizeBytes ?? Number.POSITIVE_INFINITY;
+    this.#progress(part.sizeBytes, this.#sizeBytes);
+    for await (const chunk of this.#received(body)) {
+      if (part.sizeBytes + chunk.length > limitBytes) {
+        throw this.#invalid(`a file of ${limitBytes} bytes`, "a longer one");
+      }
+      await part.append(chunk);
+      this.#progress(part.sizeBytes, this.#sizeBytes);
+    }
+    if (this.#sizeBytes !== undefined && part.sizeBytes < this.#sizeBytes) {
+      throw this.#interrupted("the connection has ended");
+    }
+  }
+
+  /** The chunks of a body; what goes wrong with the connection passes, unlike what goes wrong with the disk. */
+  async *#received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk;
+    } catch (error) {
+      this.#listener.signal.throwIfAborted();
+      const failure = connectionFailure(this.#file.path, error);
+      throw failure instanceof ModelError ? failure : this.#interrupted(failure.message, error);
+    }
+  }
+
+  #interrupted(reason: string, cause?: unknown): PassingFailure {
+    const { sizeBytes } = this.#part;
+    const isFurther = sizeBytes >= this.#furthestBytes + this.#ports.policy.minProgressBytes;
+    this.#furthestBytes = Math.max(this.#furthestBytes, sizeBytes);
+    const of = this.#sizeBytes === undefined ? "" : ` of ${siUnits(this.#sizeBytes)}B`;
+    return new PassingFailure(`${reason} after ${siUnits(sizeBytes)}B${of}`, {
+      progress: isFurther ? "some" : "none",
+      cause,
+    });
+  }
+
+  async #restart(reason: string): Promise<void> {
+    await this.#part.clear();
+    this.#listener.onEvent({ type: "restarting", path: this.#file.path, reason });
+  }
+
+  async #wrong(expected: string, got: string): Promise<ModelError> {
+    await this.#part.discard();
+    const message = `${this.#file.path}: expected ${expected}, got ${got}; what came was removed`;
+    return new ModelError("wrong_content", message);
+  }
+
+  #invalid(expected: string, got: string): ModelError {
+    return new ModelError("invalid_answer", `${this.#file.path}: expected ${expected}, got ${got}`);
+  }
+}

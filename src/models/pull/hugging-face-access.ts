@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingHttpHeaders } from "node:http";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { preview } from "../../validation/preview.js";
+import { ModelError } from "../model-error.js";
+import type { Authorization } from "./source-client.js";
+
+export const DEFAULT_ENDPOINT = "https://huggingface.co";
+
+/**
+ * The hub, or a mirror of it, that `HF_ENDPOINT` names.
+ * @throws {ModelError} `invalid_name`
+ */
+export function endpointOf(environment: NodeJS.ProcessEnv): URL {
+  const text = environment.HF_ENDPOINT || DEFAULT_ENDPOINT;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ["http:", "https:"].includes(url.protocol)) {
+    url.pathname = url.pathname.replace(/\/*$/, "/");
+    return url;
+  }
+  throw new ModelError(
+    "invalid_name",
+    `HF_ENDPOINT: expected an http or https URL, got ${preview(text)}`,
+  );
+}
+
+/** Hosts whose URLs mean repositories of the hub. */
+export function hubHostsOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  return ["huggingface.co", "hf.co", endpointOf(environment).host];
+}
+
+/**
+ * The token of the user: `HF_TOKEN`, else what `hf auth login` has stored.
+ * @returns `undefined`: there is none
+ * @throws {ModelError} `access_denied`: it cannot be one
+ */
+export async function hubTokenOf(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const cacheHome = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), ".cache");
+  const home = environment.HF_HOME || join(cacheHome, "huggingface");
+  const path = environment.HF_TOKEN_PATH || join(home, "token");
+  const [source, text] = environment.HF_TOKEN
+    ? ["HF_TOKEN", environment.HF_TOKEN]
+    : [path, await readFile(path, "utf8").catch(() => "")];
+  const token = text.trim();
+  if (token === "") return undefined;
+  if (/^[\x21-\x7e]{1,1024}$/.test(token)) return token;
+  throw new ModelError(
+    "access_denied",
+    `${source}: expected a token of visible ASCII characters, got something else`,
+  );
+}
+
+/** @param repo for errors */
+export function hubAuthorization(token: string | undefined, repo: string): Authorization {
+  return {
+    header: () => (token === undefined ? undefined : `Bearer ${token}`),
+    renew: async () => false,
+    refusal: (subject, status, headers) =>
+      new ModelError("access_denied", `${subject}: ${reasonFor(status, headers, { token, repo })}`),
+  };
+}
+
+/** The hub answers 401 for a repository that does not exist, too: it does not tell these apart. */
+function reasonFor(
+  status: number,
+  headers: IncomingHttpHeaders,
+  { token, repo }: { readonly token: string | undefined; readonly repo: string },
+): string {
+  if (headers["x-error-code"] === "GatedRepo") {
+    return token === undefined
+      ? `the repository is gated: expected HF_TOKEN of a user who has accepted its terms at ${DEFAULT_ENDPOINT}/${repo}`
+      : `the repository is gated: expected a token of a user who has accepted its terms at ${DEFAULT_ENDPOINT}/${repo}, got another one`;
+  }
+  return token === undefined
+    ? `there is no such repository, or it is private: expected HF_TOKEN of a user who may read it (status ${status})`
+    : `there is no such repository, or this token may not read it (status ${status})`;
+}

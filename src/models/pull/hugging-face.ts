@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { describeIssues } from "../../validation/describe-issues.js";
+import { ModelError } from "../model-error.js";
+import { readGgufName } from "../store/gguf-name.js";
+import { huggingFaceNames } from "../store/hugging-face-cache.js";
+import { isSafePath } from "../store/safe-path.js";
+import { endpointOf, hubAuthorization, hubTokenOf } from "./hugging-face-access.js";
+import { chooseFiles } from "./hugging-face-choice.js";
+import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
+import type { HuggingFaceSource } from "./pull-source.js";
+import type { Authorization } from "./source-client.js";
+
+/** A page of a thousand files has 300 KB, with the last commit of each 500. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+/** Repositories of models have hundreds of files. */
+const MAX_PAGES = 50;
+
+const revisionInfo = z.object({
+  sha: z.string().regex(/^[\da-f]{40,64}$/, { error: "expected a commit" }),
+});
+
+const treeEntry = z.object({
+  type: z.string(),
+  path: z.string(),
+  size: z.int().min(0),
+  /** Of files that are not in git itself: `oid` is the SHA-256 of the content. */
+  lfs: z.object({ oid: z.string().regex(/^[\da-f]{64}$/), size: z.int().min(0) }).optional(),
+});
+type TreeEntry = z.infer<typeof treeEntry>;
+
+/**
+ * What a repository has for a name: the files as of the newest commit, whose id is part of their URLs.
+ * https://huggingface.co/docs/hub/api
+ * @throws {ModelError}
+ */
+export async function planHuggingFace(
+  { repo, revision, selection }: HuggingFaceSource,
+  environment: NodeJS.ProcessEnv,
+  inquiry: Inquiry,
+): Promise<PullPlan> {
+  const endpoint = endpointOf(environment);
+  const authorization = hubAuthorization(await hubTokenOf(environment), repo);
+  const hub = new HubRepository({ endpoint, repo, authorization, inquiry });
+  const commit = await hub.commitOf(revision ?? "main");
+  const files = (await hub.filesOf(commit)).filter(
+    ({ type, path }) => type === "file" && readGgufName(path) !== undefined && isSafePath(path),
+  );
+  const { parts, projector } = chooseFiles(repo, files, selection);
+  const pinned = revision === undefined ? repo : `${repo}@${revision}`;
+  const planned =
+    (role: "model" | "projector") =>
+    (entry: TreeEntry): PlannedFile => ({
+      role,
+      path: `hf/${pinned}/${entry.path}`,
+      sizeBytes: entry.lfs?.size ?? entry.size,
+      sha256: entry.lfs?.oid,
+      url: hub.urlOf(commit, entry.path),
+      authorization,
+    });
+  const file = parts[0].path;
+  return {
+    ...huggingFaceNames({ repo: pinned, file }),
+    manifestPlace: `hf/${pinned}/${file}`,
+    files: [
+      ...parts.map(planned("model")),
+      ...(projector === undefined ? [] : [projector].map(planned("projector"))),
+    ],
+    origin: { kind: "hugging-face", repo, revision: commit, file },
+  };
+}
+
+interface HubOptions {
+  readonly endpoint: URL;
+  readonly repo: string;
+  readonly authorization: Authorization;
+  readonly inquiry: Inquiry;
+}
+
+/** The hub's interface for one repository. */
+class HubRepository {
+  readonly #options: HubOptions;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+  }
+
+  async commitOf(revision: string): Promise<string> {
+    const { repo, endpoint } = this.#options;
+    const url = new URL(`api/models/${repo}/revision/${encodeURIComponent(revision)}`, endpoint);
+    try {
+      return this.#parsed(revisionInfo, (await this.#getJson(url)).value).sha;
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.code !== "not_found") throw error;
+      const expected = `${repo}: expected a repository with a revision ${revision}`;
+      throw new ModelError("not_found", `${expected}, got none (${error.message})`, error);
+    }
+  }
+
+  /** All files of a commit, page by page. */
+  async filesOf(commit: string): Promise<readonly TreeEntry[]> {
+    const { repo, endpoint } = this.#options;
+    const entries: TreeEntry[] = [];
+    let next: URL | undefined = new URL(
+      `api/models/${repo}/tree/${commit}?recursive=true`,
+      endpoint,
+    );
+    for (let pages = 0; next !== undefined; pages += 1) {
+      if (pages === MAX_PAGES) throw this.#invalid(`at most ${MAX_PAGES} pages of files, got more`);
+      const { value, link }: { value: unknown; link: string | undefined } =
+        await this.#getJson(next);
+      entries.push(...this.#parsed(z.array(treeEntry), value));
+      next = this.#nextPage(next, link);
+    }
+    return entries;
+  }
+
+  urlOf(commit: string, path: string): URL {
+    const { repo, endpoint } = this.#options;
+    const encoded = path.split("/").map(encodeURIComponent).join("/");
+    return new URL(`${repo}/resolve/${commit}/${encoded}`, endpoint);
+  }
+
+  async #getJson(url: URL): Promise<{ value: unknown; link: string | undefined }> {
+    const { repo, authorization, inquiry } = this.#options;
+    const { client, signal } = inquiry;
+    const request = { url, authorization, signal, subject: repo };
+    const { value, headers } = await client.getJson(request, MAX_PAGE_BYTES);
+    return { value, link: typeof headers.link === "string" ? headers.link : undefined };
+  }
+
+  /** RFC 8288. The token is for the hub alone, so that a page of another host is none. */
+  #nextPage(page: URL, link: string | undefined): URL | undefined {
+    const target = /<(?<target>[^>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? "")?.groups?.target;
+    if (target === undefined) return undefined;
+    const next = URL.canParse(target, page.href) ? new URL(target, page) : undefined;
+    if (next?.origin === page.origin) return next;
+    throw this.#invalid(
+      `the next page of files at ${page.origin}, got ${next?.origin ?? "no URL"}`,
+    );
+  }
+
+  #parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    const [detail] = describeIssues(result.error, value);
+    throw this.#invalid(`${detail?.field || "an answer"}: ${detail?.reason}`);
+  }
+
+  #invalid(expected: string): ModelError {
+    return new ModelError("invalid_answer", `${this.#options.repo}: expected ${expected}`);
+  }
+}

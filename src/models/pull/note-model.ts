@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { ModelError } from "../model-error.js";
+import {
+  MANIFESTS,
+  type Manifest,
+  type ManifestFile,
+  readManifest,
+  writeManifest,
+} from "../store/manifest.js";
+import { pulledModel } from "../store/own-models.js";
+import type { StoredModel } from "../store/stored-model.js";
+import type { PlannedFile, PullPlan } from "./pull-plan.js";
+import { waitForLock } from "./wait-for-lock.js";
+
+/** What is noted of a file that is in its place. */
+export type NotedFile = Pick<ManifestFile, "sizeBytes" | "sha256">;
+
+/** A plan that was carried out. */
+export interface CompletedPlan {
+  readonly plan: PullPlan;
+  readonly noted: ReadonlyMap<string, NotedFile>;
+  /** The canonical name that it was pulled by. */
+  readonly source: string;
+}
+
+/**
+ * Writes the manifest of a model whose files are all in their places.
+ * @param folder ggufd's folder of models
+ * @throws {ModelError} `storage`: a file was removed meanwhile
+ */
+export async function noteModel(
+  folder: string,
+  completed: CompletedPlan,
+  signal: AbortSignal,
+): Promise<StoredModel> {
+  const { manifestPlace } = completed.plan;
+  const path = join(folder, MANIFESTS, `${manifestPlace}.json`);
+  const { lock } = await waitForLock(`${path}.lock`, signal, () => undefined);
+  try {
+    const earlier = await readManifest(path).catch(() => undefined);
+    const manifest = manifestOf(completed, earlier?.sources ?? []);
+    const model = await pulledModel(folder, { path, manifest });
+    if ("reason" in model)
+      throw new ModelError("storage", `${completed.plan.name}: ${model.reason}`);
+    await writeManifest(folder, manifestPlace, manifest);
+    return model;
+  } finally {
+    await lock.release();
+  }
+}
+
+function manifestOf(
+  { plan, noted, source }: CompletedPlan,
+  earlierSources: readonly string[],
+): Manifest {
+  const filesOf = (role: PlannedFile["role"]) =>
+    plan.files.filter((file) => file.role === role).map((file) => entryOf(file, noted));
+  const [first, ...others] = filesOf("model");
+  const [projector] = filesOf("projector");
+  if (first === undefined)
+    throw new ModelError("invalid_answer", `${plan.name}: it has no weights`);
+  return {
+    version: 1,
+    name: plan.name,
+    aliases: [...plan.aliases],
+    sources: [...new Set([...earlierSources, source])],
+    pulledAt: new Date().toISOString(),
+    origin: originOf(plan, noted),
+    files: [first, ...others],
+    ...(projector !== undefined && { projector }),
+    adapters: filesOf("adapter"),
+  };
+}
+
+function originOf({ origin, files }: PullPlan, noted: CompletedPlan["noted"]): Manifest["origin"] {
+  if (origin.kind !== "ollama") return origin;
+  const texts = files.flatMap((file) =>
+    file.role === "text" ? [{ ...entryOf(file, noted), kind: file.kind }] : [],
+  );
+  return {
+    ...origin,
+    texts: texts.map(({ kind, path, sizeBytes }) => ({ kind, path, sizeBytes })),
+  };
+}
+
+function entryOf({ path }: PlannedFile, noted: CompletedPlan["noted"]): ManifestFile {
+  const file = noted.get(path);
+  if (file === undefined) throw new ModelError("storage", `${path}: it was not downloaded`);
+  return { path, ...file };
+}

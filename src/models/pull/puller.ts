@@ -1,0 +1,188 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sumOf } from "../../core/sum-of.js";
+import { ModelError } from "../model-error.js";
+import { filesIn } from "../store/manifest.js";
+import type { ModelStore } from "../store/model-store.js";
+import { PARTIAL, readManifests } from "../store/own-models.js";
+import type { StoredModel } from "../store/stored-model.js";
+import { fileAt } from "../store/walk-folder.js";
+import { expectRoom, type FreeBytes, freeBytesOf } from "./disk-space.js";
+import type { WantedFile } from "./download-file.js";
+import { planHuggingFace } from "./hugging-face.js";
+import { hubHostsOf } from "./hugging-face-access.js";
+import { type NotedFile, noteModel } from "./note-model.js";
+import { planOllama } from "./ollama-registry.js";
+import type { PullEvent } from "./pull-event.js";
+import type { PlannedFile, PullPlan } from "./pull-plan.js";
+import { canonicalName, type PullSource, parsePullName } from "./pull-source.js";
+import { defaultRetryPolicy, type Retry, type RetryPolicy, withRetries } from "./retries.js";
+import { matchingFile, SharedDownloads } from "./shared-downloads.js";
+import { SourceClient } from "./source-client.js";
+import { storageFailure } from "./storage-failure.js";
+import { storedSource } from "./stored-source.js";
+import { planUrl } from "./url-source.js";
+
+export interface PullerOptions {
+  readonly store: ModelStore;
+  /** With `HF_TOKEN`, `HF_ENDPOINT` and the variables of proxies. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly policy?: RetryPolicy;
+  readonly freeBytes?: FreeBytes;
+}
+
+export interface PullOptions {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: PullEvent) => void;
+  /** `never`: what is not on this machine is an error. */
+  readonly network: "allowed" | "never";
+  /** `check`: the source is asked whether it has something newer. */
+  readonly ifStored: "keep" | "check";
+}
+
+/** What has become of a pull. */
+export interface PullResult {
+  /** `kept`: the model was there, and nothing was asked. */
+  readonly outcome: "pulled" | "kept";
+  readonly model: StoredModel;
+}
+
+/** Pulls models into ggufd's folder. One object for a process: pulls of the same file share its download. */
+export class Puller {
+  readonly #store: ModelStore;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #policy: RetryPolicy;
+  readonly #freeBytes: FreeBytes;
+  readonly #client: SourceClient;
+  readonly #downloads: SharedDownloads;
+
+  constructor({
+    store,
+    environment,
+    policy = defaultRetryPolicy,
+    freeBytes = freeBytesOf,
+  }: PullerOptions) {
+    this.#store = store;
+    this.#environment = environment;
+    this.#policy = policy;
+    this.#freeBytes = freeBytes;
+    this.#client = new SourceClient(environment, policy);
+    this.#downloads = new SharedDownloads({ client: this.#client, policy, freeBytes });
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  /**
+   * Pulls a model, unless it is complete on this machine: then nothing is asked. Whatever this rejects with, what was
+   * downloaded stays, and the next pull goes on from there.
+   * @param name `hf:user/repo[:QUANT]`, `ollama:name[:tag]` or a URL, see {@link parsePullName}
+   * @throws {ModelError}
+   * @throws the signal's reason
+   */
+  async pull(name: string, options: PullOptions): Promise<PullResult> {
+    const source = parsePullName(name, hubHostsOf(this.#environment));
+    const { signal, ifStored, network } = options;
+    signal.throwIfAborted();
+    const stored = storedSource((await this.#store.list()).models, source);
+    if (stored !== undefined && (ifStored === "keep" || network === "never")) {
+      return { outcome: "kept", model: stored };
+    }
+    if (network === "never") {
+      const missing = canonicalName(source);
+      throw new ModelError(
+        "offline",
+        `${missing}: expected it on this machine, as nothing is fetched offline, got no complete model`,
+      );
+    }
+    try {
+      return { outcome: "pulled", model: await this.#fetch(name, source, options) };
+    } catch (error) {
+      throw storageFailure(this.#store.places.own, error);
+    }
+  }
+
+  async #fetch(name: string, source: PullSource, options: PullOptions): Promise<StoredModel> {
+    const { signal, onEvent } = options;
+    onEvent({ type: "resolving", name });
+    const plan = await this.#plan(source, options);
+    const files = plan.files.map(({ path, role, sizeBytes, sha256 }) => ({
+      path,
+      role,
+      sizeBytes,
+      sha256,
+    }));
+    onEvent({ type: "resolved", name: plan.name, files });
+    const noted = new Map(await this.#presentFiles(plan, options));
+    for (const path of noted.keys()) onEvent({ type: "present", path });
+    const missing = plan.files
+      .filter(({ path }) => !noted.has(path))
+      .map((file) => this.#wanted(file));
+    await this.#expectRoomFor(missing);
+    for (const file of missing) {
+      const { sizeBytes, sha256, verifiedBy } = await this.#downloads.get(file, {
+        signal,
+        onEvent,
+      });
+      noted.set(file.path, verifiedBy === "sha256" ? { sizeBytes, sha256 } : { sizeBytes });
+    }
+    const completed = { plan, noted, source: canonicalName(source) };
+    return noteModel(this.#store.places.own, completed, signal);
+  }
+
+  async #plan(source: PullSource, { signal, onEvent }: PullOptions): Promise<PullPlan> {
+    if (source.kind === "url") return planUrl(source);
+    const inquiry = { client: this.#client, signal };
+    const ask = () =>
+      source.kind === "ollama"
+        ? planOllama(source, inquiry)
+        : planHuggingFace(source, this.#environment, inquiry);
+    const onRetry = (retry: Retry) => onEvent({ type: "retrying", path: undefined, ...retry });
+    const subject = canonicalName(source);
+    return withRetries({ policy: this.#policy, signal, subject, onRetry }, ask);
+  }
+
+  /** The files that are in their places already, by their paths, as the source has them now. */
+  async #presentFiles(
+    { files }: PullPlan,
+    { signal, ifStored }: PullOptions,
+  ): Promise<readonly (readonly [string, NotedFile])[]> {
+    const { manifests } = await readManifests(this.#store.places.own);
+    const known = new Map(
+      manifests.flatMap(({ manifest }) => filesIn(manifest).map((file) => [file.path, file])),
+    );
+    const present = files.map(async (planned) => {
+      const { path, sha256 } = planned;
+      const wanted = this.#wanted(planned);
+      const file = await fileAt(wanted.place);
+      if (file === undefined || file.sizeBytes !== (wanted.sizeBytes ?? file.sizeBytes)) return [];
+      // Without a digest, nobody can tell whether the source has something newer.
+      if (sha256 === undefined && ifStored === "check") return [];
+      const isKnown = sha256 === undefined || known.get(path)?.sha256 === sha256;
+      if (!isKnown && (await matchingFile(wanted, signal)) === undefined) return [];
+      const { sizeBytes } = file;
+      return [[path, sha256 === undefined ? { sizeBytes } : { sizeBytes, sha256 }] as const];
+    });
+    return (await Promise.all(present)).flat();
+  }
+
+  async #expectRoomFor(files: readonly WantedFile[]): Promise<void> {
+    const { own } = this.#store.places;
+    await mkdir(own, { recursive: true });
+    const partials = await Promise.all(files.map(({ place }) => fileAt(`${place}${PARTIAL}`)));
+    const neededBytes = files.map(({ sizeBytes = 0 }, index) =>
+      Math.max(0, sizeBytes - (partials[index]?.sizeBytes ?? 0)),
+    );
+    await expectRoom(
+      own,
+      sumOf(neededBytes, (bytes) => bytes),
+      this.#freeBytes,
+    );
+  }
+
+  #wanted(file: PlannedFile): WantedFile {
+    return { ...file, place: join(this.#store.places.own, ...file.path.split("/")) };
+  }
+}

@@ -1,0 +1,40 @@
+import { hasTag } from "../store/gguf-name.js";
+import { ollamaNames } from "../store/ollama-manifest.js";
+import { modifiedMsOf, originOf, type StoredModel } from "../store/stored-model.js";
+import { USUAL_TAGS } from "./hugging-face-choice.js";
+import { canonicalName, type PullSource } from "./pull-source.js";
+
+/**
+ * The model that a source means, if it is on this machine already, in ggufd's folder or another program's. Nothing is
+ * asked for that.
+ */
+export function storedSource(
+  models: readonly StoredModel[],
+  source: PullSource,
+): StoredModel | undefined {
+  const name = canonicalName(source);
+  const [newest] = models
+    .filter((model) => model.place === "pulled" && model.sources.includes(name))
+    .toSorted((a, b) => modifiedMsOf(b) - modifiedMsOf(a));
+  return newest ?? models.find((model) => isSource(model, source));
+}
+
+function isSource(model: StoredModel, source: PullSource): boolean {
+  const origin = originOf(model);
+  switch (source.kind) {
+    case "url":
+      return origin?.kind === "url" && origin.url === source.url.href;
+    case "ollama":
+      return origin?.kind === "ollama" && origin.name === ollamaNames(source.reference).name;
+    case "hugging-face": {
+      if (origin?.kind !== "hugging-face" || origin.repo !== source.repo) return false;
+      if (source.revision !== undefined && source.revision !== origin.revision) return false;
+      // What was pulled at a certain revision does not stand for the newest.
+      if (source.revision === undefined && model.name.startsWith(`${origin.repo}@`)) return false;
+      const { selection } = source;
+      return selection.by === "file"
+        ? selection.file === origin.file
+        : hasTag(origin.file, selection.by === "tag" ? selection.tag : USUAL_TAGS[0]);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { posix } from "node:path";
+import { partNamesOf, readGgufName } from "../store/gguf-name.js";
+import { anonymous } from "./authorization.js";
+import type { PullPlan } from "./pull-plan.js";
+import type { UrlSource } from "./pull-source.js";
+
+/** The file of a URL, with all parts of a model that is split. What size they have, only the download says. */
+export function planUrl({ url, path }: UrlSource): PullPlan {
+  const below = `url/${url.host.replaceAll(/[:[\]]/g, "_")}`;
+  const [first = path, ...others] = partNamesOf(path);
+  const name = posix.basename(readGgufName(path)?.prefix ?? path);
+  return {
+    name,
+    aliases: [`${name}.gguf`, urlOf(url, first).href],
+    manifestPlace: `${below}/${first}`,
+    files: [first, ...others].map((part) => ({
+      role: "model",
+      path: `${below}/${part}`,
+      sizeBytes: undefined,
+      sha256: undefined,
+      url: urlOf(url, part),
+      authorization: anonymous,
+    })),
+    origin: { kind: "url", url: urlOf(url, first).href },
+  };
+}
+
+/** The URL of another part. Its own is left as it was written. */
+function urlOf(url: URL, path: string): URL {
+  const other = new URL(url);
+  if (decodeURIComponent(url.pathname) === `/${path}`) return other;
+  other.pathname = path.split("/").map(encodeURIComponent).join("/");
+  return other;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { digestOf, rangeOf, strongTagOf } from "../../../src/models/pull/answer-headers.js";
+
+describe("the range of an answer", () => {
+  test.each([
+    [200, { "content-length": "10" }, { startBytes: 0, totalBytes: 10 }],
+    [200, {}, { startBytes: 0, totalBytes: undefined }],
+    [
+      206,
+      { "content-range": "bytes 4-9/10", "content-length": "6" },
+      { startBytes: 4, totalBytes: 10 },
+    ],
+    [206, { "content-range": "bytes 4-9/*" }, { startBytes: 4, totalBytes: 10 }],
+    [416, { "content-range": "bytes */10" }, { startBytes: 0, totalBytes: 10 }],
+  ])("%i %j is %j", (status, headers, expected) => {
+    expect(rangeOf(status, headers)).toEqual(expected);
+  });
+
+  test.each([
+    [206, {}],
+    [206, { "content-range": "bytes 4-8/10" }],
+    [206, { "content-range": "bytes 9-4/10" }],
+    [206, { "content-range": "bytes 4-9/10", "content-length": "10" }],
+    [206, { "content-range": "bytes */10" }],
+    [206, { "content-range": "items 0-1/2" }],
+    [416, { "content-range": "bytes 99999999999999999999-1/2" }],
+  ])("%i %j is none", (status, headers) => {
+    expect(rangeOf(status, headers)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['"abc"', '"abc"'],
+  ['W/"abc"', undefined],
+  ["abc", undefined],
+  ['"a\r\nb"', undefined],
+  [undefined, undefined],
+])("the strong entity tag of %j is %j", (etag, expected) => {
+  expect(strongTagOf({ etag })).toBe(expected);
+});
+
+test("a digest is told by the hub's redirect, or by Repr-Digest", () => {
+  const hex = "ab".repeat(32);
+  const base64 = Buffer.from(hex, "hex").toString("base64");
+  expect(digestOf([{ "x-linked-etag": `"${hex}"` }, { etag: '"other"' }])).toBe(hex);
+  expect(digestOf([{ "repr-digest": `sha-512=:x=:, sha-256=:${base64}:` }])).toBe(hex);
+  expect(digestOf([{ etag: `"${hex}"`, "x-linked-etag": "short", "repr-digest": "md5=:x:" }])).toBe(
+    undefined,
+  );
+});

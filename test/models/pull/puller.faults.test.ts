@@ -1,0 +1,350 @@
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { PartFile } from "../../../src/models/pull/part-file.js";
+import type { PullEvent } from "../../../src/models/pull/pull-event.js";
+import { eventually } from "../../support/eventually.js";
+import { type Fault, ggufOf, sha256Of } from "../../support/model-sources/file-answers.js";
+import { HubStandIn } from "../../support/model-sources/hub.js";
+import { StandIn, sendStatus } from "../../support/model-sources/stand-in.js";
+import { impatient } from "./impatient.js";
+import { breaksAfter, filesBelow, pulling } from "./pulling.js";
+
+const content = ggufOf(300_000);
+const PLACE = "hf/user/repo/m-Q4_0.gguf";
+
+/** A hub with one file, whose storage has these faults first. */
+async function hubWith(...faults: Fault[]) {
+  let place = "";
+  for (const [index, fault] of faults.entries()) {
+    if (fault.kind !== "breaks" || fault.afterBytes === 0) continue;
+    faults[index] = breaksAfter(fault.afterBytes, () => `${place}.part`);
+  }
+  const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": content }, faults });
+  const ranges = () => hub.storage.requests.map(({ headers }) => headers.range);
+  const machine = await pulling(hub.environment);
+  place = join(machine.own, PLACE);
+  return { hub, ranges, ...machine };
+}
+
+const typesOf = (events: readonly PullEvent[]) =>
+  events.map(({ type }) => type).filter((type) => type !== "progress" && type !== "checking");
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a download goes on", () => {
+  test.each<[string, Fault, string | undefined]>([
+    ["where the connection broke", { kind: "breaks", afterBytes: 100_000 }, "bytes=100000-"],
+    ["where nothing came any more", { kind: "stalls", afterBytes: 100_000 }, "bytes=100000-"],
+    ["after no answer", { kind: "no-headers" }, undefined],
+    ["after 503", { kind: "status", status: 503 }, undefined],
+    [
+      "after 429, when it says",
+      { kind: "status", status: 429, headers: { "retry-after": "1" } },
+      undefined,
+    ],
+    ["after 408", { kind: "status", status: 408 }, undefined],
+  ])("%s", async (_, fault, range) => {
+    const { pull, ranges, events } = await hubWith(fault);
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+    expect(ranges()).toEqual([undefined, range]);
+    expect(typesOf(events)).toEqual(["resolving", "resolved", "retrying", "stored"]);
+    const retry = events.find(({ type }) => type === "retrying");
+    const isAsked = fault.kind === "status" && fault.status === 429;
+    expect(retry).toMatchObject({ delayMs: isAsked ? 1000 : expect.any(Number) });
+  });
+
+  test("through any number of breaks that let something through", async () => {
+    const pieces = fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 3, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(pieces, async (sizes) => {
+        const faults = sizes.map((afterBytes): Fault => ({ kind: "breaks", afterBytes }));
+        const { pull, own } = await hubWith(...faults);
+        const { model } = await pull("user/repo");
+        expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+        expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test("from the beginning, where the server knows no ranges", async () => {
+    const { pull, events } = await hubWith(
+      { kind: "breaks", afterBytes: 100_000 },
+      { kind: "ignores-range" },
+    );
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+    expect(events).toContainEqual({
+      type: "restarting",
+      path: PLACE,
+      reason: "the source sends the file from its beginning",
+    });
+  });
+
+  test.each<[string, Fault]>([
+    ["another range comes than was asked for", { kind: "other-range" }],
+    ["it says that there is no such range", { kind: "status", status: 416 }],
+  ])("from the beginning, where %s", async (_, fault) => {
+    const { pull, ranges } = await hubWith({ kind: "breaks", afterBytes: 100_000 }, fault);
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+    expect(ranges()).toEqual([undefined, "bytes=100000-", undefined]);
+  });
+
+  test("in the next pull, with what is there already read again", async () => {
+    const faults = Array(3).fill({ kind: "breaks", afterBytes: 0 });
+    const { hub, pull, own, store, events } = await hubWith(
+      { kind: "breaks", afterBytes: 100_000 },
+      ...faults,
+    );
+    await expect(pull("user/repo")).rejects.toMatchObject({ code: "source_unavailable" });
+    expect(await filesBelow(own)).toEqual([`${PLACE}.part`, `${PLACE}.part.json`]);
+    expect(await store.list()).toMatchObject({ models: [], partials: [{ sizeBytes: 100_000 }] });
+    hub.storage.requests.length = 0;
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+    expect(hub.storage.requests.map(({ headers }) => [headers.range, headers["if-range"]])).toEqual(
+      [["bytes=100000-", `"${sha256Of(content)}"`]],
+    );
+    expect(events).toContainEqual({
+      type: "checking",
+      path: PLACE,
+      completedBytes: 100_000,
+      totalBytes: 300_000,
+    });
+    expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
+  });
+
+  test("without a request, where only the name was missing", async () => {
+    const { hub, pull, own } = await hubWith();
+    const { model } = await pull("user/repo");
+    await writeFile(`${model.files[0].path}.part`, content);
+    await writeFile(
+      `${model.files[0].path}.part.json`,
+      JSON.stringify({ sha256: sha256Of(content) }),
+    );
+    await rm(model.files[0].path);
+    hub.storage.requests.length = 0;
+    await pull("user/repo");
+    expect(hub.storage.requests).toEqual([]);
+    expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
+  });
+
+  test.each([
+    ["is of another version", JSON.stringify({ sha256: "0".repeat(64) }), 1000],
+    ["nobody knows what it is of", "{", 1000],
+    ["is too long", JSON.stringify({ sha256: sha256Of(content) }), 400_000],
+  ])("from the beginning, where what is there %s", async (_, noted, bytes) => {
+    const { pull, own, ranges } = await hubWith();
+
+    await mkdir(join(own, "hf/user/repo"), { recursive: true });
+    await writeFile(join(own, `${PLACE}.part`), Buffer.alloc(bytes));
+    await writeFile(join(own, `${PLACE}.part.json`), noted);
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+    expect(ranges()).toEqual([undefined]);
+  });
+});
+
+describe("a download ends", () => {
+  test("with both digests where the content is wrong, and nothing is left of it", async () => {
+    const { pull, own, store } = await hubWith({ kind: "wrong-bytes" });
+    const wrong = sha256Of(content.map((byte) => byte ^ 1));
+    await expect(pull("user/repo")).rejects.toMatchObject({
+      code: "wrong_content",
+      message: `${PLACE}: expected sha256 ${sha256Of(content)}, got ${wrong}; what came was removed`,
+    });
+    expect(await filesBelow(own)).toEqual([]);
+    expect((await store.list()).models).toEqual([]);
+  });
+
+  test.each<[string, Fault, string]>([
+    [
+      "another length",
+      { kind: "body", body: "<html>", headers: { "content-length": "6" } },
+      "expected a file of 300000 bytes, got one of 6",
+    ],
+    [
+      "no length",
+      { kind: "body", body: "GGUF", isEndless: true },
+      "expected the length of the file",
+    ],
+    [
+      "more than it says",
+      { kind: "body", body: "x".repeat(300_001), headers: { "transfer-encoding": "chunked" } },
+      "expected a file of 300000 bytes, got a longer one",
+    ],
+    [
+      "a compressed file",
+      { kind: "body", body: "x", headers: { "content-length": "1", "content-encoding": "gzip" } },
+      "expected the file as it is, got one in gzip",
+    ],
+    [
+      "a redirect out of http",
+      { kind: "redirect", to: "file:///etc/passwd" },
+      "expected a redirect to http or https",
+    ],
+    ["418", { kind: "status", status: 418 }, "the server answers 418"],
+  ])("at once where the source sends %s", async (_, fault, reason) => {
+    const { hub, pull } = await hubWith(fault);
+    const attempt = pull("user/repo");
+    await expect(attempt).rejects.toMatchObject({ code: "invalid_answer" });
+    await expect(attempt).rejects.toThrow(`${PLACE}: ${reason}`);
+    expect(hub.storage.requests).toHaveLength(1);
+  });
+
+  test("at redirects in a loop", async () => {
+    const loop = await StandIn.start((_, response) =>
+      sendStatus(response, 302, { location: "/again" }),
+    );
+    const { pull } = await hubWith({ kind: "redirect", to: loop.origin });
+    await expect(pull("user/repo")).rejects.toThrow(
+      "expected at most 10 redirects, got a loop of them",
+    );
+    expect(loop.requests.length).toBeLessThan(12);
+  });
+
+  test("where the source asks to wait longer than anyone does", async () => {
+    const headers = { "retry-after": "86400" };
+    const { pull } = await hubWith({ kind: "status", status: 429, headers });
+    await expect(pull("user/repo")).rejects.toThrow("asks to wait 86400 s");
+  });
+
+  test("where the server ignores ranges and breaks at the same place each time", async () => {
+    const faults = Array(20).fill({ kind: "breaks", afterBytes: 100_000 });
+    const { hub, pull } = await hubWith(...faults);
+    hub.storage.requests.length = 0;
+    vi.spyOn(PartFile.prototype, "identity", "get").mockReturnValue({});
+    await expect(pull("user/repo")).rejects.toMatchObject({ code: "source_unavailable" });
+    expect(hub.storage.requests.length).toBeLessThan(7);
+  });
+
+  test("with the signal, and leaves what the next one goes on with", async () => {
+    const hub = await HubStandIn.start({
+      files: { "m-Q4_0.gguf": content },
+      faults: [{ kind: "stalls", afterBytes: 100_000 }],
+    });
+    const patient = { ...impatient, stallMs: 60_000 };
+    const { pull, own } = await pulling(hub.environment, { policy: patient });
+    const controller = new AbortController();
+    const attempt = pull("user/repo", { signal: controller.signal });
+    const part = join(own, `${PLACE}.part`);
+    await eventually(async () => expect((await stat(part)).size).toBe(100_000));
+    const reason = new Error("Ctrl-C");
+    controller.abort(reason);
+    await expect(attempt).rejects.toBe(reason);
+    const { model } = await pull("user/repo");
+    expect(hub.storage.requests.map(({ headers }) => headers.range)).toEqual([
+      undefined,
+      "bytes=100000-",
+    ]);
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+  });
+
+  test("with a signal that was aborted before, and nothing is asked", async () => {
+    const { hub, pull } = await hubWith();
+    await expect(pull("user/repo", { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+    expect(hub.api.requests).toEqual([]);
+  });
+});
+
+describe("a disk", () => {
+  test("without room is found before anything is downloaded", async () => {
+    const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": content } });
+    const { pull, own } = await pulling(hub.environment, {
+      freeBytes: async () => 64 * 2 ** 20 + 299_999,
+    });
+    await expect(pull("user/repo")).rejects.toMatchObject({
+      code: "disk_full",
+      message: `${own}: expected room for 300 kB and 67 MB to spare, got 67 MB`,
+    });
+    expect(hub.storage.requests).toEqual([]);
+  });
+
+  test("needs room for the rest only, of what is there in part", async () => {
+    let place = "";
+    const hub = await HubStandIn.start({
+      files: { "m-Q4_0.gguf": content },
+      faults: [breaksAfter(200_000, () => `${place}.part`)],
+    });
+    let free = 64 * 2 ** 20 + 300_000;
+    const { pull, own } = await pulling(hub.environment, {
+      freeBytes: async () => free,
+      policy: { ...impatient, maxAttempts: 1 },
+    });
+    place = join(own, PLACE);
+    await expect(pull("user/repo")).rejects.toMatchObject({ code: "source_unavailable" });
+    free -= 200_000;
+    expect((await pull("user/repo")).outcome).toBe("pulled");
+  });
+
+  test("that is full meanwhile is one clear error, and nothing is lost", async () => {
+    const { pull, own } = await hubWith();
+    const append = PartFile.prototype.append;
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+      code: "ENOSPC",
+    });
+    vi.spyOn(PartFile.prototype, "append").mockImplementation(async function (
+      this: PartFile,
+      chunk,
+    ) {
+      if (this.sizeBytes > 100_000) throw full;
+      await append.call(this, chunk);
+    });
+    await expect(pull("user/repo")).rejects.toMatchObject({
+      code: "disk_full",
+      message: `${join(own, PLACE)}: the disk is full; what was downloaded is kept, and the next pull goes on from there`,
+    });
+    vi.restoreAllMocks();
+    expect((await stat(join(own, `${PLACE}.part`))).size).toBeGreaterThan(100_000);
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
+  });
+
+  test("that cannot be written to is told by its path", async () => {
+    const { pull, own } = await hubWith();
+
+    await mkdir(join(own, "hf"), { recursive: true });
+    await writeFile(join(own, "hf", "user"), "a file in the way");
+    await expect(pull("user/repo")).rejects.toMatchObject({
+      code: "storage",
+      message: expect.stringContaining("cannot be written: "),
+    });
+  });
+});
+
+describe("pulls of one file", () => {
+  test("in one process share its download, each with its own events", async () => {
+    const { hub, pull } = await hubWith();
+    const told: PullEvent[][] = [[], []];
+    const [one, other] = await Promise.all(
+      told.map((events) => pull("user/repo", { onEvent: (event) => events.push(event) })),
+    );
+    expect(one?.model.files).toEqual(other?.model.files);
+    expect(hub.storage.requests).toHaveLength(1);
+    for (const events of told) expect(typesOf(events)).toEqual(["resolving", "resolved", "stored"]);
+  });
+
+  test("go on for the other when one is aborted, and end when all are", async () => {
+    const { hub, pull, own } = await hubWith({ kind: "stalls", afterBytes: 100_000 });
+    const controllers = [new AbortController(), new AbortController()] as const;
+    const begun = new Set<number>();
+    const pulls = controllers.map(({ signal }, index) =>
+      pull("user/repo", {
+        signal,
+        onEvent: ({ type }) => type === "progress" && begun.add(index),
+      }),
+    );
+    await eventually(() => expect(begun.size).toBe(2));
+    controllers[0].abort(new Error("first"));
+    await expect(pulls[0]).rejects.toThrow("first");
+    expect((await pulls[1])?.outcome).toBe("pulled");
+    expect(hub.storage.requests).toHaveLength(2);
+    expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
+  });
+});

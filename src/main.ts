@@ -4,6 +4,10 @@ import { setFlagsFromString } from "node:v8";
 import { buildCli } from "./cli/command-line.js";
 import type { DevicesOptions } from "./cli/devices-command.js";
 import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
+import type { AddArguments, RemoveArguments } from "./cli/models/change-commands.js";
+import type { ListArguments } from "./cli/models/list-command.js";
+import type { PullArguments } from "./cli/models/pull-command.js";
+import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
@@ -11,6 +15,7 @@ import { modelSpecsOf } from "./config/model-spec.js";
 import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
+import { ModelError } from "./models/model-error.js";
 import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
 import { createLogger } from "./telemetry/logger.js";
@@ -106,6 +111,31 @@ async function key(options: KeyArguments): Promise<void> {
   process.stdout.write(line);
 }
 
+async function pull(options: PullArguments): Promise<void> {
+  const { abortedBySignals, runPull } = await import("./cli/models/pull-command.js");
+  await runPull(options, process.env, process, abortedBySignals());
+}
+
+async function list(options: ListArguments): Promise<void> {
+  const { runList } = await import("./cli/models/list-command.js");
+  process.stdout.write(await runList(options, process.env));
+}
+
+async function show(options: ShowArguments): Promise<void> {
+  const { runShow } = await import("./cli/models/show-command.js");
+  process.stdout.write(await runShow(options, process.env));
+}
+
+async function remove(options: RemoveArguments): Promise<void> {
+  const { runRemove } = await import("./cli/models/change-commands.js");
+  await runRemove(options, process.env, (line) => process.stdout.write(`${line}\n`));
+}
+
+async function add(options: AddArguments): Promise<void> {
+  const { runAdd } = await import("./cli/models/change-commands.js");
+  process.stdout.write(await runAdd(options, process.env));
+}
+
 try {
   await buildCli({
     serve,
@@ -113,12 +143,17 @@ try {
     devices,
     top,
     key,
+    pull,
+    list,
+    show,
+    remove,
+    add,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
     warn: (line) => process.stderr.write(`ggufd: ${line}\n`),
   }).parseAsync(fromLlamaServer(process.argv.slice(2)), { from: "user" });
 } catch (error) {
-  if (!(error instanceof StartupError)) throw error;
+  if (!(error instanceof StartupError || error instanceof ModelError)) throw error;
   process.stderr.write(`ggufd: ${reasonOf(error)}\n`);
   process.exit(1);
 }

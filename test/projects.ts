@@ -40,7 +40,7 @@ const processes = [
 
 /** With llama.cpp, which may be there for a vocabulary only. */
 const native = [
-  "test/cli/plan-command.test.ts",
+  "test/cli/{plan-command,models/commands}.test.ts",
   "test/engine/{devices,loading,memory,native}/**/*.test.ts",
   "test/engine/text/vocabulary/vocabulary.test.ts",
   "test/engine/text/prompt/templates/{llama-server-prompts,reasoning-beginnings,round-trips}.test.ts",

@@ -17,6 +17,10 @@ import { version } from "../version.js";
 import { printConfig, printModels } from "./config-command.js";
 import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
+import type { AddArguments, RemoveArguments } from "./models/change-commands.js";
+import type { ListArguments } from "./models/list-command.js";
+import type { PullArguments } from "./models/pull-command.js";
+import type { ShowArguments } from "./models/show-command.js";
 import type { PlanOptions } from "./plan-command.js";
 import type { TopArguments } from "./top-command.js";
 
@@ -38,12 +42,20 @@ export interface CliActions {
   devices(config: LoadedConfig["config"], options: DevicesOptions): Promise<void>;
   top(options: TopArguments): Promise<void>;
   key(options: KeyArguments): Promise<void>;
+  pull(options: PullArguments): Promise<void>;
+  list(options: ListArguments): Promise<void>;
+  show(options: ShowArguments): Promise<void>;
+  remove(options: RemoveArguments): Promise<void>;
+  add(options: AddArguments): Promise<void>;
   buildNative(): Promise<void>;
   print(text: string): void;
   warn(line: string): void;
 }
 
-/** The command line: `serve` (the default), `plan`, `devices`, `config`, `top`, `key` and `build-native`. */
+/**
+ * The command line: `serve` (the default), `plan`, `devices`, `config`, `pull`, `list`, `show`, `rm`, `add`, `top`, `key`
+ * and `build-native`.
+ */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
   const program = new Command("ggufd")
@@ -94,6 +106,8 @@ export function buildCli(actions: CliActions): Command {
       print([printConfig(loaded), ...models].join("\n\n"));
     });
 
+  addModelCommands(program, actions);
+
   program
     .command("top")
     .description("show what a running daemon does, as a live table in the terminal")
@@ -141,6 +155,76 @@ export function buildCli(actions: CliActions): Command {
   return program;
 }
 
+/** The commands for the models on this machine. */
+function addModelCommands(program: Command, { pull, list, show, remove, add }: CliActions): void {
+  const json = () => new Option("--json", "print JSON");
+  const command = (name: string, description: string) =>
+    withStoreSettings(
+      program
+        .command(name)
+        .description(description)
+        .allowExcessArguments(false)
+        .copyInheritedSettings(program),
+    );
+
+  command("pull", "fetch models: hf:user/repo[:QUANT], ollama:name[:tag] or the URL of a GGUF file")
+    .argument("<NAME...>", "of the models, with their sources")
+    .addOption(toOption("offline", settings.offline))
+    .addOption(
+      new Option("--refresh", "ask the source for what is newer, of models that are here too"),
+    )
+    .addOption(new Option("--json", "print each event as a line of JSON"))
+    .action(async (names: string[], { json: asJson = false, refresh = false, ...flags }) => {
+      const { modelsDir, offline } = storeSettings(flags);
+      return pull({
+        names,
+        modelsDir,
+        network: offline ? "never" : "allowed",
+        ifStored: refresh ? "check" : "keep",
+        output: asJson ? "json" : "text",
+      });
+    });
+
+  command("list", "list the models on this machine, also those of other programs")
+    .alias("ls")
+    .addOption(json())
+    .action(async ({ json: asJson = false, ...flags }) =>
+      list({ modelsDir: storeSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
+    );
+
+  command("show", "show what is known of a model on this machine")
+    .argument("<NAME>", "of the model")
+    .addOption(json())
+    .action(async (name: string, { json: asJson = false, ...flags }) =>
+      show({ name, modelsDir: storeSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
+    );
+
+  command("rm", "remove models from ggufd's folder, or forget those that were added")
+    .argument("<NAME...>", "of the models")
+    .action(async (names: string[], flags) =>
+      remove({ names, modelsDir: storeSettings(flags).modelsDir }),
+    );
+
+  command("add", "note a GGUF file, or a folder of them, where it is")
+    .argument("<PATH>", "of the file or folder")
+    .action(async (path: string, flags) =>
+      add({ path, modelsDir: storeSettings(flags).modelsDir }),
+    );
+}
+
+/** The settings of the folder of models, which the environment and a file may have, too. */
+function storeSettings(flags: Readonly<Record<string, unknown>>): LoadedConfig["config"] {
+  return loadConfig({ flags, environment: process.env }).config;
+}
+
+function withStoreSettings(command: Command): Command {
+  return command.addOption(toOption("modelsDir", settings.modelsDir)).addOption(configOption());
+}
+
+function configOption(): Option {
+  return new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path);
+}
+
 /** The attributes that are given, by the names that they have in the key file. */
 function keyAttributesOf(command: Command): Readonly<Record<string, string>> {
   const given = command.options.flatMap((option) => {
@@ -185,9 +269,7 @@ function withSettings(command: Command): Command {
   }
   for (const [older, name] of Object.entries(olderNames)) addOlderName(command, older, name);
   return command
-    .addOption(
-      new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path),
-    )
+    .addOption(configOption())
     .allowExcessArguments(false)
     .copyInheritedSettings(command.parent ?? command)
     .addHelpText(

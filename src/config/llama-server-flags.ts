@@ -45,7 +45,7 @@ const LAYERS = setting("--gpu-layers", { "-1": "auto", all: "9999" });
 const inRequests = none("it is a field of requests");
 const oneCacheType = none("keys and values have one type: --kv-cache-type");
 const byItself = none("ggufd finds out from the model's file");
-const downloads = none("ggufd downloads no models: give the path of a file with --model");
+const downloads = none("ggufd pull NAME downloads a model, and --model takes its path");
 
 const counterparts: ReadonlyMap<string, Counterpart> = new Map(
   Object.entries({

@@ -114,6 +114,19 @@ const modelsSettings = {
     placeholder: "auto|NAME",
     help: "how the model writes tool calls, by the names in docs/tools.md; auto finds out from its chat template",
   },
+  modelsDir: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH",
+    help: "folder of models that are pulled (default: ggufd/models in the user's data folder, $XDG_DATA_HOME or ~/.local/share)",
+  },
+  offline: {
+    schema: trueOrFalse().default(false),
+    factOf: "server",
+    form: "switch",
+    help: "fetch no model: one that is not on this machine is an error",
+  },
   seed: {
     schema: integerBetween(0, 0xffff_fffe).optional(),
     factOf: ["generation"],

@@ -177,11 +177,15 @@ export function progressBar(label: string, terminal: ProgressTerminal): (progres
   if (!terminal.isTTY) return () => undefined;
   let lastLine = "";
   return (progress) => {
-    const filled = Math.round(progress * WIDTH);
-    const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
-    const line = `${label} ${bar} ${Math.floor(progress * 100)} %`;
+    const line = `${label} ${filledBar(progress)} ${Math.floor(progress * 100)} %`;
     if (line === lastLine) return;
     lastLine = line;
     terminal.write(progress >= 1 ? "\r\u001b[K" : `\r${line}`);
   };
+}
+
+/** A bar that is filled as far as the progress, 0–1. */
+export function filledBar(progress: number): string {
+  const filled = Math.round(progress * WIDTH);
+  return `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
 }

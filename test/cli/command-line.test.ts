@@ -14,7 +14,14 @@ async function run(...args: string[]) {
   const top = vi.fn(async (_options: TopArguments) => {});
   const key = vi.fn(async (_options: KeyArguments) => {});
   const warn = vi.fn((_line: string) => {});
-  const actions = { serve, plan, devices, top, key, buildNative, print, warn };
+  const models = {
+    pull: vi.fn(async (_options: unknown) => {}),
+    list: vi.fn(async (_options: unknown) => {}),
+    show: vi.fn(async (_options: unknown) => {}),
+    remove: vi.fn(async (_options: unknown) => {}),
+    add: vi.fn(async (_options: unknown) => {}),
+  };
+  const actions = { serve, plan, devices, top, key, buildNative, print, warn, ...models };
   await buildCli(actions).parseAsync(["node", "ggufd", ...args]);
   return {
     config: serve.mock.lastCall?.[0],
@@ -24,6 +31,7 @@ async function run(...args: string[]) {
     top,
     key,
     buildNative,
+    ...models,
   };
 }
 
@@ -118,6 +126,42 @@ describe("the command line", () => {
     [["serve", "--no-model", "--port", "0"], { model: undefined, noModel: true, port: 0 }],
   ])("%j serves with %j", async (args, expected) => {
     expect((await run(...args)).config).toMatchObject(expected);
+  });
+
+  test("pulls models, to the folder and by the network of the settings", async () => {
+    const plain = { modelsDir: undefined, network: "allowed", ifStored: "keep", output: "text" };
+    const { pull } = await run("pull", "hf:u/r", "ollama:m");
+    expect(pull).toHaveBeenCalledExactlyOnceWith({ names: ["hf:u/r", "ollama:m"], ...plain });
+    vi.stubEnv("GGUFD_MODELS_DIR", "/m");
+    const flags = ["--offline", "--refresh", "--json"];
+    expect((await run("pull", "u/r", ...flags)).pull).toHaveBeenCalledExactlyOnceWith({
+      names: ["u/r"],
+      modelsDir: "/m",
+      network: "never",
+      ifStored: "check",
+      output: "json",
+    });
+    expect((await run("pull", "u/r", "--models-dir", "/n")).pull.mock.lastCall?.[0]).toMatchObject({
+      modelsDir: "/n",
+    });
+    await expect(run("pull", "u/r", "--models-dir", "")).rejects.toThrow(
+      "--models-dir: expected a non-empty string",
+    );
+  });
+
+  test("lists, shows, removes and adds models", async () => {
+    const modelsDir = "/m";
+    const at = ["--models-dir", modelsDir];
+    for (const name of ["list", "ls"]) {
+      const { list } = await run(name, "--json", ...at);
+      expect(list).toHaveBeenCalledExactlyOnceWith({ modelsDir, output: "json" });
+    }
+    const { show } = await run("show", "m", ...at);
+    expect(show).toHaveBeenCalledExactlyOnceWith({ name: "m", modelsDir, output: "text" });
+    const { remove } = await run("rm", "a", "b", ...at);
+    expect(remove).toHaveBeenCalledExactlyOnceWith({ names: ["a", "b"], modelsDir });
+    const { add } = await run("add", "x.gguf");
+    expect(add).toHaveBeenCalledExactlyOnceWith({ path: "x.gguf", modelsDir: undefined });
   });
 
   test("compiles llama.cpp without serving", async () => {

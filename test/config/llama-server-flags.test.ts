@@ -41,7 +41,7 @@ describe("flags of llama-server", () => {
   });
 
   test.each([
-    ["-hf a/b", "-hf: a flag of llama-server; here, ggufd downloads no models: give the path"],
+    ["-hf a/b", "-hf: a flag of llama-server; here, ggufd pull NAME downloads a model"],
     ["--temp 0.7", "--temp: a flag of llama-server; here, it is a field of requests"],
     ["-ctk q8_0", "-ctk: a flag of llama-server; here, keys and values have one type: --kv-cache"],
   ])("without a counterpart are refused, and say what there is instead: %s", (theirs, message) => {

@@ -1,0 +1,56 @@
+import { siUnits } from "../../core/si-units.js";
+import { placeTitles } from "../../models/store/find-model.js";
+import { modelPlaces } from "../../models/store/model-places.js";
+import { ModelStore, type StoreListing } from "../../models/store/model-store.js";
+import { modifiedMsOf, sizeOf } from "../../models/store/stored-model.js";
+
+export interface ListArguments {
+  readonly modelsDir: string | undefined;
+  readonly output: "text" | "json";
+}
+
+/** Lists the models on this machine. @returns the text to print */
+export async function runList(
+  { modelsDir, output }: ListArguments,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const listing = await new ModelStore(modelPlaces(environment, modelsDir)).list();
+  return output === "json" ? `${JSON.stringify(listing, null, 2)}\n` : describeListing(listing);
+}
+
+/** The models as a table, and below it what interrupted pulls have left, and what cannot be used. */
+export function describeListing({ models, partials, problems }: StoreListing): string {
+  const rows = models.map((model) => [
+    model.name,
+    `${siUnits(sizeOf(model))}B`,
+    new Date(modifiedMsOf(model)).toISOString().slice(0, 10),
+    model.projector === undefined ? "" : "projector",
+    placeTitles[model.place],
+  ]);
+  const table = asTable([["name", "size", "changed", "with", "where"], ...rows]);
+  const remarks = [
+    ...partials.map(
+      ({ path, sizeBytes }) =>
+        `Interrupted: ${siUnits(sizeBytes)}B at ${path}; ggufd rm takes the path.`,
+    ),
+    ...problems.map(
+      ({ path, reason }) =>
+        `Not usable: ${reason.startsWith("manifest") ? reason : `${path}: ${reason}`}`,
+    ),
+  ];
+  const lines =
+    models.length === 0 ? ["No models are on this machine: ggufd pull NAME fetches one."] : table;
+  return `${[...lines, ...(remarks.length === 0 ? [] : ["", ...remarks])].join("\n")}\n`;
+}
+
+function asTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

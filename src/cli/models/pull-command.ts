@@ -1,0 +1,72 @@
+import { siUnits } from "../../core/si-units.js";
+import { StartupError } from "../../core/startup-error.js";
+import { Puller } from "../../models/pull/puller.js";
+import { modelPlaces } from "../../models/store/model-places.js";
+import { ModelStore } from "../../models/store/model-store.js";
+import { type StoredModel, sizeOf } from "../../models/store/stored-model.js";
+import { type ProgressOutput, PullProgress } from "./pull-progress.js";
+
+export interface PullArguments {
+  readonly names: readonly string[];
+  /** `undefined`: the default. */
+  readonly modelsDir: string | undefined;
+  readonly network: "allowed" | "never";
+  readonly ifStored: "keep" | "check";
+  /** `json`: each event as a line on standard output. */
+  readonly output: "text" | "json";
+}
+
+export interface PullTerminal {
+  readonly stdout: Pick<ProgressOutput, "write">;
+  readonly stderr: ProgressOutput;
+}
+
+/**
+ * Pulls models, one after the other.
+ * @param signal ends it, with what was downloaded kept
+ * @throws {ModelError} the first that cannot be pulled
+ */
+export async function runPull(
+  { names, modelsDir, network, ifStored, output }: PullArguments,
+  environment: NodeJS.ProcessEnv,
+  { stdout, stderr }: PullTerminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const store = new ModelStore(modelPlaces(environment, modelsDir));
+  const puller = new Puller({ store, environment });
+  try {
+    for (const name of names) {
+      const progress = new PullProgress(name, stderr);
+      const tell = (event: object) => stdout.write(`${JSON.stringify({ name, ...event })}\n`);
+      const onEvent = output === "json" ? tell : progress.onEvent;
+      try {
+        const { outcome, model } = await puller.pull(name, { signal, onEvent, network, ifStored });
+        progress.end();
+        if (output === "json") tell({ type: outcome, model });
+        else stdout.write(`${describePulled(outcome, model)}\n`);
+      } finally {
+        progress.end();
+      }
+    }
+  } finally {
+    await puller.close();
+  }
+}
+
+/** A signal that Ctrl-C aborts, or a request to end. A second one ends the process at once. */
+export function abortedBySignals(): AbortSignal {
+  const controller = new AbortController();
+  const reason = new StartupError(
+    "interrupted: what was downloaded is kept, and the same command goes on from there",
+  );
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => controller.abort(reason));
+  }
+  return controller.signal;
+}
+
+function describePulled(outcome: "pulled" | "kept", model: StoredModel): string {
+  const [{ path }] = model.files;
+  const there = outcome === "kept" ? ", which was there" : "";
+  return `${model.name}: ${siUnits(sizeOf(model))}B at ${path}${there}`;
+}

@@ -1,0 +1,177 @@
+import { siUnits } from "../../core/si-units.js";
+import type { PullEvent } from "../../models/pull/pull-event.js";
+import { filledBar } from "../../serve/start-screen.js";
+
+/** Where progress is shown. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** How much has come at some time. */
+interface Sample {
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+/** The rate is that of the last seconds: long enough to be read, short enough to follow the network. */
+const RATE_WINDOW_MS = 5000;
+/** Without a terminal. */
+const LINE_INTERVAL_MS = 1000;
+const DEFAULT_COLUMNS = 80;
+const CLEAR_LINE = "\r\u001b[K";
+
+/** How far a pull is, as a display needs it. */
+export interface Figures {
+  readonly completedBytes: number;
+  /** `undefined`: a file's size is not known yet. */
+  readonly totalBytes: number | undefined;
+  /** `undefined`: too little has come to tell. */
+  readonly bytesPerSecond: number | undefined;
+}
+
+/** `42 %, 2.1 of 4.9 GB, 85 MB/s, 0:33 left` */
+export function describeFigures({ completedBytes, totalBytes, bytesPerSecond }: Figures): string {
+  const rate = bytesPerSecond === undefined ? [] : [`${siUnits(bytesPerSecond)}B/s`];
+  if (totalBytes === undefined) return [`${siUnits(completedBytes)}B`, ...rate].join(", ");
+  const percent = totalBytes === 0 ? 100 : Math.floor((completedBytes / totalBytes) * 100);
+  const left =
+    bytesPerSecond === undefined || bytesPerSecond === 0
+      ? []
+      : [`${clockTime((totalBytes - completedBytes) / bytesPerSecond)} left`];
+  const amount = `${siUnits(completedBytes)}B of ${siUnits(totalBytes)}B`;
+  return [`${percent} %`, amount, ...rate, ...left].join(", ");
+}
+
+/** `0:33`, `12:05`, `1:02:03` */
+function clockTime(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const end = String(whole % 60).padStart(2, "0");
+  return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
+}
+
+/**
+ * Shows a pull: on a terminal as a bar on one line, with what happens above it; elsewhere as one line a second.
+ */
+export class PullProgress {
+  readonly #output: ProgressOutput;
+  readonly #now: () => number;
+  #name: string;
+  readonly #sizes = new Map<string, number | undefined>();
+  readonly #completed = new Map<string, number>();
+  /** Since the transfer that goes on has begun. */
+  #samples: Sample[] = [];
+  #activity: "checking" | "progress" = "progress";
+  #shownAtMs = Number.NEGATIVE_INFINITY;
+  #hasBar = false;
+
+  /** @param now in milliseconds, of a clock that only goes forward */
+  constructor(name: string, output: ProgressOutput, now: () => number = () => performance.now()) {
+    this.#name = name;
+    this.#output = output;
+    this.#now = now;
+  }
+
+  readonly onEvent = (event: PullEvent): void => {
+    switch (event.type) {
+      case "resolving":
+        return;
+      case "resolved":
+        this.#name = event.name;
+        for (const { path, sizeBytes } of event.files) this.#sizes.set(path, sizeBytes);
+        return;
+      case "present":
+      case "stored":
+        this.#completed.set(event.path, this.#sizes.get(event.path) ?? this.#bytesOf(event.path));
+        this.#show();
+        return;
+      case "checking":
+      case "progress":
+        this.#advance(event);
+        return;
+      case "waiting":
+        this.#say(`${event.path}: ${event.reason}: it is waited for`);
+        return;
+      case "restarting":
+        this.#samples = [];
+        this.#say(`${event.path}: ${event.reason}: it begins again`);
+        return;
+      case "retrying": {
+        const subject = event.path ?? this.#name;
+        this.#say(`${subject}: ${event.reason}: again in ${(event.delayMs / 1000).toFixed(1)} s`);
+      }
+    }
+  };
+
+  /** Leaves the terminal as it was. */
+  end(): void {
+    if (this.#hasBar) this.#output.write(CLEAR_LINE);
+    this.#hasBar = false;
+  }
+
+  #advance({
+    type,
+    path,
+    completedBytes,
+    totalBytes,
+  }: Extract<PullEvent, { readonly type: "checking" | "progress" }>): void {
+    // What is read again from the disk says nothing of the network.
+    if (type === "checking" || this.#activity === "checking") this.#samples = [];
+    this.#activity = type;
+    this.#sizes.set(path, totalBytes ?? this.#sizes.get(path));
+    this.#completed.set(path, completedBytes);
+    const atMs = this.#now();
+    this.#samples = this.#samples.filter((sample) => atMs - sample.atMs <= RATE_WINDOW_MS);
+    this.#samples.push({ atMs, bytes: this.#completedBytes() });
+    this.#show();
+  }
+
+  #figures(): Figures {
+    const sizes = [...this.#sizes.values()];
+    const isKnown = sizes.every((size) => size !== undefined);
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
+    const elapsedMs = first === undefined || last === undefined ? 0 : last.atMs - first.atMs;
+    const bytes = first === undefined || last === undefined ? 0 : last.bytes - first.bytes;
+    return {
+      completedBytes: this.#completedBytes(),
+      totalBytes: isKnown ? sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) : undefined,
+      bytesPerSecond: elapsedMs > 0 && bytes >= 0 ? (bytes / elapsedMs) * 1000 : undefined,
+    };
+  }
+
+  #show(): void {
+    const atMs = this.#now();
+    if (!this.#output.isTTY && atMs - this.#shownAtMs < LINE_INTERVAL_MS) return;
+    this.#shownAtMs = atMs;
+    const figures = this.#figures();
+    const activity = this.#activity === "checking" ? " (checking what is there)" : "";
+    const text = `${describeFigures(figures)}${activity}`;
+    if (!this.#output.isTTY) {
+      this.#output.write(`${this.#name}: ${text}\n`);
+      return;
+    }
+    const { completedBytes, totalBytes } = figures;
+    const bar = totalBytes ? `${filledBar(completedBytes / totalBytes)} ` : "";
+    const line = `${this.#name} ${bar}${text}`;
+    this.#output.write(
+      `${CLEAR_LINE}${line.slice(0, (this.#output.columns ?? DEFAULT_COLUMNS) - 1)}`,
+    );
+    this.#hasBar = true;
+  }
+
+  /** A line of its own. */
+  #say(text: string): void {
+    this.#output.write(`${this.#hasBar ? CLEAR_LINE : ""}${text}\n`);
+    if (this.#hasBar) this.#show();
+  }
+
+  #completedBytes(): number {
+    return [...this.#completed.values()].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  #bytesOf(path: string): number {
+    return this.#completed.get(path) ?? 0;
+  }
+}

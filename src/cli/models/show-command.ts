@@ -1,0 +1,147 @@
+import { reasonOf } from "../../core/reason-of.js";
+import { siUnits } from "../../core/si-units.js";
+import { inspectModel } from "../../engine/loading/inspected-model.js";
+import { kindOf } from "../../engine/loading/model-metadata.js";
+import { loadBackend } from "../../engine/native/llama-backend.js";
+import { placeTitles } from "../../models/store/find-model.js";
+import { modelPlaces } from "../../models/store/model-places.js";
+import { ModelStore } from "../../models/store/model-store.js";
+import { type OllamaTexts, readOllamaTexts } from "../../models/store/ollama-texts.js";
+import {
+  filesOf,
+  type ModelOrigin,
+  originOf,
+  type StoredModel,
+  sizeOf,
+} from "../../models/store/stored-model.js";
+
+export interface ShowArguments {
+  readonly name: string;
+  readonly modelsDir: string | undefined;
+  readonly output: "text" | "json";
+}
+
+/** What the file of a model says of it. Plain data. */
+type Header =
+  | {
+      readonly state: "sound";
+      readonly name: string;
+      readonly kind: string;
+      readonly architecture: string;
+      readonly parameters: number;
+      readonly quantization: string | null;
+      readonly trainContextSize: number | null;
+      readonly hasChatTemplate: boolean;
+    }
+  | { readonly state: "unsound"; readonly reason: string };
+
+/** A model, what its file says and what its source says. Plain data. */
+export interface ShownModel {
+  readonly model: StoredModel;
+  readonly header: Header;
+  /** Of models of Ollama. */
+  readonly texts: OllamaTexts | undefined;
+}
+
+/**
+ * Tells all about one model.
+ * @returns the text to print
+ * @throws {ModelError} `not_found`, `ambiguous`
+ */
+export async function runShow(
+  { name, modelsDir, output }: ShowArguments,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const model = await new ModelStore(modelPlaces(environment, modelsDir)).find(name);
+  const origin = originOf(model);
+  const texts = origin?.kind === "ollama" ? await readOllamaTexts(origin) : undefined;
+  const shown = { model, header: await readHeader(model.files[0].path), texts };
+  return output === "json" ? `${JSON.stringify(shown, null, 2)}\n` : describeModel(shown);
+}
+
+/** A file that is not sound is told so, and the rest is shown all the same. */
+async function readHeader(path: string): Promise<Header> {
+  try {
+    const llama = await loadBackend({ gpu: "off", log: () => undefined });
+    const { metadata, architecture, insights } = await inspectModel(llama, { role: "model", path });
+    return {
+      state: "sound",
+      name: metadata.name,
+      kind: kindOf(metadata),
+      architecture,
+      parameters: metadata.parameters,
+      quantization: metadata.quantization ?? null,
+      trainContextSize: insights.split.trainContextSize ?? null,
+      hasChatTemplate: metadata.chatTemplate !== undefined,
+    };
+  } catch (error) {
+    return { state: "unsound", reason: reasonOf(error) };
+  }
+}
+
+/** A table of what is known, then the texts of the model. */
+export function describeModel({ model, header, texts }: ShownModel): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ["name", model.name],
+    ["where", placeTitles[model.place]],
+    ["size", `${siUnits(sizeOf(model))}B`],
+    ...filesOf(model).flatMap(({ path, sha256 }): [string, string][] => [
+      ["file", path],
+      ...(sha256 === undefined ? [] : [["", `sha256 ${sha256}`] as [string, string]]),
+    ]),
+    ...originRows(originOf(model)),
+    ...headerRows(header),
+  ];
+  const lines = rows.map(([label, value]) => `${label.padEnd(14)}${value}`.trimEnd());
+  return `${[...lines, ...textLines(texts)].join("\n")}\n`;
+}
+
+function originRows(origin: ModelOrigin | undefined): [string, string][] {
+  switch (origin?.kind) {
+    case "hugging-face":
+      return [
+        ["repository", origin.repo],
+        ["revision", origin.revision],
+      ];
+    case "ollama":
+      return [["tag", origin.name]];
+    case "url":
+      return [["url", origin.url]];
+    case undefined:
+      return [];
+  }
+}
+
+function headerRows(header: Header): [string, string][] {
+  if (header.state === "unsound") return [["problem", header.reason]];
+  const { name, kind, architecture, parameters, quantization, trainContextSize } = header;
+  return [
+    ["model", `${name} (${architecture}, ${siUnits(parameters)} parameters)`],
+    ["for", kind],
+    ...(quantization === null ? [] : [["quantisation", quantization] as [string, string]]),
+    ...(trainContextSize === null
+      ? []
+      : [["context", `${trainContextSize} tokens`] as [string, string]]),
+    ["chat template", header.hasChatTemplate ? "in the file" : "none"],
+  ];
+}
+
+/** What an Ollama model says beside its weights. Licences are named by their first lines. */
+function textLines(texts: OllamaTexts | undefined): string[] {
+  if (texts === undefined) return [];
+  const { template, system, parameters, licenses } = texts;
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`.trimEnd())];
+  const settings = Object.entries(parameters).map(
+    ([name, value]) => `${name} ${JSON.stringify(value)}`,
+  );
+  return [
+    ...section("template of Ollama", template?.split("\n") ?? []),
+    ...section("system text", system?.split("\n") ?? []),
+    ...section("parameters", settings),
+    ...section(
+      "licences",
+      licenses.map((text) => text.trim().split("\n")[0] ?? ""),
+    ),
+  ];
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { describeListing } from "../../../src/cli/models/list-command.js";
+import type { StoredFile, StoredModel } from "../../../src/models/store/stored-model.js";
+
+const file = (path: string, sizeBytes: number): StoredFile => ({
+  path,
+  sizeBytes,
+  modifiedMs: Date.parse("2026-11-26T12:00:00Z"),
+  sha256: undefined,
+});
+
+const models: readonly StoredModel[] = [
+  {
+    name: "mine",
+    aliases: [],
+    files: [file("/m/mine.gguf", 5_000_000)],
+    projector: undefined,
+    adapters: [],
+    place: "folder",
+  },
+  {
+    name: "llama3:latest",
+    aliases: [],
+    files: [file("/o/blob", 4_500_000_000)],
+    projector: file("/o/projector", 500_000_000),
+    adapters: [],
+    place: "ollama",
+    origin: { kind: "ollama", name: "llama3:latest", texts: [] },
+  },
+];
+
+test("models are a table", () => {
+  expect(describeListing({ models, partials: [], problems: [] })).toBe(
+    `name           size    changed     with       where
+mine           5.0 MB  2026-11-26             ggufd's folder
+llama3:latest  5.0 GB  2026-11-26  projector  Ollama
+`,
+  );
+});
+
+test("what is not a model is told below it", () => {
+  const listing = {
+    models: [],
+    partials: [file("/m/x.gguf.part", 2_000_000)],
+    problems: [
+      { path: "/m/m.json", reason: "manifest /m/m.json: not JSON" },
+      { path: "/gone.gguf", reason: "it was added, and has no model now" },
+    ],
+  };
+  expect(describeListing(listing).split("\n")).toEqual([
+    "No models are on this machine: ggufd pull NAME fetches one.",
+    "",
+    "Interrupted: 2.0 MB at /m/x.gguf.part; ggufd rm takes the path.",
+    "Not usable: manifest /m/m.json: not JSON",
+    "Not usable: /gone.gguf: it was added, and has no model now",
+    "",
+  ]);
+});

@@ -239,8 +239,11 @@ export function discard(body: Readable): void {
   body.destroy();
 }
 
-/** @throws {ModelError} `invalid_answer`: it leads nowhere, or out of encryption */
-function redirectTarget(from: URL, location: string | undefined, subject: string): URL {
+/**
+ * Where a redirect leads.
+ * @throws {ModelError} `invalid_answer`: nowhere, or out of encryption
+ */
+export function redirectTarget(from: URL, location: string | undefined, subject: string): URL {
   const refusal = (expected: string, got: string) =>
     new ModelError("invalid_answer", `${subject}: expected ${expected}, got ${got}`);
   if (location === undefined || !URL.canParse(location, from.href)) {

@@ -47,7 +47,7 @@ export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
     alsoEndingIn: PARTIAL,
   });
   const isPartial = ({ path }: FoundFile) => path.endsWith(PARTIAL);
-  const plain = modelsOfFolder(found.filter((one) => !isPartial(one) && !known.has(one.path)));
+  const plain = modelsOfFolder(found.filter(({ path }) => !known.has(path)));
   return {
     models: [
       ...read.filter((one) => "place" in one),

@@ -34,12 +34,13 @@ export function groupFiles<File extends Pathed>(
     return others.every((other) => other !== undefined) ? [[file, ...others] as const] : [];
   });
   const firsts = models.map(([first]) => first);
+  const projectors = files
+    .filter(isProjector)
+    .map((file) => ({ file, isFor: kind === "repository" ? () => true : suitor(file, firsts) }));
   return models.map((parts) => {
     const [first] = parts;
-    const projectors = files.filter(
-      ({ path }) => kind === "repository" || isForModel(path, first.path, firsts),
-    );
-    return { files: parts, projector: projectorBeside(first, projectors) };
+    const suitable = projectors.filter(({ isFor }) => isFor(first)).map(({ file }) => file);
+    return { files: parts, projector: projectorBeside(first, suitable) };
   });
 }
 
@@ -55,23 +56,23 @@ export function projectorBeside<File extends Pathed>(
   const distance = ({ path }: File) => Math.abs(bitsOfTag(readGgufName(path)?.tag) - wantedBits);
   const depth = ({ path }: File) => path.split("/").length;
   const [best] = files
-    .filter(
-      ({ path }) =>
-        readGgufName(path) !== undefined &&
-        roleOfName(path) === "projector" &&
-        isAround(path, model.path),
-    )
+    .filter((file) => isProjector(file) && isAround(file.path, model.path))
     .toSorted(
       (a, b) => depth(b) - depth(a) || distance(a) - distance(b) || (a.path < b.path ? -1 : 1),
     );
   return best;
 }
 
-/** In a folder with models of several names, a projector is for those whose name it has. */
-function isForModel(projector: string, model: string, models: readonly Pathed[]): boolean {
-  const around = models.filter(({ path }) => isAround(projector, path));
-  if (new Set(around.map(({ path }) => baseNameOf(path))).size === 1) return true;
-  return posix.basename(projector).toLowerCase().includes(baseNameOf(model));
+function isProjector({ path }: Pathed): boolean {
+  return readGgufName(path) !== undefined && roleOfName(path) === "projector";
+}
+
+/** Tells whether a projector is for a model. In a folder with models of several names, it is for those whose name it has. */
+function suitor(projector: Pathed, models: readonly Pathed[]): (model: Pathed) => boolean {
+  const around = models.filter(({ path }) => isAround(projector.path, path));
+  if (new Set(around.map(({ path }) => baseNameOf(path))).size === 1) return () => true;
+  const name = posix.basename(projector.path).toLowerCase();
+  return ({ path }) => name.includes(baseNameOf(path));
 }
 
 /** Whether a file is in the folder of another one, or in one above it. */

@@ -58,4 +58,16 @@ describe("files of a tree", () => {
   ])("a projector is %s", (_, kind, paths, expected) => {
     expect(grouped(kind, paths)).toEqual(expected);
   });
+
+  test("are models within the time of a test, however many there are", () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `f${index % 50}/m${index}-Q4_0.gguf`);
+    const projectors = Array.from(
+      { length: 50 },
+      (_, index) => `f${index}/mmproj-m${index}-F16.gguf`,
+    );
+    const models = grouped("folder", [...names, ...projectors]);
+    expect(models).toHaveLength(2000);
+    expect(models[7]).toBe("f7/m7-Q4_0.gguf + f7/mmproj-m7-F16.gguf");
+    expect(models[57]).toBe("f7/m57-Q4_0.gguf");
+  });
 });

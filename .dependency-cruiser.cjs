@@ -155,7 +155,7 @@ module.exports = {
     livesIn("zod-openapi", "src/api"),
     livesIn("prom-client", "src/telemetry/metrics"),
     livesIn("@opentelemetry", "src/telemetry/tracing"),
-    livesIn("yaml", "src/api/description"),
+    livesIn("yaml", "src/api/description", "src/config"),
     livesIn("swagger-ui-dist", "src/api/description"),
     livesIn("@fastify/static", "src/api/description"),
     {

@@ -11,7 +11,7 @@ import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
-import { modelSpecsOf } from "./config/model-spec.js";
+import { modelSpecsOf } from "./config/configured-models.js";
 import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";

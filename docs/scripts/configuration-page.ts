@@ -1,9 +1,7 @@
+import { everyModel, type FactOf, type Setting } from "../../src/config/setting.js";
 import {
   environmentVariableOf,
-  everyModel,
-  type FactOf,
   flagOf,
-  type Setting,
   type SettingName,
   settingNames,
   settings,

@@ -1,12 +1,12 @@
 import { Command, Option } from "commander";
+import { configuredModelsOf } from "../config/configured-models.js";
 import { attributes } from "../config/keys/key-line.js";
 import { type LoadedConfig, loadConfig, unknownVariables } from "../config/load-config.js";
-import { modelSpecsOf } from "../config/model-spec.js";
+import type { Setting } from "../config/setting.js";
 import {
   environmentVariableOf,
   flagOf,
   olderNames,
-  type Setting,
   type SettingName,
   settingGroups,
   settings,
@@ -102,7 +102,7 @@ export function buildCli(actions: CliActions): Command {
     .hook("preAction", warnOfVariables)
     .action((model, flags) => {
       const loaded = effective(model, flags);
-      const models = printModels(modelSpecsOf(loaded.config), loaded.origins);
+      const models = printModels(configuredModelsOf(loaded));
       print([printConfig(loaded), ...models].join("\n\n"));
     });
 

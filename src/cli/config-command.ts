@@ -1,6 +1,7 @@
+import type { ConfiguredModel } from "../config/configured-models.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { factsOf, type ModelSpec } from "../config/model-spec.js";
 import { settingNames, settings } from "../config/settings.js";
+import { preview } from "../validation/preview.js";
 
 type Row = readonly [name: string, value: string, origin: string];
 
@@ -19,13 +20,10 @@ export function printConfig({ config, origins }: LoadedConfig): string {
  * Formats each model as a section: its kind and name, then the same table of its facts. The rows are indented, so that
  * no line begins as that of a setting does.
  */
-export function printModels(
-  models: readonly ModelSpec[],
-  origins: LoadedConfig["origins"],
-): readonly string[] {
-  return models.map((spec) => {
-    const rows = factsOf(spec).map(
-      ({ name, value, setting }): Row => [`  ${name}`, displayed(value), origins[setting]],
+export function printModels(models: readonly ConfiguredModel[]): readonly string[] {
+  return models.map(({ spec, facts }) => {
+    const rows = facts.map(
+      ({ name, value, origin }): Row => [`  ${name}`, displayed(value), origin],
     );
     return `${spec.kind} model ${spec.alias}\n${asTable(rows)}`;
   });
@@ -40,11 +38,17 @@ function asTable(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** A value as it is written in a flag. */
+/** A value as it is written in a flag, on one line. */
 function displayed(value: unknown): string {
   if (value === undefined) return "–";
-  if (Array.isArray(value)) return value.map(displayed).join();
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(displayed).join();
+  if (typeof value === "string") return /[\r\n]/.test(value) ? preview(value) : value;
   if (typeof value !== "object" || value === null) return String(value);
   if ("pattern" in value && "bufferType" in value) return `${value.pattern}=${value.bufferType}`;
-  return "path" in value ? String(value.path) : JSON.stringify(value);
+  if ("key" in value && "type" in value && "value" in value)
+    return `${value.key}=${value.type}:${value.value}`;
+  if ("scale" in value && "name" in value && "path" in value)
+    return `${value.name}=${value.path}:${value.scale}`;
+  if ("path" in value) return String(value.path);
+  return "name" in value ? String(value.name) : JSON.stringify(value);
 }

@@ -42,5 +42,7 @@ export function planInProcess(models: readonly ModelSpec[], options: PlanOptions
 }
 
 function namesOf(models: readonly ModelSpec[]): string {
-  return models.map(({ file }) => `${file.role} ${file.path}`).join(" or ");
+  return models
+    .map(({ file }) => `${file.role} ${file.kind === "file" ? file.path : file.name}`)
+    .join(" or ");
 }

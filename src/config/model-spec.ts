@@ -1,30 +1,65 @@
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { ModelKind } from "../core/model-directory.js";
-import { type Config, type ModelSettingName, SHIPPED_MODEL } from "./settings.js";
+import type { KeepTime } from "../core/keep-time.js";
+import { StartupError } from "../core/startup-error.js";
+import type { samplingSettings } from "./sampling-settings.js";
+import type { Adapter } from "./setting-fields.js";
+import type { SettingValues } from "./settings.js";
 
-/** A file of a model, and the setting that names it, which errors about the file begin with. */
-export interface ModelFile<Role extends string = string> {
+/** Where a model is: in a file, or wherever the store has what it knows by a name. */
+export type ModelReference =
+  /** Of a model in several files, the path of the first one. */
+  | { readonly kind: "file"; readonly path: string }
+  /** `hf:user/repo:QUANT`, `ollama:name:tag`, a URL, or whatever else the store resolves. */
+  | { readonly kind: "name"; readonly name: string };
+
+/** A model's file, and the setting that names it, which errors about the file begin with. */
+export type ModelFile<Role extends string = string> = { readonly role: Role } & ModelReference;
+
+/** A file that a model is loaded from. */
+export interface SourceFile<Role extends string = string> {
   readonly role: Role;
-  /** Of a model in several files, that of the first one. */
   readonly path: string;
 }
 
 /** On which devices the parts of a model go; absent: as llama.cpp decides. */
 export interface PlacementSpec {
-  readonly devices: Config["device"];
+  readonly devices: SettingValues["device"];
   readonly mainGpu: number | undefined;
-  readonly splitMode: Config["splitMode"];
+  readonly splitMode: SettingValues["splitMode"];
   readonly tensorSplit: readonly number[] | undefined;
-  readonly overrideTensor: Config["overrideTensor"];
+  readonly overrideTensor: SettingValues["overrideTensor"];
   readonly cpuMoe: number | "all" | undefined;
+}
+
+/** What holds of answers where their requests are silent, by llama-server's names; absent: as the model's file says. */
+export type SamplingSpec = Pick<SettingValues, Exclude<keyof typeof samplingSettings, "maxTokens">>;
+
+/** How positions are scaled; absent: as the model's file says. */
+export interface RopeSpec {
+  readonly scaling: SettingValues["ropeScaling"];
+  readonly scale: number | undefined;
+  readonly freqBase: number | undefined;
+  readonly freqScale: number | undefined;
+  readonly yarnOrigCtx: number | undefined;
+  readonly yarnExtFactor: number | undefined;
+  readonly yarnAttnFactor: number | undefined;
+  readonly yarnBetaSlow: number | undefined;
+  readonly yarnBetaFast: number | undefined;
 }
 
 /** What is said of a model of any kind. */
 interface AnyModelSpec {
   /** Its name in the API. */
   readonly alias: string;
-  readonly gpu: Config["gpu"];
+  /** Whether it is loaded when the server starts, and not by the first request for it. */
+  readonly loadsAtStart: boolean;
+  /** Whether it stays loaded, whatever others need its memory. */
+  readonly pinned: boolean;
+  /** For how long after its last request it stays loaded. */
+  readonly ttlMs: KeepTime;
+  /** Values that take the place of those in its file. */
+  readonly metadataOverrides: SettingValues["overrideKv"];
+  readonly gpu: SettingValues["gpu"];
   readonly gpuLayers: number | "auto";
   readonly placement: PlacementSpec;
   readonly threads: number | "auto";
@@ -36,22 +71,39 @@ export interface GenerationModelSpec extends AnyModelSpec {
   readonly kind: "generation";
   readonly file: ModelFile<"model">;
   /** A file that proposes tokens; `auto`: the model's own layers do, if it has any. */
-  readonly draft: "auto" | "none" | ModelFile<"draft">;
+  readonly draft: "auto" | "none" | SourceFile<"draft">;
   /** `undefined` here and for the context: as many as memory allows. */
   readonly slots: number | undefined;
   /** Of a slot, in tokens. */
   readonly contextSize: number | undefined;
   readonly batchSize: number;
-  readonly kvCacheType: Config["kvCacheType"];
-  readonly kvCacheLayout: Config["kvCacheLayout"];
+  /** Of keys and values, but for those that have a type of their own. */
+  readonly kvCacheType: SettingValues["kvCacheType"];
+  readonly cacheTypeK: SettingValues["cacheTypeK"];
+  readonly cacheTypeV: SettingValues["cacheTypeV"];
+  readonly kvCacheLayout: SettingValues["kvCacheLayout"];
   readonly cacheRamMiB: number;
   readonly cacheDir: string | undefined;
   readonly cacheDiskMiB: number;
   readonly slotSavePath: string | undefined;
   readonly itlTargetMs: number;
-  readonly speculation: Config["speculation"];
-  readonly deviceSampling: Config["deviceSampling"];
-  readonly toolFormat: Config["toolFormat"];
+  readonly speculation: SettingValues["speculation"];
+  readonly deviceSampling: SettingValues["deviceSampling"];
+  readonly toolFormat: SettingValues["toolFormat"];
+  /** Instead of the one of its file. */
+  readonly chatTemplate: string | undefined;
+  /** The same, in a file. */
+  readonly chatTemplateFile: string | undefined;
+  /** Of conversations without a system message. */
+  readonly systemPrompt: string | undefined;
+  readonly sampling: SamplingSpec;
+  /** Of answers to requests without a limit; `undefined`: as many as fit. */
+  readonly maxTokens: number | undefined;
+  readonly rope: RopeSpec;
+  /** Not used yet. */
+  readonly adapters: readonly Adapter[];
+  /** Not used yet. */
+  readonly projector: string | undefined;
   /** Of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** What holds instead if its file is an embedding model or a reranker, which is known once it is read. */
@@ -62,7 +114,7 @@ export interface GenerationModelSpec extends AnyModelSpec {
 export interface EmbeddingModelSpec extends AnyModelSpec {
   readonly kind: "embedding";
   readonly file: ModelFile<"embedding-model" | "model">;
-  readonly pooling: Config["embeddingPooling"];
+  readonly pooling: SettingValues["embeddingPooling"];
   readonly maxInputTokens: number | undefined;
 }
 
@@ -81,21 +133,80 @@ export type PoolingModelSpec = EmbeddingModelSpec | RerankingModelSpec;
  */
 export type ModelSpec = GenerationModelSpec | PoolingModelSpec;
 
-/** The main model, when its file turned out to be for something else than generating text. */
+/** A generation model whose file turned out to be for something else than generating text. */
 export function asPooling(
   spec: GenerationModelSpec,
   kind: PoolingModelSpec["kind"],
 ): PoolingModelSpec {
-  const { alias, file, gpu, gpuLayers, placement, threads, threadsBatch, ifPooling } = spec;
+  const { alias, file, loadsAtStart, pinned, ttlMs, metadataOverrides, ifPooling } = spec;
+  const { gpu, gpuLayers, placement, threads, threadsBatch } = spec;
   const { pooling, maxInputTokens } = ifPooling;
-  const facts = { alias, file, gpu, gpuLayers, placement, threads, threadsBatch, maxInputTokens };
+  const facts = {
+    ...{ alias, file, loadsAtStart, pinned, ttlMs, metadataOverrides },
+    ...{ gpu, gpuLayers, placement, threads, threadsBatch, maxInputTokens },
+  };
   return kind === "embedding" ? { kind, ...facts, pooling } : { kind, ...facts };
 }
 
-/** The files that a model is loaded from. */
-export function filesOf(spec: ModelSpec) {
+/** A model whose name is resolved: it is in this file. */
+export function inFile<Spec extends ModelSpec>(spec: Spec, path: string): Spec {
+  return { ...spec, file: { role: spec.file.role, kind: "file", path } };
+}
+
+/**
+ * The file of a model.
+ * @throws {StartupError} it is only named
+ */
+export function sourceOf<Role extends string>(file: ModelFile<Role>): SourceFile<Role> {
+  if (file.kind === "file") return { role: file.role, path: file.path };
+  throw new StartupError(
+    `${file.role} ${file.name}: expected a model of this machine, got a name that it does not know`,
+  );
+}
+
+/**
+ * The files that a model is loaded from.
+ * @throws {StartupError} it is only named
+ */
+export function filesOf(
+  spec: ModelSpec,
+): readonly SourceFile<ModelSpec["file"]["role"] | "draft">[] {
   const draft = spec.kind === "generation" ? spec.draft : "none";
-  return typeof draft === "string" ? [spec.file] : [spec.file, draft];
+  const model = sourceOf<ModelSpec["file"]["role"]>(spec.file);
+  return typeof draft === "string" ? [model] : [model, draft];
+}
+
+/** What is said of a model and not used yet, each in a line. */
+export function unusedFactsOf(spec: ModelSpec): readonly string[] {
+  if (spec.kind !== "generation") return [];
+  const { adapters, projector } = spec;
+  const names = adapters.map(({ name }) => name).join(", ");
+  return [
+    ...(adapters.length > 0 ? [`--lora: adapters are not used yet (${names})`] : []),
+    ...(projector === undefined ? [] : [`--mmproj: projectors are not used yet (${projector})`]),
+  ];
+}
+
+/** How names of the store begin. */
+const STORE_PREFIX = /^(?:hf|ollama|https?):/i;
+/** `user/repo:QUANT`, as Hugging Face's models are named. */
+const REPOSITORY = /^[\w.-]+\/[\w.-]+:[\w.-]+$/;
+
+/** What a text refers to: a name of the store by its form, otherwise a file. */
+export function referenceOf(text: string): ModelReference {
+  const isName = STORE_PREFIX.test(text) || isRepository(text);
+  return isName ? { kind: "name", name: text } : { kind: "file", path: text };
+}
+
+/** Whether a text names a model of Hugging Face with its quantisation. */
+export function isRepository(text: string): boolean {
+  return REPOSITORY.test(text) && !/\.gguf$/i.test(text);
+}
+
+/** The name that a model has in the API if it is given none. */
+export function nameOf(reference: ModelReference): string {
+  if (reference.kind === "name") return reference.name;
+  return basename(reference.path).replace(/\.gguf$/i, "");
 }
 
 /**
@@ -104,162 +215,4 @@ export function filesOf(spec: ModelSpec) {
  */
 export function byLoadingOrder(one: ModelSpec, other: ModelSpec): number {
   return Number(one.kind === "generation") - Number(other.kind === "generation");
-}
-
-/** The settings that facts are filled from, by the names of the facts. */
-interface Sources {
-  readonly [fact: string]: ModelSettingName | Sources;
-}
-
-type FieldOf<Spec> = Exclude<keyof Spec, "kind">;
-
-const placementSources = {
-  devices: "device",
-  mainGpu: "mainGpu",
-  splitMode: "splitMode",
-  tensorSplit: "tensorSplit",
-  overrideTensor: "overrideTensor",
-  cpuMoe: "cpuMoe",
-} as const satisfies Record<keyof PlacementSpec, ModelSettingName>;
-
-const computingSources = {
-  gpu: "gpu",
-  gpuLayers: "gpuLayers",
-  threads: "threads",
-  threadsBatch: "threadsBatch",
-} as const satisfies Sources;
-
-const generationSources = {
-  slots: "parallel",
-  contextSize: "contextSize",
-  batchSize: "batchSize",
-  kvCacheType: "kvCacheType",
-  kvCacheLayout: "kvCacheLayout",
-  cacheRamMiB: "cacheRam",
-  cacheDir: "cacheDir",
-  cacheDiskMiB: "cacheDisk",
-  slotSavePath: "slotSavePath",
-  itlTargetMs: "itlTargetMs",
-  speculation: "speculation",
-  deviceSampling: "deviceSampling",
-  toolFormat: "toolFormat",
-  seed: "seed",
-} as const satisfies Sources;
-
-const rerankingSources = { maxInputTokens: "maxInputTokens" } as const satisfies Sources;
-
-const embeddingSources = {
-  pooling: "embeddingPooling",
-  ...rerankingSources,
-} as const satisfies Sources;
-
-/** Every fact with the setting that it is filled from, in the order in which they are shown. */
-const sources = {
-  generation: {
-    alias: "alias",
-    file: "model",
-    draft: "draft",
-    ...generationSources,
-    ...computingSources,
-    placement: placementSources,
-    ifPooling: embeddingSources,
-  } satisfies Record<FieldOf<GenerationModelSpec>, ModelSettingName | Sources>,
-  embedding: {
-    alias: "embeddingAlias",
-    file: "embeddingModel",
-    ...embeddingSources,
-    ...computingSources,
-    placement: placementSources,
-  } satisfies Record<FieldOf<EmbeddingModelSpec>, ModelSettingName | Sources>,
-  reranking: {
-    alias: "rerankingAlias",
-    file: "rerankingModel",
-    ...rerankingSources,
-    ...computingSources,
-    placement: placementSources,
-  } satisfies Record<FieldOf<RerankingModelSpec>, ModelSettingName | Sources>,
-} satisfies Record<ModelKind, Sources>;
-
-/** The models that are configured, the main one first. Without any, the server is a to-do service. */
-export function modelSpecsOf(config: Config): readonly ModelSpec[] {
-  const { noModel, embeddingModel, rerankingModel } = config;
-  return [
-    ...(noModel ? [] : [mainModelSpecOf(config)]),
-    ...(embeddingModel === undefined ? [] : [embeddingSpecOf(config, embeddingModel)]),
-    ...(rerankingModel === undefined ? [] : [rerankingSpecOf(config, rerankingModel)]),
-  ];
-}
-
-/** The model of `--model`, or the one that ggufd ships. */
-export function mainModelSpecOf(config: Config): GenerationModelSpec {
-  const path = config.model ?? fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
-  const { alias = nameOf(path), draft } = config;
-  return {
-    kind: "generation",
-    alias,
-    file: { role: "model", path },
-    draft: draft === "auto" || draft === "none" ? draft : { role: "draft", path: draft },
-    ...filled(config, generationSources),
-    ...computingOf(config),
-    ifPooling: filled(config, embeddingSources),
-  };
-}
-
-function embeddingSpecOf(config: Config, path: string): EmbeddingModelSpec {
-  return {
-    kind: "embedding",
-    alias: config.embeddingAlias ?? nameOf(path),
-    file: { role: "embedding-model", path },
-    ...filled(config, embeddingSources),
-    ...computingOf(config),
-  };
-}
-
-function rerankingSpecOf(config: Config, path: string): RerankingModelSpec {
-  return {
-    kind: "reranking",
-    alias: config.rerankingAlias ?? nameOf(path),
-    file: { role: "reranking-model", path },
-    ...filled(config, rerankingSources),
-    ...computingOf(config),
-  };
-}
-
-function computingOf(config: Config) {
-  return { ...filled(config, computingSources), placement: filled(config, placementSources) };
-}
-
-/** Facts that are their settings' values as they stand. */
-function filled<Filled extends Readonly<Record<string, ModelSettingName>>>(
-  config: Config,
-  from: Filled,
-): { readonly [Fact in keyof Filled]: Config[Filled[Fact]] } {
-  const facts = Object.entries(from).map(([fact, setting]) => [fact, config[setting]]);
-  return Object.fromEntries(facts) as { [Fact in keyof Filled]: Config[Filled[Fact]] };
-}
-
-function nameOf(path: string): string {
-  return basename(path).replace(/\.gguf$/i, "");
-}
-
-/** A fact of a model, with the setting that it is filled from. */
-export interface ModelFact {
-  /** With its group: `slots`, `placement.mainGpu`. */
-  readonly name: string;
-  readonly value: unknown;
-  readonly setting: ModelSettingName;
-}
-
-/** All facts of a model but its kind. */
-export function factsOf(spec: ModelSpec): readonly ModelFact[] {
-  return factsIn(spec, sources[spec.kind]);
-}
-
-function factsIn(group: object, from: Sources, prefix = ""): readonly ModelFact[] {
-  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(group));
-  return Object.entries(from).flatMap(([fact, source]) => {
-    const value = values.get(fact);
-    if (typeof source === "string") return [{ name: `${prefix}${fact}`, value, setting: source }];
-    return factsIn(Object(value), source, `${prefix}${fact}.`);
-  });
 }

@@ -1,9 +1,18 @@
 /** Schemas of the values that settings take, as they are written in flags. Each error says what was expected. */
 
 import { isIP } from "node:net";
+import { basename } from "node:path";
 import { z } from "zod";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
-import { integerBetween } from "../validation/fields.js";
+import { keepTimeOf } from "../core/keep-time.js";
+import type { MetadataOverride } from "../core/metadata-override.js";
+import {
+  NAMED_SAMPLERS,
+  type NamedSampler,
+  samplerNamed,
+  samplerOfLetter,
+} from "../core/samplers.js";
+import { integerBetween, nonEmptyText } from "../validation/fields.js";
 
 /** An integer of at least 1. */
 export const positiveInteger = () => integerBetween(1, Number.MAX_SAFE_INTEGER);
@@ -67,6 +76,118 @@ function hasPattern(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A number that a length is multiplied with, or divided by. */
+export function above0() {
+  const error = "expected a number above 0";
+  return z.number({ error }).gt(0, { error });
+}
+
+/** How long a model is kept: seconds, or a duration; negative ones are for ever. */
+export function keptFor() {
+  const error = "expected a number of seconds, -1 for ever, or a duration such as 5m or 1h30m";
+  return z
+    .union([z.number({ error }), z.string({ error })], { error })
+    .transform((value, context) => {
+      const time = keepTimeOf(value);
+      if (time !== undefined) return time;
+      context.issues.push({ code: "custom", message: error, input: value });
+      return z.NEVER;
+    });
+}
+
+/** A version of Mirostat; 0: off. */
+export function mirostatVersion() {
+  return z.literal([0, 1, 2], { error: "expected 0, 1 or 2" });
+}
+
+/** Samplers: their names with semicolons or commas between them, or their letters in one word. */
+export function samplerNames() {
+  const error = `expected samplers, each at most once: ${NAMED_SAMPLERS.join("; ")}`;
+  const named = z.union([nonEmptyText(), z.array(nonEmptyText())], { error });
+  return named.transform((value, context): readonly NamedSampler[] => {
+    const names = typeof value === "string" ? value.split(/[;,]/) : value;
+    const [only = ""] = names;
+    const isLetters = names.length === 1 && samplerNamed(only) === undefined;
+    const parts = isLetters ? [...only] : names;
+    const find = isLetters ? samplerOfLetter : samplerNamed;
+    const samplers = parts.flatMap((part) => find(part.trim()) ?? []);
+    if (new Set(samplers).size === parts.length) return samplers;
+    context.issues.push({ code: "custom", message: error, input: value });
+    return z.NEVER;
+  });
+}
+
+/** A template, or the name of the only one that ggufd has. */
+export function chatTemplateText() {
+  const error = "expected a template in Jinja, or chatml";
+  return z.string({ error }).refine((text) => text === "chatml" || text.includes("{"), { error });
+}
+
+/** What llama.cpp takes of a key and of a text. */
+const MAX_OVERRIDE_LENGTH = 127;
+
+const OVERRIDE = /^(?<key>[^=\s]+)=(?<type>int|float|bool|str):(?<value>.*)$/s;
+
+/** `KEY=TYPE:VALUE`, for a value of a model's file. */
+export function metadataOverride() {
+  const error = "expected KEY=TYPE:VALUE, TYPE one of int, float, bool and str";
+  return z.string({ error }).transform((text, context): MetadataOverride => {
+    const { key = "", type = "", value = "" } = OVERRIDE.exec(text)?.groups ?? {};
+    const override = toOverride(key, type, value);
+    const isShort = key.length <= MAX_OVERRIDE_LENGTH && value.length <= MAX_OVERRIDE_LENGTH;
+    if (override !== undefined && isShort) return override;
+    const message = isShort
+      ? error
+      : `${error}, key and value of at most ${MAX_OVERRIDE_LENGTH} characters`;
+    context.issues.push({ code: "custom", message, input: text });
+    return z.NEVER;
+  });
+}
+
+function toOverride(key: string, type: string, text: string): MetadataOverride | undefined {
+  switch (type) {
+    case "str":
+      return { key, type, value: text };
+    case "bool":
+      return text === "true" || text === "false"
+        ? { key, type, value: text === "true" }
+        : undefined;
+    case "int": {
+      const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+      return Number.isSafeInteger(value) ? { key, type, value } : undefined;
+    }
+    case "float": {
+      const value = text.trim() === "" ? Number.NaN : Number(text);
+      return Number.isFinite(value) ? { key, type, value } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A LoRA adapter: its file, a name for requests, and how much it counts. */
+export interface Adapter {
+  readonly name: string;
+  readonly path: string;
+  readonly scale: number;
+}
+
+const ADAPTER = /^(?:(?<name>[^=/\\]+)=)?(?<path>.+?)(?::(?<scale>-?\d+(?:\.\d+)?))?$/s;
+
+/** `[NAME=]PATH[:SCALE]`; the name is the file's without .gguf, the scale 1. */
+export function adapter() {
+  const error = "expected [NAME=]PATH[:SCALE]";
+  return z.string({ error }).transform((text, context): Adapter => {
+    const { name, path, scale = "1" } = ADAPTER.exec(text)?.groups ?? {};
+    if (path !== undefined) {
+      const ownName = basename(path).replace(/\.gguf$/i, "");
+      return { name: name ?? ownName, path, scale: Number(scale) };
+    }
+    context.issues.push({ code: "custom", message: error, input: text });
+    return z.NEVER;
+  });
 }
 
 /** Labels of letters, digits, `-` and `_`, with dots between them. */

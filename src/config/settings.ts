@@ -2,11 +2,18 @@ import { z } from "zod";
 import type { ModelKind } from "../core/model-directory.js";
 import { TOOL_FORMATS } from "../core/output-format.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
+import { ropeSettings } from "./rope-settings.js";
+import { samplingSettings } from "./sampling-settings.js";
+import { everyModel, type Setting } from "./setting.js";
 import {
+  adapter,
   addressOrNetwork,
+  chatTemplateText,
   deprecationText,
   hostName,
+  keptFor,
   layerCount,
+  metadataOverride,
   orAuto,
   origins,
   positiveInteger,
@@ -14,28 +21,6 @@ import {
   separated,
   tensorOverride,
 } from "./setting-fields.js";
-
-/** How the text of a flag or environment variable is converted to a value. */
-export type TextForm = "text" | "integer" | "switch" | "list";
-
-/** What a setting is a fact of: the server, or each model of these kinds. */
-export type FactOf = "server" | readonly [ModelKind, ...ModelKind[]];
-
-/** Of a fact that models of all kinds have. */
-export const everyModel = ["generation", "embedding", "reranking"] as const satisfies FactOf;
-
-/** A setting, with its flag, environment variable and configuration key. */
-export interface Setting {
-  readonly schema: z.ZodType;
-  /** A fact of a model is a field of its `ModelSpec`, where all that need it read it. */
-  readonly factOf: FactOf;
-  readonly form: TextForm;
-  /** Placeholder of the value in the help; absent for switches. */
-  readonly placeholder?: string;
-  readonly help: string;
-  /** Values that are never printed. */
-  readonly secret?: boolean;
-}
 
 /** What is served, under which names. */
 const modelsSettings = {
@@ -88,6 +73,32 @@ const modelsSettings = {
     placeholder: "NAME",
     help: "name of the reranking model in the API (default: the file name without .gguf)",
   },
+  modelsPreset: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "FILE",
+    help: "file of models with settings of their own: YAML or JSON, or an INI file of llama-server (default: none)",
+  },
+  loadOnStartup: {
+    schema: trueOrFalse().optional(),
+    factOf: everyModel,
+    form: "switch",
+    help: "load models when the server starts (default: those of flags, and not those of --models-preset)",
+  },
+  pinned: {
+    schema: trueOrFalse().default(false),
+    factOf: everyModel,
+    form: "switch",
+    help: "a model that is loaded stays, whatever others need its memory",
+  },
+  modelTtl: {
+    schema: keptFor().default("for-ever"),
+    factOf: everyModel,
+    form: "integer",
+    placeholder: "SECONDS",
+    help: "time after its last request for which a model stays loaded, in seconds or as 5m or 1h30m; -1 for ever",
+  },
   noModel: {
     schema: trueOrFalse().default(false),
     factOf: "server",
@@ -114,6 +125,48 @@ const modelsSettings = {
     placeholder: "auto|NAME",
     help: "how the model writes tool calls, by the names in docs/tools.md; auto finds out from its chat template",
   },
+  chatTemplate: {
+    schema: chatTemplateText().optional(),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "JINJA",
+    help: "chat template in Jinja, or chatml (default: the one of the model's file)",
+  },
+  chatTemplateFile: {
+    schema: nonEmptyText().optional(),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "PATH",
+    help: "file of the chat template, instead of --chat-template (default: none)",
+  },
+  systemPrompt: {
+    schema: nonEmptyText().optional(),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "TEXT",
+    help: "system message of conversations that have none (default: they stay without)",
+  },
+  overrideKv: {
+    schema: separated(metadataOverride()).default([]),
+    factOf: everyModel,
+    form: "list",
+    placeholder: "KEY=TYPE:VALUE",
+    help: "value that takes the place of one in the model's file; TYPE is int, float, bool or str; repeatable (default: none)",
+  },
+  lora: {
+    schema: separated(adapter()).default([]),
+    factOf: ["generation"],
+    form: "list",
+    placeholder: "[NAME=]PATH[:SCALE]",
+    help: "LoRA adapter for the model, which is not used yet; repeatable (default: none)",
+  },
+  mmproj: {
+    schema: nonEmptyText().optional(),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "PATH",
+    help: "multimodal projector of the model, which is not used yet (default: none)",
+  },
   modelsDir: {
     schema: nonEmptyText().optional(),
     factOf: "server",
@@ -135,6 +188,8 @@ const modelsSettings = {
     help: "sampling seed of requests without one (default: random for each request)",
   },
 } as const satisfies Record<string, Setting>;
+
+const cacheType = () => oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]);
 
 /** How many requests share how much memory. */
 const memorySettings = {
@@ -160,11 +215,25 @@ const memorySettings = {
     help: "longest input of embedding and reranking models, in tokens (default: the model's, at most 8192, as far as memory allows)",
   },
   kvCacheType: {
-    schema: oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]).default("f16"),
+    schema: cacheType().default("f16"),
     factOf: ["generation"],
     form: "text",
     placeholder: "TYPE",
     help: "data type of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
+  },
+  cacheTypeK: {
+    schema: cacheType().optional(),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "TYPE",
+    help: "data type of the keys in the KV cache (default: that of --kv-cache-type)",
+  },
+  cacheTypeV: {
+    schema: cacheType().optional(),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "TYPE",
+    help: "data type of the values in the KV cache (default: that of --kv-cache-type)",
   },
   kvCacheLayout: {
     schema: oneOf(["auto", "split", "unified"]).default("auto"),
@@ -532,8 +601,10 @@ export const SHIPPED_MODEL = "models/ggufd-mini.gguf";
 /** The settings by what they are about, as the help shows them. */
 export const settingGroups = {
   Models: modelsSettings,
+  Sampling: samplingSettings,
   Memory: memorySettings,
   Computing: computingSettings,
+  "RoPE and YaRN": ropeSettings,
   Scheduling: schedulingSettings,
   Network: networkSettings,
   Observation: observationSettings,
@@ -546,8 +617,10 @@ export const settingGroups = {
  */
 export const settings = {
   ...modelsSettings,
+  ...samplingSettings,
   ...memorySettings,
   ...computingSettings,
+  ...ropeSettings,
   ...schedulingSettings,
   ...networkSettings,
   ...observationSettings,
@@ -556,8 +629,8 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** All settings, validated and complete. */
-export type Config = {
+/** The values of all settings, validated and complete. */
+export type SettingValues = {
   readonly [Name in SettingName]: z.output<(typeof settings)[Name]["schema"]>;
 };
 
@@ -566,7 +639,37 @@ export type ModelSettingName = {
   readonly [Name in SettingName]: (typeof settings)[Name]["factOf"] extends "server" ? never : Name;
 }[SettingName];
 
+/** Their values for one model. */
+export type ModelValues = Pick<SettingValues, ModelSettingName>;
+
+/** Source of a value: `--port`, `GGUFD_PORT`, `ggufd.json`, `models.yaml [qwen3]`, `default`. */
+export type Origin = string;
+
+/** Where each value of a model comes from. */
+export type ModelOrigins = Readonly<Record<ModelSettingName, Origin>>;
+
+/** A model of a presets file, with what holds of it by all sources. */
+export interface PresetModel {
+  readonly name: string;
+  readonly kind: ModelKind;
+  readonly values: ModelValues;
+  readonly origins: ModelOrigins;
+}
+
+/** All that is configured. */
+export type Config = SettingValues & {
+  /** In the order of their file. */
+  readonly presets: readonly PresetModel[];
+};
+
 export const settingNames = Object.keys(settings) as SettingName[];
+
+/** The settings that are facts of models of some kind. */
+export const modelSettingNames = settingNames.filter(isOfModels);
+
+function isOfModels(name: SettingName): name is ModelSettingName {
+  return settings[name].factOf !== "server";
+}
 
 /** Names that settings had, which are read as ever, with the names of today. */
 export const olderNames: Readonly<Record<string, SettingName>> = { draftModel: "draft" };

@@ -1,6 +1,11 @@
 import type { EngineStatistics } from "./engine-statistics.js";
 import type { GenerationEvent } from "./generation-event.js";
-import type { GenerationRequest, GenerationStart, PreparedRequest } from "./generation-request.js";
+import type {
+  GenerationDefaults,
+  GenerationRequest,
+  GenerationStart,
+  PreparedRequest,
+} from "./generation-request.js";
 import type { OutputFormat } from "./output-format.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
@@ -47,7 +52,7 @@ export interface ThreadCounts {
 
 /** The KV cache of all slots. Plain data. */
 export interface KvCacheDescription {
-  /** Data type: `f16`, `q8_0`. */
+  /** Data type: `f16`, `q8_0`; `q8_0/f16` if that of keys is not that of values. */
   readonly type: string;
   /** `split`: each slot has an equal part; `unified`: a request may have all that is free. */
   readonly layout: "split" | "unified";
@@ -72,6 +77,13 @@ export interface EngineDescription {
   /** Better devices that are not used, and why; absent: none was looked for. */
   readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
+  /**
+   * What holds where a request is silent; of temperature, top-k, top-p and min-p, what is the server's own counts as
+   * well. Absent: it is not known.
+   */
+  readonly defaults?: GenerationDefaults;
+  /** The system message of conversations that have none; absent: they stay without. */
+  readonly systemPrompt?: string;
   readonly outputFormat: OutputFormat;
   /** Whether the model's chat template shows that the model reasons. */
   readonly rendersReasoning?: boolean;

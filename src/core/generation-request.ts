@@ -1,4 +1,5 @@
 import type { RequestedConstraint } from "./output-constraint.js";
+import type { NamedSampler } from "./samplers.js";
 
 /** A tool call made by the assistant. */
 export interface ToolCall {
@@ -108,7 +109,10 @@ export interface InfillPrompt extends PromptOrigin {
 /** What the model continues without a chat template; all that it writes is text. */
 export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | InfillPrompt;
 
-/** Sampling of the next token. Absent values default to the model's, then to the server's. */
+/**
+ * Sampling of the next token. Absent values default to the model's, each field of an object by itself, then to the
+ * server's: what a client turns off is given as off.
+ */
 export interface SamplingParameters {
   /** 0 is greedy decoding. */
   readonly temperature?: number;
@@ -128,9 +132,7 @@ export interface SamplingParameters {
    * Infinity is all. Absent: the penalties' own windows.
    */
   readonly penaltyWindow?: number;
-  /** Absent: off. */
   readonly dry?: DryParameters;
-  /** Absent: off. */
   readonly xtc?: XtcParameters;
   /**
    * Locally typical sampling: keep the tokens whose information is nearest to what is to be expected, up to this
@@ -139,26 +141,26 @@ export interface SamplingParameters {
   readonly typicalP?: number;
   /** Keep the tokens whose logits are at most so many standard deviations below the largest; 0 and less: off. */
   readonly topNSigma?: number;
-  /** Absent: the temperature is the same for all tokens. */
   readonly dynamicTemperature?: DynamicTemperature;
-  /** Absent: off. It takes the place of all samplers but the temperature. */
+  /** It takes the place of all samplers but the temperature. */
   readonly mirostat?: MirostatParameters;
-  /** Used where {@link samplers} names it; absent: llama.cpp's defaults then. */
+  /** Used where {@link samplers} names it. */
   readonly adaptiveP?: AdaptivePParameters;
   /** Tokens that top-p, min-p, typical-p and XTC keep at least. */
   readonly minKeep?: number;
-  /** The samplers that are used, in this order, each at most once; absent: {@link SAMPLERS} in their order. */
-  readonly samplers?: readonly (SamplerName | "adaptive_p")[];
+  /** The samplers that are used, in this order, each at most once; the others are off. */
+  readonly samplers?: readonly NamedSampler[];
   /** Bias added to the logit of a token id; −Infinity forbids the token. */
   readonly logitBias?: ReadonlyMap<number, number>;
 }
 
 /**
  * DRY ("don't repeat yourself"): a token that would continue a repetition of n tokens loses
- * `multiplier` × `base` ^ (n − `allowedLength`) of its logit. Absent values are llama.cpp's defaults.
+ * `multiplier` × `base` ^ (n − `allowedLength`) of its logit.
  */
 export interface DryParameters {
-  readonly multiplier: number;
+  /** 0: off, the server's default. */
+  readonly multiplier?: number;
   readonly base?: number;
   /** Length of a repetition, in tokens, that may go on. */
   readonly allowedLength?: number;
@@ -173,58 +175,57 @@ export interface DryParameters {
  * the threshold only the least likely one is kept.
  */
 export interface XtcParameters {
-  readonly probability: number;
-  /** Absent: llama.cpp's default. */
+  /** 0: off, the server's default. */
+  readonly probability?: number;
+  /** Above 0.5: off. */
   readonly threshold?: number;
 }
 
-/** The samplers of llama.cpp's default chain, in its order. */
-export const SAMPLERS = [
-  "penalties",
-  "dry",
-  "top_n_sigma",
-  "top_k",
-  "typ_p",
-  "top_p",
-  "min_p",
-  "xtc",
-  "temperature",
-] as const;
-
-export type SamplerName = (typeof SAMPLERS)[number];
-
 /** The temperature depends on how sure the model is: from `temperature` − `range` to `temperature` + `range`. */
 export interface DynamicTemperature {
-  /** Above 0. */
-  readonly range: number;
-  /** How the entropy maps to the temperature; absent: 1. */
+  /** 0 and less: off, the server's default. */
+  readonly range?: number;
+  /** How the entropy maps to the temperature. */
   readonly exponent?: number;
 }
 
 /** Mirostat keeps the surprise of a text near a target. */
 export interface MirostatParameters {
-  readonly version: 1 | 2;
-  /** The target, in bits; absent: llama.cpp's default. */
+  /** 0: off, the server's default. */
+  readonly version?: 0 | 1 | 2;
+  /** The target, in bits. */
   readonly tau?: number;
-  /** The learning rate; absent: llama.cpp's default. */
+  /** The learning rate. */
   readonly eta?: number;
 }
 
 /** Adaptive-p chooses tokens whose probability is near a target over time. */
 export interface AdaptivePParameters {
-  /** 0–1; negative or absent: off. */
+  /** 0–1; negative, the server's default: off. */
   readonly target?: number;
-  /** How slowly it forgets, 0–0.99; absent: llama.cpp's default. */
+  /** How slowly it forgets, 0–0.99. */
   readonly decay?: number;
 }
+
+/** What a model's answers are generated with where their requests are silent. Plain data. */
+export interface GenerationDefaults {
+  readonly sampling: SamplingDefaults;
+  /** Maximum number of tokens to generate; absent: what a request's dialect says, or as many as fit. */
+  readonly maxTokens?: number | undefined;
+}
+
+/** Sampling parameters of a model. Seeds and biases belong to requests. */
+export type SamplingDefaults = Omit<SamplingParameters, "seed" | "logitBias">;
 
 /** When a generation ends. */
 export interface StoppingParameters {
   /**
-   * Maximum number of tokens to generate; absent: as many as fit into the context. 0: the prompt is
-   * evaluated, and nothing is generated.
+   * Maximum number of tokens to generate; absent: the model's default. 0: the prompt is evaluated, and nothing is
+   * generated. Infinity: as many as fit into the context.
    */
   readonly maxTokens?: number;
+  /** What holds where neither request nor model has a limit; absent: as many as fit. */
+  readonly usualMaxTokens?: number;
   /** Tokens to generate before an end-of-generation token or a stop sequence takes effect. */
   readonly minTokens: number;
   /** Stop sequences; they are not part of the answer. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
+import type { GenerationDefaults } from "../core/generation-request.js";
 import type { PoolingDescription } from "../core/pooling.js";
 import { describePassedOver, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
@@ -9,12 +10,15 @@ import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
 import { describeDraftModel } from "./loading/model-loading.js";
 import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
 import { totalOf } from "./memory/memory-plan.js";
-import type { PromptPreparer } from "./prompt-preparer.js";
-import { CHATML_TEMPLATE } from "./text/prompt/chat-template.js";
+import { describeKvCacheTypes } from "./native/kv-cache.js";
+import { chatTemplateOf, type PromptPreparer } from "./prompt-preparer.js";
+import { DEFAULT_SAMPLING } from "./sampling/sampling-options.js";
 import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 export interface DescribedEngine {
   readonly settings: EngineSettings;
+  /** With what the model's file recommends. */
+  readonly defaults: GenerationDefaults;
   readonly models: LoadedModels;
   readonly passedOver: readonly PassedOver[];
   readonly samplingDevice: string | undefined;
@@ -25,9 +29,10 @@ export interface DescribedEngine {
 
 /** The description of a loaded engine. */
 export function describeEngine(engine: DescribedEngine): EngineDescription {
-  const { settings, models, passedOver, samplingDevice, vocabulary, threads, preparer } = engine;
+  const { settings, defaults, models, passedOver, samplingDevice, vocabulary, threads, preparer } =
+    engine;
   const { model, context, file, plan, build, device, drafting } = models;
-  const { slots, maxRequestTokens, kvCacheType, layout } = plan;
+  const { slots, maxRequestTokens, kvCacheTypes, layout } = plan;
   const { cache } = plan.main;
   return {
     model: describeFile(file, {
@@ -36,16 +41,22 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
       contextSize: maxRequestTokens,
       vocabularySize: vocabulary.size,
       fingerprint: modelFingerprint(settings, file),
-      chatTemplate: file.metadata.chatTemplate ?? CHATML_TEMPLATE,
+      chatTemplate: chatTemplateOf(file.metadata, settings),
     }),
     slots,
     batchSize: context.batchSize,
     threads,
-    kvCache: { type: kvCacheType, layout, bytes: cache.cpuBytes + cache.gpuBytes },
+    kvCache: {
+      type: describeKvCacheTypes(kvCacheTypes),
+      layout,
+      bytes: cache.cpuBytes + cache.gpuBytes,
+    },
     device,
     samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),
     build,
+    defaults: { ...defaults, sampling: { ...DEFAULT_SAMPLING, ...defaults.sampling } },
+    ...(settings.systemPrompt !== undefined && { systemPrompt: settings.systemPrompt }),
     outputFormat: preparer.outputFormat,
     rendersReasoning: preparer.rendersReasoning,
     endTokens: [...vocabulary.endOfGeneration],

@@ -1,13 +1,17 @@
-import type { ToolFormat } from "../core/output-format.js";
+import type { GenerationDefaults } from "../core/generation-request.js";
 import type { StateStoreSettings } from "./cache/open-stores.js";
-
 import type { ModelHooks, ModelSettings } from "./loading/loaded-models.js";
 import type { DeviceSampling } from "./native/native-context.js";
+import type { PromptSettings } from "./prompt-preparer.js";
 import type { StepReport } from "./step/step-report.js";
 import type { ThreadSettings } from "./threads/choose-threads.js";
 
 /** What an engine is loaded with. Plain data: it may cross a process boundary. */
-export interface EngineSettings extends ModelSettings, ThreadSettings, StateStoreSettings {
+export interface EngineSettings
+  extends ModelSettings,
+    PromptSettings,
+    ThreadSettings,
+    StateStoreSettings {
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   /** `auto`: drafts are proposed and verified where that is expected to pay. */
@@ -15,8 +19,8 @@ export interface EngineSettings extends ModelSettings, ThreadSettings, StateStor
   readonly deviceSampling: DeviceSampling;
   /** Folder for states of slots that are saved by name; `undefined`: they cannot be saved. */
   readonly slotSavePath: string | undefined;
-  /** How the model writes tool calls. */
-  readonly toolFormat: ToolFormat;
+  /** What holds where a request is silent, before what the model's file recommends. */
+  readonly defaults: GenerationDefaults;
   /** Seed of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { EmitGeneration, Engine, ThreadCounts } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type {
+  GenerationDefaults,
   GenerationRequest,
   GenerationStart,
   PreparedRequest,
@@ -33,6 +34,7 @@ import { libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 import { createPreparer } from "./prompt-preparer.js";
+import { withDefaults } from "./sampling/sampling-defaults.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { RunningGeneration } from "./step/running-generation.js";
 import { StepLoop } from "./step/step-loop.js";
@@ -98,11 +100,15 @@ async function assemble({
   const { model, build, plan } = models;
   const { metadata } = models.file;
   const vocabulary = readVocabulary(model);
+  const defaults = {
+    ...settings.defaults,
+    sampling: withDefaults(settings.defaults.sampling, metadata.recommendedSampling),
+  };
   const preparer = createPreparer({
     vocabulary,
     metadata,
     contextSize: plan.maxRequestTokens,
-    toolFormat: settings.toolFormat,
+    settings,
   });
   const { layout } = plan;
   const cache = { layout, streamBytes: streamBytes(plan.main) };
@@ -146,7 +152,7 @@ async function assemble({
   const tokenizeContinuation = continuationTokenizer(vocabulary);
   const parts = {
     settings,
-    models,
+    defaults,
     vocabulary,
     context,
     breakersIn,
@@ -181,7 +187,7 @@ async function assemble({
 
   return {
     description: describeEngine({
-      ...{ settings, models, passedOver, vocabulary, threads, preparer },
+      ...{ settings, defaults, models, passedOver, vocabulary, threads, preparer },
       samplingDevice: context.samplingDevice,
     }),
     get statistics(): EngineStatistics {
@@ -230,7 +236,7 @@ async function assemble({
 
 interface GenerationParts {
   readonly settings: EngineSettings;
-  readonly models: LoadedModels;
+  readonly defaults: GenerationDefaults;
   readonly vocabulary: Vocabulary;
   readonly context: NativeContext;
   readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
@@ -244,7 +250,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   const options = resolveSampling({
     sampling,
     stopping,
-    recommended: parts.models.file.metadata.recommendedSampling,
+    defaults: parts.defaults.sampling,
     endOfGeneration,
     fallbackSeed: parts.settings.seed ?? randomInt(2 ** 32),
     choice,
@@ -309,18 +315,19 @@ function openDrafter(
 /** What the states on disk have to agree with. */
 async function identityOf(
   { context, build, plan }: LoadedModels,
-  { modelPath, version }: EngineSettings,
+  { modelPath, version, metadataOverrides, rope }: EngineSettings,
 ): Promise<string> {
-  const { kvCacheType, layout, slots } = plan;
+  const { kvCacheTypes, layout, slots } = plan;
   const { hash, hasLongRope } = await readModelContent(modelPath);
   return stateIdentity({
     versions: [version, await libraryVersion(), build],
     model: hash,
-    kvCacheType,
+    kvCacheTypes,
     attention: context.flashAttention === false ? "plain" : "flash",
     layout,
     streams: layout === "split" ? slots : 1,
     contextSize: hasLongRope ? plan.main.contextSize : undefined,
+    changes: { metadataOverrides, rope },
   });
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import type { GenerationRequest } from "../core/generation-request.js";
+import type { GenerationDefaults, GenerationRequest } from "../core/generation-request.js";
+import type { MetadataOverride } from "../core/metadata-override.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { loadVocabularyOnly } from "./loading/model-loading.js";
@@ -28,12 +29,30 @@ export interface PromptPreparer {
   ask(question: TextQuestion): TextAnswer;
 }
 
+/** What is said of a model's prompts and answers beside its file. Plain data. */
+export interface PromptSettings {
+  readonly toolFormat: ToolFormat;
+  /** In Jinja; absent: the one of the model's file. */
+  readonly chatTemplate?: string | undefined;
+  /** The system message of conversations that have none; absent: they stay without. */
+  readonly systemPrompt?: string | undefined;
+  readonly defaults: Pick<GenerationDefaults, "maxTokens">;
+}
+
 export interface PreparedModel {
   readonly vocabulary: Vocabulary;
   readonly metadata: Pick<ModelMetadata, "chatTemplate">;
   /** What one request may hold, in tokens. */
   readonly contextSize: number;
-  readonly toolFormat: ToolFormat;
+  readonly settings: PromptSettings;
+}
+
+/** The chat template of a model, in Jinja. */
+export function chatTemplateOf(
+  metadata: Pick<ModelMetadata, "chatTemplate">,
+  { chatTemplate }: Pick<PromptSettings, "chatTemplate">,
+): string {
+  return chatTemplate ?? metadata.chatTemplate ?? CHATML_TEMPLATE;
 }
 
 /**
@@ -44,15 +63,18 @@ export function createPreparer({
   vocabulary,
   metadata,
   contextSize,
-  toolFormat,
+  settings,
 }: PreparedModel): PromptPreparer {
-  const template = new ChatTemplate(metadata.chatTemplate ?? CHATML_TEMPLATE, {
+  const { toolFormat, systemPrompt, defaults } = settings;
+  const template = new ChatTemplate(chatTemplateOf(metadata, settings), {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
   });
   const outputFormat = chooseOutputFormat(template, toolFormat);
-  const tokenizer = new PromptTokenizer(vocabulary, { template, outputFormat, contextSize });
-  const limits = { contextSize, vocabularySize: vocabulary.size };
+  const tokenizer = new PromptTokenizer(vocabulary, {
+    ...{ template, outputFormat, contextSize, systemPrompt },
+  });
+  const limits = { contextSize, vocabularySize: vocabulary.size, maxTokens: defaults.maxTokens };
   const rawTokenizer = new RawTokenizer(vocabulary, { outputFormat, contextSize });
   const closing = reasoningClosing(template.answerForm, outputFormat.reasoning);
   const controlTexts = new Set(vocabulary.controlTexts);
@@ -91,11 +113,12 @@ export function createPreparer({
 }
 
 /** What a preparer is loaded with. Plain data. */
-export interface PreparerSettings {
+export interface PreparerSettings extends PromptSettings {
   readonly modelPath: string;
+  /** Values of the model's file that are replaced. */
+  readonly metadataOverrides: readonly MetadataOverride[];
   /** What one request may hold, in tokens. */
   readonly contextSize: number;
-  readonly toolFormat: ToolFormat;
 }
 
 /**
@@ -104,10 +127,11 @@ export interface PreparerSettings {
  */
 export async function loadPreparer({
   modelPath,
+  metadataOverrides,
   contextSize,
-  toolFormat,
+  ...settings
 }: PreparerSettings): Promise<PromptPreparer> {
-  const model = await loadVocabularyOnly(modelPath);
+  const model = await loadVocabularyOnly(modelPath, metadataOverrides);
   const metadata = readModelMetadata(model.fileInfo, basename(modelPath));
-  return createPreparer({ vocabulary: readVocabulary(model), metadata, contextSize, toolFormat });
+  return createPreparer({ vocabulary: readVocabulary(model), metadata, contextSize, settings });
 }

@@ -161,8 +161,12 @@ function openPreparer(
     open,
     settings: {
       modelPath: settings.modelPath,
+      metadataOverrides: settings.metadataOverrides,
       contextSize: engine.description.model.contextSize,
       toolFormat: settings.toolFormat,
+      chatTemplate: settings.chatTemplate,
+      systemPrompt: settings.systemPrompt,
+      defaults: settings.defaults,
     },
     idleMs: () => engine.idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),

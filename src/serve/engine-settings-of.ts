@@ -1,4 +1,12 @@
-import type { GenerationModelSpec, ModelSpec, PoolingModelSpec } from "../config/model-spec.js";
+import { chatTemplateOf } from "../config/chat-template-file.js";
+import {
+  type GenerationModelSpec,
+  type ModelSpec,
+  type PoolingModelSpec,
+  type SamplingSpec,
+  sourceOf,
+} from "../config/model-spec.js";
+import type { SamplingDefaults } from "../core/generation-request.js";
 import type { ProbedModel } from "../engine/devices/backend-probe.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { MemoryUse } from "../engine/memory/memory-use.js";
@@ -8,16 +16,39 @@ import { version } from "../version.js";
 /**
  * What an engine is loaded with.
  * @param besides memory that other models take, and that counts as free nevertheless
+ * @throws {StartupError} a name is not resolved to a file, or the file of a chat template cannot be read
  */
 export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
-  // Its name concerns the daemon, what pools another engine's.
-  const { kind: _kind, alias: _alias, ifPooling: _ifPooling, file, draft, ...facts } = spec;
+  const { draft, sampling, maxTokens, kvCacheType, cacheTypeK, cacheTypeV } = spec;
   return {
-    ...facts,
-    modelPath: file.path,
+    modelPath: sourceOf(spec.file).path,
+    metadataOverrides: spec.metadataOverrides,
     draftModelPath: typeof draft === "string" ? undefined : draft.path,
     // Without speculation they would take memory for nothing.
     mtp: draft === "auto" && spec.speculation === "auto" ? "auto" : "off",
+    gpu: spec.gpu,
+    gpuLayers: spec.gpuLayers,
+    placement: spec.placement,
+    threads: spec.threads,
+    threadsBatch: spec.threadsBatch,
+    slots: spec.slots,
+    contextSize: spec.contextSize,
+    rope: spec.rope,
+    batchSize: spec.batchSize,
+    kvCacheTypes: { keys: cacheTypeK ?? kvCacheType, values: cacheTypeV ?? kvCacheType },
+    kvCacheLayout: spec.kvCacheLayout,
+    cacheRamMiB: spec.cacheRamMiB,
+    cacheDir: spec.cacheDir,
+    cacheDiskMiB: spec.cacheDiskMiB,
+    slotSavePath: spec.slotSavePath,
+    itlTargetMs: spec.itlTargetMs,
+    speculation: spec.speculation,
+    deviceSampling: spec.deviceSampling,
+    toolFormat: spec.toolFormat,
+    chatTemplate: chatTemplateOf(spec),
+    systemPrompt: spec.systemPrompt,
+    defaults: { sampling: samplingDefaultsOf(sampling), maxTokens },
+    seed: spec.seed,
     ...(besides !== undefined && { besides }),
     version,
   };
@@ -25,8 +56,15 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
 
 /** What a pooling engine is loaded with. A reranker pools as its file says. */
 export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
-  const { alias: _alias, file, ...facts } = spec;
-  return { pooling: "auto", ...facts, source: file, version };
+  const { kind, gpu, gpuLayers, placement, threads, threadsBatch } = spec;
+  const { maxInputTokens, metadataOverrides } = spec;
+  return {
+    kind,
+    pooling: spec.kind === "embedding" ? spec.pooling : "auto",
+    source: sourceOf<PoolingModelSpec["file"]["role"]>(spec.file),
+    ...{ gpu, gpuLayers, placement, threads, threadsBatch, maxInputTokens, metadataOverrides },
+    version,
+  };
 }
 
 /** A model as the processes that probe devices take it. */
@@ -34,4 +72,46 @@ export function probedModelOf(spec: ModelSpec): ProbedModel {
   return spec.kind === "generation"
     ? { kind: "generation", settings: engineSettingsOf(spec) }
     : { kind: "pooling", settings: poolingSettingsOf(spec) };
+}
+
+/** llama-server's value for a window of all tokens. */
+const ALL_TOKENS = -1;
+
+/** Sampling in the words of requests. What is not said is left out: the model's file may say it. */
+function samplingDefaultsOf(spec: SamplingSpec): SamplingDefaults {
+  const window = (tokens: number | undefined) =>
+    tokens === ALL_TOKENS ? Number.POSITIVE_INFINITY : tokens;
+  return given({
+    temperature: spec.temperature,
+    topK: spec.topK,
+    topP: spec.topP,
+    minP: spec.minP,
+    typicalP: spec.typicalP,
+    topNSigma: spec.topNSigma,
+    repetitionPenalty: spec.repeatPenalty,
+    penaltyWindow: window(spec.repeatLastN),
+    presencePenalty: spec.presencePenalty,
+    frequencyPenalty: spec.frequencyPenalty,
+    dry: group({
+      multiplier: spec.dryMultiplier,
+      base: spec.dryBase,
+      allowedLength: spec.dryAllowedLength,
+      window: window(spec.dryPenaltyLastN),
+    }),
+    xtc: group({ probability: spec.xtcProbability, threshold: spec.xtcThreshold }),
+    dynamicTemperature: group({ range: spec.dynatempRange, exponent: spec.dynatempExp }),
+    mirostat: group({ version: spec.mirostat, tau: spec.mirostatEnt, eta: spec.mirostatLr }),
+    adaptiveP: group({ target: spec.adaptiveTarget, decay: spec.adaptiveDecay }),
+    samplers: spec.samplers,
+  });
+}
+
+function given<Fields extends object>(fields: Fields): Fields {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Fields;
+}
+
+function group<Fields extends object>(fields: Fields): Fields | undefined {
+  const present = given(fields);
+  return Object.keys(present).length === 0 ? undefined : present;
 }

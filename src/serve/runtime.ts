@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { modelSpecsOf } from "../config/configured-models.js";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
-import { byLoadingOrder, filesOf, type ModelSpec, modelSpecsOf } from "../config/model-spec.js";
+import { byLoadingOrder, filesOf, type ModelSpec, unusedFactsOf } from "../config/model-spec.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
@@ -91,7 +92,11 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, todos, reports, logger, onProgress } = options;
-  rejectDuplicateAliases(specs);
+  for (const { alias, unused } of specs.map((spec) => ({
+    alias: spec.alias,
+    unused: unusedFactsOf(spec),
+  })))
+    for (const fact of unused) logger.warn({ model: alias }, fact);
   const known = specs.map((spec) => ({ spec, registered: registeredModelOf(spec) }));
   const registered = known.map((model) => model.registered);
   const models = new ModelRegistry({
@@ -179,18 +184,6 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
 /** What the main model is for is known once its file is read. */
 function registeredModelOf({ alias, kind }: ModelSpec): RegisteredModel {
   return new RegisteredModel(alias, kind === "generation" ? undefined : kind);
-}
-
-/** @throws {StartupError} naming the first name that two models have */
-function rejectDuplicateAliases(models: readonly ModelSpec[]): void {
-  const names = new Set<string>();
-  for (const { alias } of models) {
-    if (names.has(alias)) {
-      const flags = "--alias, --embedding-alias, --reranking-alias";
-      throw new StartupError(`two models are named ${alias}: expected different names (${flags})`);
-    }
-    names.add(alias);
-  }
 }
 
 /** What models take of main memory. What they take of a GPU is gone from what is free there. */

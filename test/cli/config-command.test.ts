@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { printConfig, printModels } from "../../src/cli/config-command.js";
+import { configuredModelsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { modelSpecsOf } from "../../src/config/model-spec.js";
+
 import { settingNames } from "../../src/config/settings.js";
 
 const print = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>
@@ -71,8 +72,7 @@ describe("printModels", () => {
     flags: Readonly<Record<string, unknown>>,
     environment: NodeJS.ProcessEnv = {},
   ) => {
-    const { config, origins } = loadConfig({ flags, environment });
-    return printModels(modelSpecsOf(config), origins);
+    return printModels(configuredModelsOf(loadConfig({ flags, environment })));
   };
   const factOf = (section: string | undefined, name: string) =>
     section && rowOf(section.replaceAll(/^ {2}/gm, ""), name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runPlan } from "../../src/cli/plan-command.js";
+import { modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { modelSpecsOf } from "../../src/config/model-spec.js";
 import type { MemoryPlan } from "../../src/engine/memory/memory-plan.js";
 import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";

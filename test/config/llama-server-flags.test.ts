@@ -12,6 +12,14 @@ describe("flags of llama-server", () => {
     ["-ngl -1 -t -1 -tb 8", "--gpu-layers auto --threads auto --threads-batch 8"],
     ["-md d.gguf -a name -s 5", "--draft d.gguf --alias name --seed 5"],
     ["-s -1", ""],
+    ["--seed -1 --threads -1", "--threads auto"],
+    ["-hf a/b:Q8_0", "--model hf:a/b:Q8_0"],
+    ["--temp 0.7 -n 100", "--temperature 0.7 --max-tokens 100"],
+    ["--predict -1 --typical 0.9", "--typical-p 0.9"],
+    ["-ctk q8_0 -ctv q4_0", "--cache-type-k q8_0 --cache-type-v q4_0"],
+    ["--cache-type-k q8_0 --chat-template chatml", "--cache-type-k q8_0 --chat-template chatml"],
+    ["--lora-scaled a.gguf:0.5 -mm p.gguf", "--lora a.gguf:0.5 --mmproj p.gguf"],
+    ["--sleep-idle-seconds 300", "--model-ttl 300"],
     ["-cmoe", "--cpu-moe all"],
     ["-bs -m a.gguf", "--device-sampling on --model a.gguf"],
     ["--backend-sampling", "--device-sampling on"],
@@ -24,7 +32,7 @@ describe("flags of llama-server", () => {
   test.each([
     ["-c 8192", "--context-size 8192"],
     ["--ctx-size 8192 -np 4", "--parallel 4 --context-size 2048"],
-    ["--ctx-size=8192 --parallel=3", "--parallel=3 --context-size 2730"],
+    ["--ctx-size=8192 --parallel=3", "--parallel 3 --context-size 2730"],
     ["--parallel 2 -c 8192", "--parallel 2 --context-size 4096"],
     ["-c 0 -np 4", "--parallel 4"],
     ["-c 8192 -np -1", "--context-size 8192"],
@@ -41,9 +49,9 @@ describe("flags of llama-server", () => {
   });
 
   test.each([
-    ["-hf a/b", "-hf: a flag of llama-server; here, ggufd pull NAME downloads a model"],
-    ["--temp 0.7", "--temp: a flag of llama-server; here, it is a field of requests"],
-    ["-ctk q8_0", "-ctk: a flag of llama-server; here, keys and values have one type: --kv-cache"],
+    ["-hff a.gguf", "-hff: a flag of llama-server; here, --model hf:USER/REPOSITORY/FILE names a"],
+    ["-l 5+1", "-l: a flag of llama-server; here, it is a field of requests"],
+    ["--reranking", "--reranking: a flag of llama-server; here, ggufd finds out from the model's"],
   ])("without a counterpart are refused, and say what there is instead: %s", (theirs, message) => {
     expect(() => translated(theirs)).toThrow(message);
   });

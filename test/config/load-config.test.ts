@@ -139,7 +139,7 @@ describe("the precedence of sources", () => {
 describe("defaults", () => {
   test("are valid and complete", () => {
     const { config, origins } = load({});
-    expect(Object.keys(config)).toEqual(settingNames);
+    expect(Object.keys(config)).toEqual([...settingNames, "presets"]);
     expect(Object.values(origins)).toEqual(settingNames.map(() => "default"));
     expect(config).toMatchObject({
       model: undefined,

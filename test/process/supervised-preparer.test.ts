@@ -20,6 +20,8 @@ const settings = {
   modelPath: "/models/scripted.gguf",
   contextSize: 512,
   toolFormat: "auto",
+  metadataOverrides: [],
+  defaults: {},
 } as const;
 const request = (id: string): GenerationRequest => ({
   id,

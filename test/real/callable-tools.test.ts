@@ -22,7 +22,7 @@ describe("the names that make a call, with the shipped model,", () => {
       vocabulary: readVocabulary(model),
       metadata: readModelMetadata(model.fileInfo, "model.gguf"),
       contextSize: 10_000,
-      toolFormat: "auto",
+      settings: { toolFormat: "auto", defaults: {} },
     });
   });
 

@@ -12,7 +12,7 @@ import { tinyModel } from "../support/random-models.js";
  * ones in another way, and the rounding would differ from that of a prompt evaluated alone.
  */
 const settings = {
-  kvCacheType: "f32",
+  kvCacheTypes: { keys: "f32", values: "f32" },
   batchSize: 48,
   contextSize: 1024,
   cacheRamMiB: 64,

@@ -186,7 +186,7 @@ describe.each(models)("with $name, a client's text", ({ path, requests }) => {
         vocabulary,
         metadata: readModelMetadata(model.fileInfo, "model.gguf"),
         contextSize: CONTEXT,
-        toolFormat: "auto",
+        settings: { toolFormat: "auto", defaults: {} },
       }),
     );
   });

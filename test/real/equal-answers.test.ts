@@ -43,7 +43,7 @@ const models: readonly [name: string, path: () => string, Partial<EngineSettings
   ["random weights in q8_0", () => tinyModel("q8_0")],
   ["a mixture of experts", () => tinyModel("q8_0", "moe-tiny")],
   ["the shipped model", () => shippedModel],
-  ["a cache in q8_0", () => shippedModel, { kvCacheType: "q8_0" }],
+  ["a cache in q8_0", () => shippedModel, { kvCacheTypes: { keys: "q8_0", values: "q8_0" } }],
 ];
 
 /** They have no unified layout. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SAMPLERS } from "../../src/core/generation-request.js";
+import { SAMPLERS } from "../../src/core/samplers.js";
 import { eventually } from "../support/eventually.js";
 import { openEngine } from "../support/generate.js";
 import { type RunningApp, runApp } from "../support/running-app.js";

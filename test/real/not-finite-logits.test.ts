@@ -29,7 +29,7 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
   const open = (cacheDir?: string) =>
     openEngine(modelPath, {
       kvCacheLayout,
-      kvCacheType: "f32",
+      kvCacheTypes: { keys: "f32", values: "f32" },
       batchSize: 48,
       contextSize: 1024,
       slots: 2,

@@ -10,7 +10,7 @@ import { type RunningApp, runApp } from "../support/running-app.js";
 
 /** f32, and slices of fewer than 64 tokens: a reused prefix is then computed as the whole prompt is. */
 const settings = {
-  kvCacheType: "f32",
+  kvCacheTypes: { keys: "f32", values: "f32" },
   batchSize: 48,
   contextSize: 512,
   slots: 2,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { mainModelSpecOf, modelSpecsOf } from "../../src/config/model-spec.js";
+
 import {
   engineSettingsOf,
   poolingSettingsOf,

@@ -42,7 +42,14 @@ export function preparerOf(
   modelPath: string,
   settings: Partial<PreparerSettings> = {},
 ): Promise<PromptPreparer> {
-  return loadPreparer({ modelPath, contextSize: 4096, toolFormat: "auto", ...settings });
+  return loadPreparer({
+    modelPath,
+    metadataOverrides: [],
+    contextSize: 4096,
+    toolFormat: "auto",
+    defaults: {},
+    ...settings,
+  });
 }
 
 export interface GenerateOptions {

@@ -6,6 +6,7 @@ export const poolingSettings = {
   gpu: "off",
   gpuLayers: "auto",
   placement: {},
+  metadataOverrides: [],
   maxInputTokens: undefined,
   threads: 1,
   threadsBatch: "auto",

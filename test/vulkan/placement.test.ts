@@ -62,7 +62,7 @@ describeOnVulkan("the memory plan of a GPU", () => {
   it.each<Partial<EngineSettings>>([
     {},
     { kvCacheLayout: "unified" },
-    { kvCacheType: "q8_0" },
+    { kvCacheTypes: { keys: "q8_0", values: "q8_0" } },
     { gpuLayers: 2 },
     { gpuLayers: 0 },
     { placement: { devices: ["Vulkan0"] } },

@@ -2,8 +2,8 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
+import { mainModelSpecOf } from "../../../src/config/configured-models.js";
 import { loadConfig } from "../../../src/config/load-config.js";
-import { mainModelSpecOf } from "../../../src/config/model-spec.js";
 import { planModels } from "../../../src/engine/loading/planned-models.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import {

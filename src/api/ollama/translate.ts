@@ -148,19 +148,17 @@ function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   };
 }
 
-function toMirostat({
-  mirostat: version = 0,
-  mirostat_tau: tau,
-  mirostat_eta: eta,
-}: OllamaOptions): MirostatParameters | undefined {
-  return version === 0 ? undefined : { version, tau, eta };
+function toMirostat(options: OllamaOptions): MirostatParameters | undefined {
+  const { mirostat: version, mirostat_tau: tau, mirostat_eta: eta } = options;
+  const isGiven = [version, tau, eta].some((value) => value !== undefined);
+  return isGiven ? { version, tau, eta } : undefined;
 }
 
 /** The stopping conditions of a request. A `num_predict` of 0 or below is no limit. */
 function toStopping(options: OllamaOptions | undefined): StoppingParameters {
-  const { num_predict: maxTokens = 0, stop = [] } = options ?? {};
+  const { num_predict: limit, stop = [] } = options ?? {};
   return {
-    maxTokens: maxTokens > 0 ? maxTokens : undefined,
+    maxTokens: limit === undefined || limit > 0 ? limit : Number.POSITIVE_INFINITY,
     minTokens: 0,
     stop: [stop].flat().filter((text) => text !== ""),
     ignoreEos: false,

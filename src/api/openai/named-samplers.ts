@@ -1,32 +1,13 @@
 import { type ErrorDetail, refusalOf } from "../../core/errors.js";
-import { SAMPLERS, type SamplerName } from "../../core/generation-request.js";
+import {
+  NAMED_SAMPLERS,
+  type NamedSampler,
+  SAMPLER_LETTERS,
+  samplerNamed,
+  samplerOfLetter,
+} from "../../core/samplers.js";
 import { MAX_DETAILS } from "../../validation/describe-issues.js";
 import { preview } from "../../validation/preview.js";
-
-export type NamedSampler = SamplerName | "adaptive_p";
-
-/** What `samplers` may name: llama.cpp's default chain in its order, and adaptive-p, which ends a chain. */
-export const NAMED_SAMPLERS: readonly NamedSampler[] = [...SAMPLERS, "adaptive_p"];
-
-const LETTERS: Readonly<Record<NamedSampler, string>> = {
-  penalties: "e",
-  dry: "d",
-  top_n_sigma: "s",
-  top_k: "k",
-  typ_p: "y",
-  top_p: "p",
-  min_p: "m",
-  xtc: "x",
-  temperature: "t",
-  adaptive_p: "a",
-};
-
-/** Names that llama.cpp accepts besides those of its samplers with or without `_` and `-`. */
-const ALIASES: ReadonlyMap<string, NamedSampler> = new Map([
-  ["nucleus", "top_p"],
-  ["temp", "temperature"],
-  ["typ", "typ_p"],
-]);
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -44,12 +25,12 @@ export function toSamplers(
   const details: ErrorDetail[] = [];
   for (const [index, name] of [...named].entries()) {
     if (ignored.has(name)) continue;
-    const sampler = samplerOf(name);
+    const sampler = samplerNamed(name) ?? samplerOfLetter(name);
     if (sampler !== undefined && !samplers.has(sampler)) {
       samplers.add(sampler);
       continue;
     }
-    const known = typeof named === "string" ? Object.values(LETTERS) : NAMED_SAMPLERS;
+    const known = typeof named === "string" ? Object.values(SAMPLER_LETTERS) : NAMED_SAMPLERS;
     const got = `got ${preview(name)}`;
     const reason =
       sampler === undefined
@@ -59,15 +40,4 @@ export function toSamplers(
   }
   if (details.length > 0) throw refusalOf("invalid_request", details.slice(0, MAX_DETAILS));
   return [...samplers];
-}
-
-function samplerOf(nameOrLetter: string): NamedSampler | undefined {
-  const spelling = plain(nameOrLetter);
-  const isMeant = (sampler: NamedSampler) =>
-    plain(sampler) === spelling || LETTERS[sampler] === nameOrLetter;
-  return NAMED_SAMPLERS.find(isMeant) ?? ALIASES.get(spelling);
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

@@ -8,6 +8,7 @@ import type {
   StoppingParameters,
   XtcParameters,
 } from "../../core/generation-request.js";
+import { NAMED_SAMPLERS } from "../../core/samplers.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import {
   integerBetween,
@@ -16,7 +17,7 @@ import {
   text,
   trueOrFalse,
 } from "../../validation/fields.js";
-import { NAMED_SAMPLERS, type NamedSampler, toSamplers } from "./named-samplers.js";
+import { toSamplers } from "./named-samplers.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -212,7 +213,7 @@ const MIN_DRY_BASE = 1;
  * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
  */
 export function toSampling(body: SamplingFields): SamplingParameters {
-  const sampling = {
+  return {
     temperature: body.temperature,
     topP: body.top_p,
     topK: body.top_k === undefined ? undefined : Math.max(body.top_k, 0),
@@ -221,7 +222,7 @@ export function toSampling(body: SamplingFields): SamplingParameters {
     presencePenalty: body.presence_penalty,
     frequencyPenalty: body.frequency_penalty,
     repetitionPenalty: body.repetition_penalty ?? body.repeat_penalty,
-    penaltyWindow: toWindow(body.repeat_last_n),
+    penaltyWindow: toLimit(body.repeat_last_n),
     dry: toDry(body),
     xtc: toXtc(body),
     typicalP: body.typical_p === undefined ? undefined : Math.min(body.typical_p, 1),
@@ -230,19 +231,19 @@ export function toSampling(body: SamplingFields): SamplingParameters {
     mirostat: toMirostat(body),
     adaptiveP: toAdaptiveP(body),
     minKeep: body.min_keep,
+    samplers: body.samplers === undefined ? undefined : toSamplers(body.samplers),
     logitBias: body.logit_bias === undefined ? undefined : toLogitBias(body.logit_bias),
   };
-  return body.samplers === undefined ? sampling : restrictTo(toSamplers(body.samplers), sampling);
 }
 
 /**
  * When a request's generation ends.
- * @param defaultLimit tokens of a request without a limit; -1 for as many as fit
+ * @param usualMaxTokens where neither request nor model has a limit; absent: as many as fit
  */
-export function toStopping(body: StoppingFields, defaultLimit = NO_LIMIT): StoppingParameters {
-  const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? defaultLimit;
+export function toStopping(body: StoppingFields, usualMaxTokens?: number): StoppingParameters {
   return {
-    maxTokens: limit === NO_LIMIT ? undefined : limit,
+    maxTokens: toLimit(body.max_completion_tokens ?? body.max_tokens ?? body.n_predict),
+    ...(usualMaxTokens !== undefined && { usualMaxTokens }),
     minTokens: body.min_tokens ?? 0,
     stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
     stopTokens: body.stop_token_ids,
@@ -250,47 +251,42 @@ export function toStopping(body: StoppingFields, defaultLimit = NO_LIMIT): Stopp
   };
 }
 
+/** A number of tokens, -1 as Infinity. */
+export function toLimit(tokens: number | undefined): number | undefined {
+  return tokens === NO_LIMIT ? Number.POSITIVE_INFINITY : tokens;
+}
+
+/** `undefined` where the client says nothing of a sampler: the model's defaults are for it then. */
+function ifGiven<Fields extends object>(fields: Fields): Fields | undefined {
+  return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
+}
+
 function toDry(body: SamplingFields): DryParameters | undefined {
-  const { dry_multiplier: multiplier = 0, dry_base: base = 0 } = body;
-  if (multiplier === 0) return undefined;
-  return {
-    multiplier,
-    base: base < MIN_DRY_BASE ? undefined : base,
+  const { dry_base: base } = body;
+  return ifGiven({
+    multiplier: body.dry_multiplier,
+    base: base === undefined || base < MIN_DRY_BASE ? undefined : base,
     allowedLength: body.dry_allowed_length,
-    window: toWindow(body.dry_penalty_last_n),
+    window: toLimit(body.dry_penalty_last_n),
     sequenceBreakers: body.dry_sequence_breakers,
-  };
+  });
 }
 
 function toXtc(body: SamplingFields): XtcParameters | undefined {
-  const { xtc_probability: probability = 0, xtc_threshold: threshold } = body;
-  return probability === 0 ? undefined : { probability, threshold };
+  return ifGiven({ probability: body.xtc_probability, threshold: body.xtc_threshold });
 }
 
-function toDynamicTemperature({
-  dynatemp_range: range = 0,
-  dynatemp_exponent: exponent,
-}: SamplingFields): DynamicTemperature | undefined {
-  return range <= 0 ? undefined : { range, exponent };
+function toDynamicTemperature(body: SamplingFields): DynamicTemperature | undefined {
+  return ifGiven({ range: body.dynatemp_range, exponent: body.dynatemp_exponent });
 }
 
-function toMirostat({
-  mirostat: version = 0,
-  mirostat_tau: tau,
-  mirostat_eta: eta,
-}: SamplingFields): MirostatParameters | undefined {
-  return version === 0 ? undefined : { version, tau, eta };
+function toMirostat(body: SamplingFields): MirostatParameters | undefined {
+  const { mirostat: version, mirostat_tau: tau, mirostat_eta: eta } = body;
+  return ifGiven({ version, tau, eta });
 }
 
-function toAdaptiveP({
-  adaptive_target: target = -1,
-  adaptive_decay: decay,
-}: SamplingFields): AdaptivePParameters | undefined {
-  return target < 0 ? undefined : { target, decay };
-}
-
-function toWindow(lastTokens: number | undefined): number | undefined {
-  return lastTokens === NO_LIMIT ? Number.POSITIVE_INFINITY : lastTokens;
+function toAdaptiveP(body: SamplingFields): AdaptivePParameters | undefined {
+  return ifGiven({ target: body.adaptive_target, decay: body.adaptive_decay });
 }
 
 function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<number, number> {
@@ -300,32 +296,4 @@ function toLogitBias(biases: Readonly<Record<string, number>>): ReadonlyMap<numb
       bias <= BANNING_BIAS ? Number.NEGATIVE_INFINITY : bias,
     ]),
   );
-}
-
-/** The sampling of a request whose `samplers` are these: the other samplers are turned off. */
-function restrictTo(
-  samplers: readonly NamedSampler[],
-  sampling: SamplingParameters,
-): SamplingParameters {
-  const used = new Set(samplers);
-  // Mirostat follows the temperature, whatever the other samplers are.
-  const hasTemperature = used.has("temperature") || sampling.mirostat !== undefined;
-  return {
-    ...sampling,
-    samplers,
-    ...(!used.has("penalties") && {
-      repetitionPenalty: 1,
-      presencePenalty: 0,
-      frequencyPenalty: 0,
-    }),
-    ...(!used.has("dry") && { dry: undefined }),
-    ...(!used.has("top_n_sigma") && { topNSigma: 0 }),
-    ...(!used.has("top_k") && { topK: 0 }),
-    ...(!used.has("typ_p") && { typicalP: 1 }),
-    ...(!used.has("top_p") && { topP: 1 }),
-    ...(!used.has("min_p") && { minP: 0 }),
-    ...(!used.has("xtc") && { xtc: undefined }),
-    ...(!hasTemperature && { temperature: 1, dynamicTemperature: undefined }),
-    ...(!used.has("adaptive_p") && { adaptiveP: undefined }),
-  };
 }

@@ -244,7 +244,7 @@ export interface StateOrigin {
   readonly versions: readonly string[];
   /** A hash of the model's content. */
   readonly model: string;
-  readonly kvCacheType: string;
+  readonly kvCacheTypes: { readonly keys: string; readonly values: string };
   /** Values are stored transposed where attention is not fused. */
   readonly attention: "flash" | "plain";
   readonly layout: "split" | "unified";
@@ -252,12 +252,16 @@ export interface StateOrigin {
   readonly streams: number;
   /** Tokens of a context, where its length matters. */
   readonly contextSize?: number | undefined;
+  /** How the model is computed otherwise than its file says: values of its metadata, and RoPE. Plain data. */
+  readonly changes: object;
 }
 
 /** A name for states of one origin, which no other one has. */
 export function stateIdentity(origin: StateOrigin): string {
-  const { versions, model, kvCacheType, attention, layout, streams, contextSize = 0 } = origin;
-  const facts = [versions, model, kvCacheType, attention, layout, streams, contextSize];
+  const { versions, model, kvCacheTypes, attention, layout, streams, changes } = origin;
+  const { contextSize = 0 } = origin;
+  const types = [...new Set([kvCacheTypes.keys, kvCacheTypes.values])].join("-");
+  const facts = [versions, model, types, attention, layout, streams, contextSize, changes];
   const hash = createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 24);
-  return `${hash}-${kvCacheType}-${attention}-${layout}`;
+  return `${hash}-${types}-${attention}-${layout}`;
 }

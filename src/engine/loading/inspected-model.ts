@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type GgufFileInfo, GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
+import type { MetadataOverride } from "../../core/metadata-override.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { ContextSubject } from "../memory/context-options.js";
@@ -7,6 +8,7 @@ import type { InsightsByLayout } from "../memory/model-estimates.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import { processorOf } from "../native/llama-backend.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
+import { overrideFileInfo } from "./metadata-overrides.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
 import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
 
@@ -39,13 +41,19 @@ export function contextSubject(
 
 /**
  * Reads what a model file says of itself.
+ * @param overrides values of its metadata that are replaced
  * @throws {StartupError} naming the path and the reason
  */
-export async function inspectModel(llama: Llama, source: ModelSource): Promise<InspectedModel> {
+export async function inspectModel(
+  llama: Llama,
+  source: ModelSource,
+  overrides: readonly MetadataOverride[] = [],
+): Promise<InspectedModel> {
   const { role, path } = source;
-  const file = await checkModelFile(source, tensorBlocks(llama));
+  const file = await checkModelFile(source, tensorBlocks(llama), overrides);
   try {
     const fileInfo = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false });
+    overrideFileInfo(fileInfo, overrides);
     return {
       ...source,
       ...file,

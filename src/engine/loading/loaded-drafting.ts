@@ -3,6 +3,7 @@ import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { StartupError } from "../../core/startup-error.js";
 import { type ContextOptions, draftContextSize } from "../memory/context-options.js";
 import type { ContextInternals } from "../native/addon.js";
+import type { ContextParams } from "../native/companion/native-companion.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { StateDrafting } from "../native/state-drafts.js";
@@ -66,6 +67,8 @@ interface DraftContextParts {
   readonly draftModel: LlamaModel | undefined;
   /** Those of the main model's context. */
   readonly options: ContextOptions;
+  /** The same: the model's own layers are computed as the others. */
+  readonly rope: ContextParams;
   readonly nativeErrors: NativeErrors;
 }
 
@@ -75,11 +78,11 @@ interface DraftContextParts {
  */
 export async function createDraftContext(
   drafting: PlannedDrafting,
-  { main, draftModel, options, nativeErrors }: DraftContextParts,
+  { main, draftModel, options, rope, nativeErrors }: DraftContextParts,
 ): Promise<LoadedDrafting> {
   if (drafting.kind === "none") return { kind: "none" };
   if (drafting.kind === "mtp") {
-    const params = { mtpLayers: true };
+    const params = { mtpLayers: true, ...rope };
     const context = await createContext(main.model, main.file, options, nativeErrors, params);
     return { kind: "mtp", context, layers: drafting.layers };
   }

@@ -85,7 +85,7 @@ export async function openModels(
       ),
     );
     await assertFits(planned);
-    const { main, drafting, plan, companion, modelParams } = planned;
+    const { main, drafting, plan, companion, modelParams, rope } = planned;
     if (companion.state === "absent") {
       hooks.log("info", `native companion not used: ${companion.reason}`);
     }
@@ -135,11 +135,12 @@ export async function openModels(
       );
     const { slots, contextSize, layout } = plan;
     const sizes = { ...settings, slots, contextSize, layout };
-    const context = keep(await createContext(model, main, sizes, nativeErrors));
+    const context = keep(await createContext(model, main, sizes, nativeErrors, rope));
     const loadedDrafting = await createDraftContext(drafting, {
       main: { file: main, model, context },
       draftModel,
       options: sizes,
+      rope,
       nativeErrors,
     });
     if (loadedDrafting.kind !== "none") keep(loadedDrafting.context);

@@ -1,11 +1,13 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import type { MetadataOverride } from "../../core/metadata-override.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { describeValue, type GgufHeader, readGgufHeader } from "./gguf-header.js";
 import { type ByteSource, MalformedFileError } from "./header-reader.js";
 import { checkHyperparameters } from "./hyperparameters.js";
+import { overriddenMetadata } from "./metadata-overrides.js";
 
 /** A model file and its role, which its errors begin with. */
 export interface ModelSource {
@@ -23,11 +25,13 @@ export interface CheckedFile {
 /**
  * Checks a GGUF file, and the other parts of a model that is split, before anything else reads them: node-llama-cpp
  * and llama.cpp trust what a header says.
+ * @param overrides values of the header that are replaced, and checked as those are
  * @throws {StartupError} naming the path and the reason
  */
 export async function checkModelFile(
   { role, path }: ModelSource,
   blockOf: BlockOfType,
+  overrides: readonly MetadataOverride[] = [],
 ): Promise<CheckedFile> {
   const readPart = (part: string) =>
     refusing(`${role} ${part}`, () => readModelPart(part, blockOf));
@@ -45,7 +49,17 @@ export async function checkModelFile(
     modifiedMs = Math.max(modifiedMs, file.modifiedMs);
   }
   await refusing(`${role} ${path}`, () => checkHyperparameters(first.header));
+  if (overrides.length > 0) checkOverrides(first.header, overrides);
   return { sizeBytes, modifiedMs };
+}
+
+/** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */
+function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOverride[]): void {
+  try {
+    checkHyperparameters({ metadata: overriddenMetadata(metadata, overrides) });
+  } catch (error) {
+    throw new StartupError(`--override-kv: ${reasonOf(error)}`, error);
+  }
 }
 
 /**

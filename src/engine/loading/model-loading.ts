@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { DraftModelDescription } from "../../core/engine.js";
+import type { MetadataOverride } from "../../core/metadata-override.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import {
@@ -9,12 +10,15 @@ import {
   nativeContextOptions,
 } from "../memory/context-options.js";
 import type { PlannedModel } from "../memory/memory-plan.js";
+import { allowOverrides } from "../native/companion/attach-companion.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
-import { withContextParams } from "../native/companion/native-params.js";
+import { withContextParams, withModelParams } from "../native/companion/native-params.js";
+import { describeKvCacheTypes } from "../native/kv-cache.js";
 import { loadBackend } from "../native/llama-backend.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
 import { contextSubject, type InspectedModel } from "./inspected-model.js";
+import { overrideFileInfo } from "./metadata-overrides.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
 
 export interface LoadOptions {
@@ -58,24 +62,24 @@ export async function createContext(
 ): Promise<LlamaContext> {
   const { role, path } = file;
   const subject = contextSubject(file, model.llama);
-  const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
+  const { keyType, valueType, ...native } = nativeContextOptions(subject, options);
   try {
     return await withContextParams({ ...companionParams(subject, options), ...params }, () =>
       model.createContext({
         ...native,
         // Experimental in node-llama-cpp only, not in llama.cpp.
-        experimentalKvCacheKeyType: type,
-        experimentalKvCacheValueType: type,
+        experimentalKvCacheKeyType: keyType,
+        experimentalKvCacheValueType: valueType,
         failedCreationRemedy: false,
         ignoreMemorySafetyChecks: true,
       }),
     );
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);
-    const { slots, contextSize, kvCacheType } = options;
+    const { slots, contextSize, kvCacheTypes } = options;
     throw new StartupError(
       `${role} ${path}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +
-        `${kvCacheType} (--parallel, --context-size, --kv-cache-type): ${reason}`,
+        `${describeKvCacheTypes(kvCacheTypes)} (--parallel, --context-size, --kv-cache-type): ${reason}`,
       error,
     );
   }
@@ -93,18 +97,23 @@ export function describeDraftModel(
 
 /**
  * Loads a model without its weights, of which the file need not have any.
+ * @param metadataOverrides values of its metadata that are replaced
  * @throws {StartupError} the file is damaged
  * @throws {Error} llama.cpp cannot load it
  */
-export async function loadVocabularyOnly(modelPath: string): Promise<LlamaModel> {
+export async function loadVocabularyOnly(
+  modelPath: string,
+  metadataOverrides: readonly MetadataOverride[] = [],
+): Promise<LlamaModel> {
   const llama = await loadBackend({ gpu: "off", log: () => undefined });
-  await checkModelFile({ role: "model", path: modelPath }, tensorBlocks(llama));
-  return llama.loadModel({
-    modelPath,
-    vocabOnly: true,
-    gpuLayers: 0,
-    ignoreMemorySafetyChecks: true,
-  });
+  const source = { role: "model", path: modelPath } as const;
+  await checkModelFile(source, tensorBlocks(llama), metadataOverrides);
+  allowOverrides(llama);
+  const model = await withModelParams({ metadataOverrides }, () =>
+    llama.loadModel({ modelPath, vocabOnly: true, gpuLayers: 0, ignoreMemorySafetyChecks: true }),
+  );
+  overrideFileInfo(model.fileInfo, metadataOverrides);
+  return model;
 }
 
 /** A native object, which no garbage collector frees. */

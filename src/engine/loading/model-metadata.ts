@@ -1,10 +1,11 @@
 import { type GgufFileInfo, GgufFileType, type GgufTensorInfo } from "node-llama-cpp";
+import type { SamplingDefaults } from "../../core/generation-request.js";
 import type { ModelKind } from "../../core/model-directory.js";
 import type { Pooling } from "../../core/pooling.js";
 import type { AttentionShape } from "../native/kv-cache.js";
-import type { RecommendedSampling } from "../sampling/sampling-options.js";
 import { EAGLE3, type Eagle3Head, readEagle3Head } from "./eagle3-head.js";
 import { type MtpLayers, mtpLayersOf } from "./mtp-layers.js";
+import { readRecommendedSampling } from "./recommended-sampling.js";
 
 /** The metadata of a GGUF file that the engine uses. */
 export interface ModelMetadata {
@@ -14,12 +15,15 @@ export interface ModelMetadata {
   readonly quantization: string | undefined;
   /** Jinja source. */
   readonly chatTemplate: string | undefined;
-  readonly recommendedSampling: RecommendedSampling;
+  /** `general.sampling.*` */
+  readonly recommendedSampling: SamplingDefaults;
   /** Whether attention is causal; models with bidirectional attention cannot generate. */
   readonly isCausal: boolean;
   /** How it pools the states of a text's tokens; `undefined`: the file does not say, as of chat models. */
   readonly pooling: Pooling | undefined;
   readonly attention: AttentionShape;
+  /** Tokens that it was trained with before its positions were scaled; absent: the file does not say. */
+  readonly ropeOriginalContext: number | undefined;
   /** Tokens of its tokenizer. */
   readonly vocabularySize: number;
   /** Elements of a token's embedding. */
@@ -49,6 +53,7 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     isCausal: fileInfo.architectureMetadata.attention?.causal !== false,
     pooling: readPooling(fileInfo.architectureMetadata.pooling_type),
     attention: readAttentionShape(fileInfo),
+    ropeOriginalContext: readOriginalContext(fileInfo),
     vocabularySize: metadata.tokenizer.ggml?.tokens?.length ?? 0,
     embeddingLength: numberOf(fileInfo.architectureMetadata.embedding_length) ?? 0,
     ...readLayers(fileInfo),
@@ -135,17 +140,12 @@ function readAttentionShape({ architectureMetadata }: GgufFileInfo): AttentionSh
   };
 }
 
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+function readOriginalContext({ architectureMetadata }: GgufFileInfo): number | undefined {
+  const { rope }: { readonly rope?: { readonly scaling?: Readonly<Record<string, unknown>> } } =
+    architectureMetadata;
+  return numberOf(rope?.scaling?.original_context_length);
 }
 
-/** llama.cpp's keys: `general.sampling.temp`, `.top_k`, `.top_p`, `.min_p`. */
-function readRecommendedSampling(section: unknown): RecommendedSampling {
-  const values: Record<string, unknown> =
-    typeof section === "object" && section !== null ? { ...section } : {};
-  const numbers = Object.entries(values).filter(
-    (entry): entry is [string, number] => typeof entry[1] === "number",
-  );
-  const { temp, top_k, top_p, min_p } = Object.fromEntries(numbers);
-  return { temperature: temp, topK: top_k, topP: top_p, minP: min_p };
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Llama } from "node-llama-cpp";
+import type { MetadataOverride } from "../../core/metadata-override.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { fittingFlags, shortageOf } from "../memory/memory-fit.js";
@@ -21,9 +22,11 @@ import {
   withMtpContext,
 } from "../memory/state-drafts-memory.js";
 import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
-import type { ModelParams } from "../native/companion/native-companion.js";
-import { partialTruncationOf } from "../native/kv-cache.js";
+import type { ContextParams } from "../native/companion/native-companion.js";
+import type { LoadParams } from "../native/companion/native-params.js";
+import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
 import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
+import { type RopeSettings, ropeParamsOf, scaledContextSize } from "../native/rope.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { kindOf } from "./model-metadata.js";
 import {
@@ -36,6 +39,9 @@ import {
 /** What is planned: which models, where, and with what KV cache. */
 export interface PlannableModels extends DraftingSettings, MemorySettings {
   readonly modelPath: string;
+  /** Values of its file that are replaced. */
+  readonly metadataOverrides: readonly MetadataOverride[];
+  readonly rope: RopeSettings;
   readonly placement: PlacementSettings;
   /** Memory that models in other processes take, and that counts as free nevertheless. */
   readonly besides?: MemoryUse;
@@ -49,7 +55,9 @@ export interface PlannedModels {
   readonly plan: MemoryPlan;
   readonly companion: Companion;
   /** What the main model is loaded with. */
-  readonly modelParams: ModelParams;
+  readonly modelParams: LoadParams;
+  /** What its contexts are created with. */
+  readonly rope: ContextParams;
 }
 
 /**
@@ -63,8 +71,11 @@ export async function planModels(
   memory: MachineMemory,
 ): Promise<PlannedModels> {
   const companion = await attachCompanion(llama);
-  const placement = modelParamsOf(settings.placement, companion);
-  const main = await inspectModel(llama, { role: "model", path: settings.modelPath });
+  const { metadataOverrides } = settings;
+  const placement = { ...modelParamsOf(settings.placement, companion), metadataOverrides };
+  const rope = ropeParamsOf(settings.rope, companion);
+  const source = { role: "model", path: settings.modelPath } as const;
+  const main = await inspectModel(llama, source, metadataOverrides);
   rejectPoolingModel(main);
   rejectDraftAlone(main);
   const drafting = await planDrafting(llama, settings, main, companion);
@@ -75,14 +86,22 @@ export async function planModels(
   }
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
   const estimatesOf = isDescribed ? describedGpuEstimates : dryRunEstimates;
+  const estimates = mainEstimates({ llama, main, drafting, modelParams, estimatesOf });
   const question = {
     settings,
-    main: mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
+    main: {
+      ...estimates,
+      trainContextSize: scaledContextSize(settings.rope, {
+        trainTokens: estimates.trainContextSize,
+        originalTokens: main.metadata.ropeOriginalContext,
+      }),
+    },
     draft: draftEstimates({ llama, main, drafting, modelParams, estimatesOf }),
     memory,
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
-  return { main, drafting, question, plan: await planMemory(question), companion, modelParams };
+  const plan = await planMemory(question);
+  return { main, drafting, question, plan, companion, modelParams, rope };
 }
 
 interface EstimatedModels {
@@ -90,7 +109,7 @@ interface EstimatedModels {
   readonly main: InspectedModel;
   readonly drafting: PlannedDrafting;
   /** What the main model is loaded with. */
-  readonly modelParams: ModelParams;
+  readonly modelParams: LoadParams;
   readonly estimatesOf: typeof dryRunEstimates;
 }
 
@@ -168,9 +187,9 @@ export async function assertFits({ main, question, plan }: PlannedModels): Promi
     flags.length === 0
       ? "no cache fits beside these weights: it takes a smaller model, or fewer bits a weight"
       : `this would fit: ${flags.join(", or ")}`;
-  const { slots, contextSize, kvCacheType } = plan;
+  const { slots, contextSize, kvCacheTypes } = plan;
   throw new StartupError(
-    `model ${main.path}: ${slots} slots × ${contextSize} tokens in ${kvCacheType} do not fit: ` +
+    `model ${main.path}: ${slots} slots × ${contextSize} tokens in ${describeKvCacheTypes(kvCacheTypes)} do not fit: ` +
       `${shortage}; ${advice}`,
   );
 }

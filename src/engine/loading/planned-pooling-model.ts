@@ -1,4 +1,5 @@
 import type { Llama } from "node-llama-cpp";
+import type { MetadataOverride } from "../../core/metadata-override.js";
 import type { ModelKind } from "../../core/model-directory.js";
 import type { Pooling } from "../../core/pooling.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
@@ -14,8 +15,11 @@ import {
   shortBatchSize,
 } from "../memory/pooling-plan.js";
 import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
-import type { ModelParams } from "../native/companion/native-companion.js";
-import { withContextParams, withModelParams } from "../native/companion/native-params.js";
+import {
+  type LoadParams,
+  withContextParams,
+  withModelParams,
+} from "../native/companion/native-params.js";
 import { modelParamsOf, type PlacementSettings } from "../native/placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import type { ModelSource } from "./model-file.js";
@@ -28,6 +32,8 @@ export interface PoolingModelSettings extends PoolingMemorySettings {
   /** How; `auto`: as the file says. */
   readonly pooling: Pooling | "auto";
   readonly placement: PlacementSettings;
+  /** Values of its file that are replaced. */
+  readonly metadataOverrides: readonly MetadataOverride[];
 }
 
 /** A pooling model that is not loaded yet, with the memory that it is going to take. */
@@ -36,7 +42,7 @@ export interface PlannedPoolingModel {
   readonly pooling: Pooling;
   readonly plan: PoolingPlan;
   readonly companion: Companion;
-  readonly modelParams: ModelParams;
+  readonly modelParams: LoadParams;
 }
 
 /** More inputs in one batch gain nothing: it is full of tokens before. */
@@ -51,10 +57,10 @@ export async function planPoolingModel(
   settings: PoolingModelSettings,
   memory: MachineMemory,
 ): Promise<PlannedPoolingModel> {
-  const { source, placement } = settings;
+  const { source, placement, metadataOverrides } = settings;
   const companion = await attachCompanion(llama);
-  const modelParams = modelParamsOf(placement, companion);
-  const file = await inspectModel(llama, source);
+  const modelParams = { ...modelParamsOf(placement, companion), metadataOverrides };
+  const file = await inspectModel(llama, source, metadataOverrides);
   const pooling = poolingOf(settings, file.metadata, companion);
   const plan = await planPooling({
     settings,
@@ -96,7 +102,7 @@ function poolingOf(
 
 interface EstimateOptions {
   readonly memory: MachineMemory;
-  readonly modelParams: ModelParams;
+  readonly modelParams: LoadParams;
   readonly pooling: Pooling;
 }
 

@@ -5,6 +5,7 @@ import {
   type FlashAttentionQuestion,
   flashAttention,
   type KvCacheType,
+  type KvCacheTypes,
 } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 
@@ -24,7 +25,7 @@ export interface ContextOptions {
   /** Tokens of one slot. */
   readonly contextSize: number;
   readonly batchSize: number;
-  readonly kvCacheType: KvCacheType;
+  readonly kvCacheTypes: KvCacheTypes;
   readonly layout: CacheLayout["kind"];
 }
 
@@ -34,21 +35,26 @@ export interface ContextOptions {
  */
 export function nativeContextOptions(
   { attention, processor }: ContextSubject,
-  { slots, contextSize, batchSize, kvCacheType, layout }: ContextOptions,
+  { slots, contextSize, batchSize, kvCacheTypes, layout }: ContextOptions,
 ) {
   return {
     sequences: slots,
     contextSize,
     batchSize,
-    kvCacheType: GgmlType[kvCacheType.toUpperCase() as Uppercase<KvCacheType>],
+    keyType: ggmlType(kvCacheTypes.keys),
+    valueType: ggmlType(kvCacheTypes.values),
     flashAttention: flashAttention({
       attention,
-      kvCacheType,
+      kvCacheTypes,
       attendedTokens: layout === "unified" ? slots * contextSize : contextSize,
       batchSize,
       processor,
     }),
   };
+}
+
+function ggmlType(type: KvCacheType): GgmlType {
+  return GgmlType[type.toUpperCase() as Uppercase<KvCacheType>];
 }
 
 /** Rows of logits at least that one batch may request: drafts need one for each token. */

@@ -1,3 +1,4 @@
+import { describeKvCacheTypes } from "../native/kv-cache.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
   type MemoryPlan,
@@ -58,9 +59,10 @@ function layersOf({ gpuLayers, layers }: ModelParts, { gpu }: MachineMemory): st
   return gpu === "none" ? "" : `${gpuLayers} of ${layers} layers on the GPU`;
 }
 
-function cacheOf({ main, slots, contextSize, kvCacheType, ...plan }: MemoryPlan): string {
+function cacheOf({ main, slots, contextSize, kvCacheTypes, ...plan }: MemoryPlan): string {
+  const types = describeKvCacheTypes(kvCacheTypes);
   const longest = plan.layout === "split" ? "" : `up to ${plan.maxRequestTokens} in one request, `;
-  return `${slots} × ${contextSize} tokens in ${kvCacheType}, ${longest}${perToken(main)}`;
+  return `${slots} × ${contextSize} tokens in ${types}, ${longest}${perToken(main)}`;
 }
 
 function perToken({ kvBytesPerToken }: PlannedModel): string {

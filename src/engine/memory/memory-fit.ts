@@ -70,7 +70,7 @@ export async function fittingFlags(
   if (await fits({ slots, contextSize: shorter })) flags.push(`--context-size ${shorter}`);
   const quantised = {
     ...question,
-    settings: { ...question.settings, kvCacheType: "q8_0" as const },
+    settings: { ...question.settings, kvCacheTypes: { keys: "q8_0", values: "q8_0" } as const },
   };
   if (await fitsComfortably(quantised, gpuLayers, plan)) {
     flags.push("--kv-cache-type q8_0");

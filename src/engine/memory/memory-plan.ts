@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KvCacheType } from "../native/kv-cache.js";
+import type { KvCacheTypes } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
   type CacheSize,
@@ -20,7 +20,7 @@ export interface MemorySettings {
   readonly slots: number | undefined;
   /** Tokens of one slot. */
   readonly contextSize: number | undefined;
-  readonly kvCacheType: KvCacheType;
+  readonly kvCacheTypes: KvCacheTypes;
   readonly kvCacheLayout: CacheLayout["kind"] | "auto";
   readonly batchSize: number;
 }
@@ -67,7 +67,7 @@ export interface ModelParts {
 
 /** What is loaded where, and what it takes. Plain data. */
 export interface MemoryPlan extends DividedCache {
-  readonly kvCacheType: KvCacheType;
+  readonly kvCacheTypes: KvCacheTypes;
   /** What one request may hold, prompt and answer together. */
   readonly maxRequestTokens: number;
   readonly main: PlannedModel;
@@ -143,7 +143,7 @@ async function planLayout(
     ...size,
     layout,
     maxRequestTokens: maxRequestTokens({ ...size, layout }, main.trainContextSize),
-    kvCacheType: settings.kvCacheType,
+    kvCacheTypes: settings.kvCacheTypes,
     main: await planModel(main, gpuLayers.main, { ...settings, ...size, layout }),
     draft:
       draft &&
@@ -275,11 +275,11 @@ async function planModel(
   gpuLayers: number,
   settings: SizedSettings,
 ): Promise<PlannedModel> {
-  const { slots, contextSize, kvCacheType } = settings;
+  const { slots, contextSize, kvCacheTypes } = settings;
   const { layers } = model;
   assert(0 <= gpuLayers && gpuLayers <= layers, `${gpuLayers} of ${layers} layers on the GPU`);
   const context = await model.context(gpuLayers, settings);
-  const kvBytesPerToken = model.kvBytesPerToken(kvCacheType);
+  const kvBytesPerToken = model.kvBytesPerToken(kvCacheTypes);
   const cacheBytes = kvBytesPerToken * contextSize * slots;
   const gpuShare = gpuLayers / layers;
   const cache = {

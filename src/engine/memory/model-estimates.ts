@@ -1,7 +1,11 @@
 import type { GgufInsights } from "node-llama-cpp";
-import type { ContextParams, ModelParams } from "../native/companion/native-companion.js";
-import { withContextParams, withModelParams } from "../native/companion/native-params.js";
-import { type KvCacheType, kvBytesPerToken } from "../native/kv-cache.js";
+import type { ContextParams } from "../native/companion/native-companion.js";
+import {
+  type LoadParams,
+  withContextParams,
+  withModelParams,
+} from "../native/companion/native-params.js";
+import { type KvCacheTypes, kvBytesPerToken } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
   type ContextOptions,
@@ -23,7 +27,7 @@ export interface ModelEstimates {
   readonly layers: number;
   readonly trainContextSize: number;
   /** An upper bound for models with sliding windows or recurrent layers. */
-  kvBytesPerToken(type: KvCacheType): number;
+  kvBytesPerToken(types: KvCacheTypes): number;
   weights(gpuLayers: number): Promise<MemoryUse>;
   /** The KV cache and the compute buffers. */
   context(gpuLayers: number, options: ContextOptions): Promise<MemoryUse>;
@@ -39,14 +43,14 @@ const MAX_DRY_RUN_TOKENS = 2 ** 23;
 export function dryRunEstimates(
   insightsByLayout: InsightsByLayout,
   subject: ContextSubject,
-  modelParams: ModelParams,
+  modelParams: LoadParams,
   contextParams: ContextParams = {},
 ): ModelEstimates {
   const { split: insights } = insightsByLayout;
   return {
     layers: insights.totalLayers,
     trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
-    kvBytesPerToken: (type) => kvBytesPerToken(subject.attention, type),
+    kvBytesPerToken: (types) => kvBytesPerToken(subject.attention, types),
     async weights(gpuLayers) {
       return toUse(
         await withModelParams(modelParams, () =>
@@ -57,17 +61,17 @@ export function dryRunEstimates(
     async context(gpuLayers, options) {
       const tokens = options.slots * options.contextSize;
       if (tokens > MAX_DRY_RUN_TOKENS) {
-        const bytes = kvBytesPerToken(subject.attention, options.kvCacheType) * tokens;
+        const bytes = kvBytesPerToken(subject.attention, options.kvCacheTypes) * tokens;
         return splitByLayers(bytes, gpuLayers / insights.totalLayers);
       }
-      const { kvCacheType: type, ...native } = nativeContextOptions(subject, options);
+      const { keyType, valueType, ...native } = nativeContextOptions(subject, options);
       return toUse(
         await withModelParams(modelParams, () =>
           withContextParams({ ...companionParams(subject, options), ...contextParams }, () =>
             insightsByLayout[options.layout].estimateContextResourceRequirementsV2({
               ...native,
-              kvCacheKeyType: type,
-              kvCacheValueType: type,
+              kvCacheKeyType: keyType,
+              kvCacheValueType: valueType,
               modelGpuLayers: gpuLayers,
             }),
           ),
@@ -84,7 +88,7 @@ export function dryRunEstimates(
 export function describedGpuEstimates(
   insights: InsightsByLayout,
   subject: ContextSubject,
-  modelParams: Pick<ModelParams, "mtpLayers"> = {},
+  modelParams: Pick<LoadParams, "metadataOverrides" | "mtpLayers"> = {},
   contextParams: ContextParams = {},
 ): ModelEstimates {
   const onGpu = { ...subject, processor: { kind: "gpu" } as const };
@@ -96,9 +100,9 @@ export function describedGpuEstimates(
     },
     async context(gpuLayers, options) {
       const { cpuBytes } = await onCpu.context(0, options);
-      const { slots, contextSize, kvCacheType } = options;
+      const { slots, contextSize, kvCacheTypes } = options;
       const tokens = slots * contextSize;
-      const cacheBytes = Math.min(cpuBytes, onCpu.kvBytesPerToken(kvCacheType) * tokens);
+      const cacheBytes = Math.min(cpuBytes, onCpu.kvBytesPerToken(kvCacheTypes) * tokens);
       const bufferBytes = cpuBytes - cacheBytes;
       return sumOf([
         splitByLayers(cacheBytes, gpuLayers / onCpu.layers),

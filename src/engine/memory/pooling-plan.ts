@@ -144,7 +144,7 @@ export function shortBatchSize(
 ): PoolingSize | undefined {
   const flash = flashAttention({
     attention,
-    kvCacheType: "f16",
+    kvCacheTypes: { keys: "f16", values: "f16" },
     attendedTokens: SHORT_BATCH_TOKENS,
     batchSize: SHORT_BATCH_TOKENS,
     processor,

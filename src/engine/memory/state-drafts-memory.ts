@@ -76,8 +76,8 @@ export function withHeadContext(head: ModelEstimates, size: HeadSize): ModelEsti
   return {
     ...head,
     async context(gpuLayers, options): Promise<MemoryUse> {
-      const { slots, contextSize, kvCacheType, batchSize } = options;
-      const cacheBytes = head.kvBytesPerToken(kvCacheType) * slots * contextSize;
+      const { slots, contextSize, kvCacheTypes, batchSize } = options;
+      const cacheBytes = head.kvBytesPerToken(kvCacheTypes) * slots * contextSize;
       const widestRow = size.largestMatrix / Math.max(1, size.embeddingLength);
       const rowBytes =
         (ROWS_OF_A_PASS * Math.max(size.embeddingLength, widestRow) + size.vocabularySize) *

@@ -16,6 +16,17 @@ export const kvCacheTypes = {
 
 export type KvCacheType = keyof typeof kvCacheTypes;
 
+/** Element types of a KV cache. */
+export interface KvCacheTypes {
+  readonly keys: KvCacheType;
+  readonly values: KvCacheType;
+}
+
+/** As people read them: `f16`, or `q8_0/f16` for keys of another type than values. */
+export function describeKvCacheTypes({ keys, values }: KvCacheTypes): string {
+  return keys === values ? keys : `${keys}/${values}`;
+}
+
 /** The dimensions of a model's attention. */
 export interface AttentionShape {
   /** Query heads of the layer that has the most. */
@@ -31,9 +42,9 @@ export interface AttentionShape {
  * Bytes of one token of one sequence in the KV cache: an upper bound for models with sliding windows
  * or recurrent layers.
  */
-export function kvBytesPerToken(shape: AttentionShape, type: KvCacheType): number {
+export function kvBytesPerToken(shape: AttentionShape, { keys, values }: KvCacheTypes): number {
   const heads = shape.kvHeads.reduce((sum, count) => sum + count, 0);
-  return heads * (shape.keyLength + shape.valueLength) * kvCacheTypes[type];
+  return heads * (shape.keyLength * kvCacheTypes[keys] + shape.valueLength * kvCacheTypes[values]);
 }
 
 /** Memory that unfused attention may use for its scores. */
@@ -41,7 +52,7 @@ const MAX_SCORE_BYTES = 512 * 2 ** 20;
 
 export interface FlashAttentionQuestion {
   readonly attention: AttentionShape;
-  readonly kvCacheType: KvCacheType;
+  readonly kvCacheTypes: KvCacheTypes;
   /** Tokens of the cache that a sequence is computed with, masked ones included. */
   readonly attendedTokens: number;
   readonly batchSize: number;
@@ -59,9 +70,10 @@ export interface FlashAttentionQuestion {
  * stores all scores of a batch, and cannot read a quantised cache.
  */
 export function flashAttention(question: FlashAttentionQuestion): "auto" | false {
-  const { attention, attendedTokens, batchSize, kvCacheType, processor } = question;
+  const { attention, attendedTokens, batchSize, processor, kvCacheTypes: types } = question;
   if (processor.kind === "gpu" || processor.build === "local") return "auto";
-  if (kvCacheType !== "f16" || attention.valueLength % processor.vectorLength === 0) return "auto";
+  const isPlain = types.keys === "f16" && types.values === "f16";
+  if (!isPlain || attention.valueLength % processor.vectorLength === 0) return "auto";
   const scoreBytes = attention.queryHeads * batchSize * attendedTokens * 4;
   return scoreBytes > MAX_SCORE_BYTES ? "auto" : false;
 }

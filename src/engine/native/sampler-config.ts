@@ -1,4 +1,4 @@
-import { SAMPLERS } from "../../core/generation-request.js";
+import { SAMPLERS } from "../../core/samplers.js";
 import { activeBiases, penalisedTokens } from "../sampling/penalties.js";
 import type { Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplingContext } from "./token-context.js";

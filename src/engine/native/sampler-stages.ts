@@ -1,4 +1,4 @@
-import type { SamplerName } from "../../core/generation-request.js";
+import type { SamplerName } from "../../core/samplers.js";
 import { lastTokens } from "../sampling/penalties.js";
 import type { DryOptions, Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";

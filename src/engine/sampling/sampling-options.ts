@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import {
-  type DryParameters,
-  type DynamicTemperature,
-  type MirostatParameters,
-  SAMPLERS,
-  type SamplerName,
-  type SamplingParameters,
-  type StoppingParameters,
-  type XtcParameters,
+import type {
+  DryParameters,
+  DynamicTemperature,
+  MirostatParameters,
+  SamplingDefaults,
+  SamplingParameters,
+  StoppingParameters,
+  XtcParameters,
 } from "../../core/generation-request.js";
+import { SAMPLERS, type SamplerName } from "../../core/samplers.js";
+import { restricted, withDefaults } from "./sampling-defaults.js";
 
 /** How the tokens of one generation are sampled, resolved to definite values. */
 export interface SamplingOptions {
@@ -23,7 +24,7 @@ export interface SamplingOptions {
   readonly typicalP: number;
   readonly topNSigma: number;
   readonly dynamicTemperature: Required<DynamicTemperature> | undefined;
-  readonly mirostat: Required<MirostatParameters> | undefined;
+  readonly mirostat: MirostatOptions | undefined;
   readonly adaptiveP: { readonly target: number; readonly decay: number } | undefined;
   readonly minKeep: number;
   /** Samplers that are not among them are off. */
@@ -54,6 +55,13 @@ export interface DryOptions {
   readonly allowedLength: number;
   readonly window: number;
   readonly breakers: SequenceBreakers;
+}
+
+/** See `MirostatParameters`; all values are definite. */
+export interface MirostatOptions {
+  readonly version: 1 | 2;
+  readonly tau: number;
+  readonly eta: number;
 }
 
 /** Tokens that are forbidden until so many tokens have been generated. */
@@ -87,12 +95,6 @@ const XTC_THRESHOLD_MAX = 0.5;
 /** Tokens that a repetition penalty looks back at: llama.cpp's default. */
 const REPETITION_WINDOW_TOKENS = 64;
 
-/** Sampling values that a GGUF file recommends (`general.sampling.*`). */
-export type RecommendedSampling = Pick<
-  SamplingParameters,
-  "temperature" | "topK" | "topP" | "minP"
->;
-
 /** llama.cpp replaces this seed with a random one. */
 const RANDOM_SEED = 0xffff_ffff;
 const SEEDS = 2 ** 32;
@@ -104,16 +106,15 @@ export function normaliseSeed(seed: number): number {
 }
 
 /**
- * Completes a request's sampling parameters: from the model's recommendation, then from llama.cpp's
- * defaults.
+ * Completes a request's sampling parameters: from the model's defaults, then from llama.cpp's.
  * @param fallbackSeed used when the request has no seed
  * @param choice position among the choices of the request, each of which has a seed of its own
  * @param breakersIn finds texts in the tokens of the model's vocabulary
  */
 export function resolveSampling({
-  sampling,
+  sampling: requested,
   stopping,
-  recommended,
+  defaults,
   endOfGeneration,
   fallbackSeed,
   choice = 0,
@@ -121,30 +122,31 @@ export function resolveSampling({
 }: {
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
-  readonly recommended: RecommendedSampling;
+  readonly defaults: SamplingDefaults;
   readonly endOfGeneration: ReadonlySet<number>;
   readonly fallbackSeed: number;
   readonly choice?: number | undefined;
   readonly breakersIn: (texts: readonly string[]) => SequenceBreakers;
 }): SamplingOptions {
   assert(Number.isInteger(choice) && choice >= 0, `a choice has the position ${choice}`);
+  const sampling = restricted(withDefaults(requested, defaults));
   return {
-    temperature: sampling.temperature ?? recommended.temperature ?? DEFAULT_SAMPLING.temperature,
-    topP: sampling.topP ?? recommended.topP ?? DEFAULT_SAMPLING.topP,
-    topK: sampling.topK ?? recommended.topK ?? DEFAULT_SAMPLING.topK,
-    minP: sampling.minP ?? recommended.minP ?? DEFAULT_SAMPLING.minP,
-    seed: normaliseSeed(normaliseSeed(sampling.seed ?? fallbackSeed) + choice),
+    temperature: sampling.temperature ?? DEFAULT_SAMPLING.temperature,
+    topP: sampling.topP ?? DEFAULT_SAMPLING.topP,
+    topK: sampling.topK ?? DEFAULT_SAMPLING.topK,
+    minP: sampling.minP ?? DEFAULT_SAMPLING.minP,
+    seed: normaliseSeed(normaliseSeed(requested.seed ?? fallbackSeed) + choice),
     penalties: resolvePenalties(sampling),
     dry: sampling.dry && resolveDry(sampling.dry, breakersIn),
     xtc: sampling.xtc && resolveXtc(sampling.xtc),
     typicalP: sampling.typicalP ?? 1,
     topNSigma: sampling.topNSigma ?? 0,
-    dynamicTemperature: resolved(DEFAULT_DYNAMIC_TEMPERATURE, sampling.dynamicTemperature),
-    mirostat: resolved(DEFAULT_MIROSTAT, sampling.mirostat),
+    dynamicTemperature: sampling.dynamicTemperature && resolveDynamic(sampling.dynamicTemperature),
+    mirostat: sampling.mirostat && resolveMirostat(sampling.mirostat),
     adaptiveP: resolveAdaptiveP(sampling),
     minKeep: sampling.minKeep ?? 0,
     samplers: (sampling.samplers ?? SAMPLERS).filter((name) => name !== "adaptive_p"),
-    logitBias: sampling.logitBias ?? new Map(),
+    logitBias: requested.logitBias ?? new Map(),
     forbidden: forbiddenTokens(stopping, endOfGeneration),
   };
 }
@@ -171,7 +173,7 @@ function resolveDry(
   dry: DryParameters,
   breakersIn: (texts: readonly string[]) => SequenceBreakers,
 ): DryOptions | undefined {
-  const { multiplier, base = DEFAULT_DRY.base } = dry;
+  const { multiplier = 0, base = DEFAULT_DRY.base } = dry;
   const { allowedLength = DEFAULT_DRY.allowedLength, window = DEFAULT_DRY.window } = dry;
   if (multiplier === 0 || window === 0) return undefined;
   const breakers = breakersIn(dry.sequenceBreakers ?? DEFAULT_DRY.sequenceBreakers);
@@ -180,29 +182,30 @@ function resolveDry(
 
 /** The native sampler does nothing with other values either, but see `sampler-config.ts`. */
 function resolveXtc({
-  probability,
+  probability = 0,
   threshold = DEFAULT_XTC_THRESHOLD,
 }: XtcParameters): SamplingOptions["xtc"] {
   return probability > 0 && threshold <= XTC_THRESHOLD_MAX ? { probability, threshold } : undefined;
 }
 
-/** `undefined` where nothing is given. */
-function resolved<Defaults extends object, Given extends object>(
-  defaults: Defaults,
-  given: Given | undefined,
-) {
-  return given && { ...defaults, ...withoutAbsent(given) };
+function resolveDynamic({
+  range = 0,
+  exponent = DEFAULT_DYNAMIC_TEMPERATURE.exponent,
+}: DynamicTemperature): SamplingOptions["dynamicTemperature"] {
+  return range > 0 ? { range, exponent } : undefined;
 }
 
-type Present<Given> = { [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
-
-function withoutAbsent<Given extends object>(given: Given): Present<Given> {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Present<Given>;
+function resolveMirostat({
+  version = 0,
+  tau = DEFAULT_MIROSTAT.tau,
+  eta = DEFAULT_MIROSTAT.eta,
+}: MirostatParameters): SamplingOptions["mirostat"] {
+  return version === 0 ? undefined : { version, tau, eta };
 }
 
 function resolveAdaptiveP({ samplers, adaptiveP = {} }: SamplingParameters) {
-  return samplers?.includes("adaptive_p") ? resolved(DEFAULT_ADAPTIVE_P, adaptiveP) : undefined;
+  const { target = DEFAULT_ADAPTIVE_P.target, decay = DEFAULT_ADAPTIVE_P.decay } = adaptiveP;
+  return samplers?.includes("adaptive_p") ? { target, decay } : undefined;
 }
 
 function forbiddenTokens(

@@ -231,16 +231,21 @@ describe("options", () => {
     [{ repeat_last_n: 0 }, { penaltyWindow: 0 }],
     [{ typical_p: 1.5 }, { typicalP: 1 }],
     [{ mirostat: 1 }, { mirostat: { version: 1, tau: undefined, eta: undefined } }],
-    [{ mirostat: 0, mirostat_tau: 3, mirostat_eta: 0.2 }, { mirostat: undefined }],
+    [
+      { mirostat: 0, mirostat_tau: 3, mirostat_eta: 0.2 },
+      { mirostat: { version: 0, tau: 3, eta: 0.2 } },
+    ],
+    [{}, { mirostat: undefined }],
   ])("have special values: %j", (options, sampling) => {
     expect(chat({ options }).sampling).toMatchObject(sampling);
   });
 
   it.each([
     [5, 5],
-    [0, undefined],
-    [-1, undefined],
-    [-2, undefined],
+    [0, Number.POSITIVE_INFINITY],
+    [-1, Number.POSITIVE_INFINITY],
+    [-2, Number.POSITIVE_INFINITY],
+    [undefined, undefined],
   ])("limit the answer: num_predict %j", (limit, maxTokens) => {
     expect(chat({ options: { num_predict: limit } }).stopping.maxTokens).toBe(maxTokens);
   });

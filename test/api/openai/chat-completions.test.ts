@@ -200,7 +200,7 @@ describe("POST /v1/chat/completions", () => {
   it("treats a completion limit of -1 as no limit", async () => {
     const { post, engine } = serve();
     await post({ messages, max_tokens: -1 });
-    expect(engine.requests[0]?.stopping.maxTokens).toBeUndefined();
+    expect(engine.requests[0]?.stopping.maxTokens).toBe(Number.POSITIVE_INFINITY);
   });
 
   it("ignores unknown fields and values without effect", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SAMPLERS } from "../../../src/core/generation-request.js";
+import { SAMPLERS } from "../../../src/core/samplers.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
@@ -25,13 +25,6 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       prompt_cache_key: "k",
       prompt_cache_retention: "24h",
       modalities: ["text"],
-      mirostat: 0,
-      mirostat_tau: 5,
-      mirostat_eta: 0.1,
-      dynatemp_range: 0,
-      dynatemp_exponent: 1,
-      adaptive_target: -1,
-      adaptive_decay: 0.9,
       n_keep: -1,
       n_discard: 0,
       n_probs: 0,
@@ -41,12 +34,6 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       id_slot: 3,
       timings_per_token: true,
       return_tokens: true,
-      xtc_probability: 0,
-      xtc_threshold: 0.1,
-      dry_multiplier: 0,
-      dry_base: 1.75,
-      dry_allowed_length: 2,
-      dry_penalty_last_n: 64,
       skip_special_tokens: true,
       spaces_between_special_tokens: true,
       include_stop_str_in_output: false,
@@ -65,10 +52,18 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     expect(tuned?.prompt.messages).toEqual(plain?.prompt.messages);
   });
 
+  it("says nothing of samplers that the request does not name, as the model's defaults hold then", async () => {
+    const { post, engine } = serve();
+    await post({ messages });
+    const sampling = engine.requests[0]?.sampling ?? {};
+    expect(Object.values(sampling).filter((value) => value !== undefined)).toEqual([]);
+  });
+
   it.each([
     [{ max_tokens: 3, n_predict: 4 }, 3],
     [{ n_predict: 4 }, 4],
-    [{ n_predict: -1 }, undefined],
+    [{ n_predict: -1 }, Number.POSITIVE_INFINITY],
+    [{}, undefined],
   ])("reads the completion limit of %j", async (fields, maxTokens) => {
     const { post, engine } = serve();
     await post({ messages, ...fields });
@@ -83,67 +78,11 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     [{ dry_multiplier: 1, dry_base: 0.5 }, { dry: { multiplier: 1, base: undefined } }],
     [{ xtc_probability: 1 }, { xtc: { probability: 1, threshold: undefined } }],
     [
-      {
-        samplers: [],
-        temperature: 0,
-        repeat_penalty: 2,
-        presence_penalty: 1,
-        frequency_penalty: 1,
-        dry_multiplier: 1,
-        xtc_probability: 1,
-      },
-      {
-        temperature: 1,
-        topK: 0,
-        topP: 1,
-        minP: 0,
-        repetitionPenalty: 1,
-        presencePenalty: 0,
-        frequencyPenalty: 0,
-        dry: undefined,
-        xtc: undefined,
-        samplers: [],
-      },
+      { samplers: ["Top-K", "nucleus", "temp"], top_p: 0.6, min_p: 0.5 },
+      { topP: 0.6, minP: 0.5, samplers: ["top_k", "top_p", "temperature"] },
     ],
-    [
-      {
-        samplers: [],
-        typical_p: 0.5,
-        top_n_sigma: 1,
-        dynatemp_range: 0.5,
-        adaptive_target: 0.5,
-      },
-      { typicalP: 1, topNSigma: 0, dynamicTemperature: undefined, adaptiveP: undefined },
-    ],
-    [
-      {
-        samplers: ["Top-K", "nucleus", "temp"],
-        temperature: 0.5,
-        top_k: 7,
-        top_p: 0.6,
-        min_p: 0.5,
-        dynatemp_range: 0.2,
-      },
-      {
-        temperature: 0.5,
-        topK: 7,
-        topP: 0.6,
-        minP: 0,
-        dynamicTemperature: { range: 0.2 },
-        samplers: ["top_k", "top_p", "temperature"],
-      },
-    ],
-    [
-      { samplers: "edx", presence_penalty: 1, dry_multiplier: 1, xtc_probability: 1 },
-      {
-        samplers: ["penalties", "dry", "xtc"],
-        temperature: 1,
-        topK: 0,
-        presencePenalty: 1,
-        dry: { multiplier: 1 },
-        xtc: { probability: 1 },
-      },
-    ],
+    [{ samplers: "edx" }, { samplers: ["penalties", "dry", "xtc"] }],
+    [{ samplers: [] }, { samplers: [] }],
     [
       { samplers: ["temperature", "typ-p", "TOP_N_SIGMA"], typical_p: 0.5, top_n_sigma: 1.5 },
       { samplers: ["temperature", "typ_p", "top_n_sigma"], typicalP: 0.5, topNSigma: 1.5 },
@@ -158,7 +97,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     [{ samplers: [...SAMPLERS].reverse() }, { samplers: [...SAMPLERS].reverse() }],
     [
       { samplers: ["adaptive_p"], adaptive_target: -1 },
-      { samplers: ["adaptive_p"], adaptiveP: undefined },
+      { samplers: ["adaptive_p"], adaptiveP: { target: -1 } },
     ],
     [{ samplers: ["adaptive_p"] }, { samplers: ["adaptive_p"], adaptiveP: undefined }],
     [{ adaptive_target: 0, adaptive_decay: 0.99 }, { adaptiveP: { target: 0, decay: 0.99 } }],
@@ -172,13 +111,18 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       { dynatemp_range: 0.5, dynatemp_exponent: 2 },
       { dynamicTemperature: { range: 0.5, exponent: 2 } },
     ],
-    [{ dynatemp_range: -1, dynatemp_exponent: 2 }, { dynamicTemperature: undefined }],
+    [
+      { dynatemp_range: -1, dynatemp_exponent: 2 },
+      { dynamicTemperature: { range: -1, exponent: 2 } },
+    ],
     [{ mirostat: 1 }, { mirostat: { version: 1, tau: undefined, eta: undefined } }],
     [
       { mirostat: 2, mirostat_tau: 3, mirostat_eta: 0.2 },
       { mirostat: { version: 2, tau: 3, eta: 0.2 } },
     ],
-    [{ mirostat: 0, mirostat_tau: 3 }, { mirostat: undefined }],
+    [{ mirostat: 0, mirostat_tau: 3 }, { mirostat: { version: 0, tau: 3 } }],
+    [{ xtc_probability: 0 }, { xtc: { probability: 0 } }],
+    [{ dry_multiplier: 0 }, { dry: { multiplier: 0 } }],
     [
       { mirostat: 2, temperature: 0.5, dynatemp_range: 0.1, samplers: ["top_k"] },
       { temperature: 0.5, samplers: ["top_k"] },

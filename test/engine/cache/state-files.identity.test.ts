@@ -4,11 +4,12 @@ import { type StateOrigin, stateIdentity } from "../../../src/engine/cache/state
 const origin: StateOrigin = {
   versions: ["0.1.0", "node-llama-cpp 3.22.1", "prebuilt"],
   model: "00ff",
-  kvCacheType: "f16",
+  kvCacheTypes: { keys: "f16", values: "f16" },
   attention: "flash",
   layout: "split",
   streams: 4,
   contextSize: 4096,
+  changes: {},
 };
 
 test("states of one origin have one name, that a folder can have", () => {
@@ -21,7 +22,9 @@ test.each<Partial<StateOrigin>>([
   { versions: ["0.1.0", "node-llama-cpp 3.22.2", "prebuilt"] },
   { versions: ["0.1.0", "node-llama-cpp 3.22.1", "local"] },
   { model: "00fe" },
-  { kvCacheType: "q8_0" },
+  { kvCacheTypes: { keys: "q8_0", values: "f16" } },
+  { kvCacheTypes: { keys: "f16", values: "q8_0" } },
+  { changes: { rope: { freqScale: 0.5 } } },
   { attention: "plain" },
   { layout: "unified" },
   { streams: 1 },

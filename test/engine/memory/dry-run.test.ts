@@ -33,7 +33,9 @@ function plan(memory: MachineMemory, fields = {}) {
     slots: 4,
     contextSize: 2048,
     placement: {},
-    kvCacheType: "f16",
+    metadataOverrides: [],
+    rope: {},
+    kvCacheTypes: { keys: "f16", values: "f16" },
     kvCacheLayout: "auto",
     batchSize: 512,
     ...fields,
@@ -57,7 +59,9 @@ test("a draft model and larger numbers in the cache take memory, too", async () 
   };
   const alone = await bytesOf({});
   expect(await bytesOf({ draftModelPath: shippedModel })).toBeCloseTo(2 * alone, -6);
-  expect(await bytesOf({ kvCacheType: "f32" })).toBeGreaterThan(1.3 * alone);
+  expect(await bytesOf({ kvCacheTypes: { keys: "f32", values: "f32" } })).toBeGreaterThan(
+    1.3 * alone,
+  );
 });
 
 test("a GPU that is not here can be planned for", async () => {

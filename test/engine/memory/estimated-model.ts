@@ -20,15 +20,15 @@ export function estimatedModel({
   return {
     layers,
     trainContextSize,
-    kvBytesPerToken: (type) => (type === "f16" ? kvBytes : (kvBytes * 17) / 32),
+    kvBytesPerToken: ({ keys }) => (keys === "f16" ? kvBytes : (kvBytes * 17) / 32),
     async weights(gpuLayers) {
       return {
         cpuBytes: (layers - gpuLayers) * layerBytes,
         gpuBytes: gpuLayers * layerBytes,
       };
     },
-    async context(gpuLayers, { slots, contextSize, kvCacheType }) {
-      const cacheBytes = this.kvBytesPerToken(kvCacheType) * slots * contextSize;
+    async context(gpuLayers, { slots, contextSize, kvCacheTypes }) {
+      const cacheBytes = this.kvBytesPerToken(kvCacheTypes) * slots * contextSize;
       const share = gpuLayers / layers;
       return {
         cpuBytes: cacheBytes * (1 - share) + bufferBytes,

@@ -34,7 +34,7 @@ function question({
     gpuLayers: "auto",
     slots: undefined,
     contextSize: undefined,
-    kvCacheType: "f16",
+    kvCacheTypes: { keys: "f16", values: "f16" },
     kvCacheLayout: "auto",
     batchSize: 512,
     ...fields,

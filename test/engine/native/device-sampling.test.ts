@@ -82,7 +82,7 @@ function begin(
   const options = resolveSampling({
     sampling,
     stopping: { minTokens, stop: [], ignoreEos },
-    recommended: {},
+    defaults: {},
     endOfGeneration: readVocabulary(model).endOfGeneration,
     fallbackSeed: 1,
     choice: sequenceId,

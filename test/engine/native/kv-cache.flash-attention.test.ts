@@ -12,7 +12,7 @@ function decide(
 ): "auto" | false {
   return flashAttention({
     attention: { queryHeads: 32, kvHeads: [8], keyLength: 64, valueLength },
-    kvCacheType: "f16",
+    kvCacheTypes: { keys: "f16", values: "f16" },
     attendedTokens: 4096,
     batchSize: 512,
     processor: prebuilt,
@@ -38,7 +38,10 @@ test.each([
 test.each<[string, Partial<FlashAttentionQuestion>]>([
   ["on a GPU", { processor: { kind: "gpu" } }],
   ["with a locally compiled library", { processor: { ...prebuilt, build: "local" } }],
-  ["with a quantised cache, which requires flash attention", { kvCacheType: "q8_0" }],
+  [
+    "with a quantised cache, which requires flash attention",
+    { kvCacheTypes: { keys: "q8_0", values: "q8_0" } },
+  ],
   ["when the scores of a batch would need too much memory", { attendedTokens: 131_072 }],
 ])("llama.cpp decides %s", (_, fields) => {
   expect(decide(48, fields)).toBe("auto");

@@ -88,7 +88,7 @@ function samplerOf(
   const options = resolveSampling({
     sampling,
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
-    recommended: {},
+    defaults: {},
     endOfGeneration: new Set(),
     fallbackSeed: 1,
     breakersIn: () => new Map(),

@@ -65,7 +65,7 @@ function sampler(
   const options = resolveSampling({
     sampling: { temperature: 0, ...fields },
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
-    recommended: {},
+    defaults: {},
     endOfGeneration: new Set(),
     fallbackSeed: 1,
     breakersIn: () => new Map(),

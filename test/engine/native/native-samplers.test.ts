@@ -46,7 +46,7 @@ function samplerOf(sampling: SamplingParameters, promptTokens: readonly number[]
   const options = resolveSampling({
     sampling: { temperature: 0, ...sampling },
     stopping: { minTokens: 0, stop: [], ignoreEos: true },
-    recommended: {},
+    defaults: {},
     endOfGeneration: vocabulary.endOfGeneration,
     fallbackSeed: 1,
     breakersIn,

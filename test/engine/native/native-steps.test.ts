@@ -103,7 +103,7 @@ function begin(
   const options = resolveSampling({
     sampling,
     stopping: { minTokens: 3, stop: [], ignoreEos: false },
-    recommended: {},
+    defaults: {},
     endOfGeneration: readVocabulary(model).endOfGeneration,
     fallbackSeed: 1,
     choice: sequenceId,

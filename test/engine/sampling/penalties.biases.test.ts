@@ -12,7 +12,7 @@ function resolve(sampling: SamplingParameters, stopping: Partial<StoppingParamet
   return resolveSampling({
     sampling,
     stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping },
-    recommended: {},
+    defaults: {},
     endOfGeneration: END_TOKENS,
     fallbackSeed: 5,
     breakersIn: () => new Map(),

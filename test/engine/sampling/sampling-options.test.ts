@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type {
   DryParameters,
+  SamplingDefaults,
   SamplingParameters,
   StoppingParameters,
   XtcParameters,
@@ -9,8 +10,8 @@ import type {
 import {
   DEFAULT_SAMPLING,
   normaliseSeed,
-  type RecommendedSampling,
   resolveSampling,
+  type SamplingOptions,
 } from "../../../src/engine/sampling/sampling-options.js";
 
 const END_TOKENS = new Set([7, 8]);
@@ -22,7 +23,7 @@ function resolve(
     stopping = {},
     fallbackSeed = 5,
   }: {
-    recommended?: RecommendedSampling;
+    recommended?: SamplingDefaults;
     stopping?: Partial<StoppingParameters>;
     fallbackSeed?: number;
   } = {},
@@ -30,7 +31,7 @@ function resolve(
   return resolveSampling({
     sampling,
     stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping },
-    recommended,
+    defaults: recommended,
     endOfGeneration: END_TOKENS,
     fallbackSeed,
     breakersIn: (texts) => new Map(texts.map((text) => [text.charCodeAt(0), [[]]])),
@@ -84,6 +85,88 @@ describe("resolveSampling", () => {
     ],
   ])("takes %s", (_, sampling, recommendation, expected) => {
     expect(resolve(sampling, { recommended: recommendation })).toMatchObject(expected);
+  });
+
+  test.each<[string, SamplingParameters, SamplingDefaults, Partial<SamplingOptions>]>([
+    [
+      "of samplers' fields each by itself",
+      { xtc: { probability: 0.5, threshold: undefined } },
+      { xtc: { probability: 1, threshold: 0.2 } },
+      { xtc: { probability: 0.5, threshold: 0.2 } },
+    ],
+    [
+      "what a request turns off as off",
+      { xtc: { probability: 0 } },
+      { xtc: { probability: 1 } },
+      { xtc: undefined },
+    ],
+    [
+      "a version of mirostat with the request's target",
+      { mirostat: { tau: 3 } },
+      { mirostat: { version: 2, eta: 0.2 } },
+      { mirostat: { version: 2, tau: 3, eta: 0.2 } },
+    ],
+    [
+      "mirostat off",
+      { mirostat: { version: 0 } },
+      { mirostat: { version: 2 } },
+      { mirostat: undefined },
+    ],
+    [
+      "the model's penalties",
+      { presencePenalty: 0 },
+      { presencePenalty: 1, repetitionPenalty: 1.2, penaltyWindow: 8 },
+      { penalties: { repetition: 1.2, presence: 0, frequency: 0, window: 8 } },
+    ],
+    [
+      "the model's samplers, for a request's values as well",
+      { topK: 3, minP: 0.3 },
+      { samplers: ["temperature", "top_k"], temperature: 0.6 },
+      { samplers: ["temperature", "top_k"], topK: 3, minP: 0, topP: 1, temperature: 0.6 },
+    ],
+    [
+      "adaptive-p where the samplers name it",
+      { samplers: ["adaptive_p"] },
+      { adaptiveP: { target: 0.4 } },
+      { adaptiveP: { target: 0.4, decay: 0.9 }, samplers: [] },
+    ],
+    ["nothing of it elsewhere", {}, { adaptiveP: { target: 0.4 } }, { adaptiveP: undefined }],
+    [
+      "a dynamic temperature of the model",
+      { dynamicTemperature: { exponent: 2 } },
+      { dynamicTemperature: { range: 0.5 } },
+      { dynamicTemperature: { range: 0.5, exponent: 2 } },
+    ],
+    [
+      "none if its range is turned off",
+      { dynamicTemperature: { range: 0 } },
+      { dynamicTemperature: { range: 0.5 } },
+      { dynamicTemperature: undefined },
+    ],
+  ])("takes %s", (_, sampling, recommended, expected) => {
+    expect(resolve(sampling, { recommended })).toMatchObject(expected);
+  });
+
+  test.each<[SamplingParameters, Partial<SamplingOptions>]>([
+    [
+      {
+        samplers: [],
+        ...{ temperature: 0, repetitionPenalty: 2, presencePenalty: 1, frequencyPenalty: 1 },
+        ...{ dry: { multiplier: 1 }, xtc: { probability: 1 }, typicalP: 0.5, topNSigma: 1 },
+        ...{ dynamicTemperature: { range: 0.5 }, adaptiveP: { target: 0.5 } },
+      },
+      {
+        ...{ temperature: 1, topK: 0, topP: 1, minP: 0, typicalP: 1, topNSigma: 0, samplers: [] },
+        ...{ penalties: undefined, dry: undefined, xtc: undefined, adaptiveP: undefined },
+        dynamicTemperature: undefined,
+      },
+    ],
+    [
+      { samplers: ["top_k"], temperature: 0.5, mirostat: { version: 2 } },
+      { temperature: 0.5, topK: 40, topP: 1 },
+    ],
+  ])("turns samplers off that are not named: %j", (sampling, expected) => {
+    expect(resolve(sampling)).toMatchObject(expected);
   });
 
   test("has llama.cpp's values as defaults", () => {

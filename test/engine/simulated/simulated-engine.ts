@@ -369,7 +369,7 @@ function begin(
   const options = resolveSampling({
     sampling,
     stopping,
-    recommended: {},
+    defaults: {},
     endOfGeneration,
     fallbackSeed: 1,
     breakersIn: () => new Map(),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { EngineDescription } from "../../../core/engine.js";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../../core/generation-event.js";
-import { SAMPLERS } from "../../../core/generation-request.js";
 import { isJsonObject, LazyList } from "../../../core/json.js";
+import { SAMPLERS } from "../../../core/samplers.js";
 import type { FinishedEvent } from "../../answers/collected-answer.js";
 import { collectAnswers } from "../../answers/collected-answer.js";
 import { toScoredText } from "../logprobs.js";

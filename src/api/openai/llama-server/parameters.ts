@@ -16,6 +16,7 @@ import {
   MAX_LOGIT_BIASES,
   samplingFields,
   stoppingFields,
+  toLimit,
   toSampling,
   toStopping,
 } from "../sampling.js";
@@ -104,9 +105,6 @@ const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1])
  */
 const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "tfs_z"]);
 
-/** As many tokens as fit. */
-const NO_LIMIT = -1;
-
 /**
  * A request without conventions that only llama-server's own clients have.
  * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
@@ -140,14 +138,11 @@ export function toNativeParameters(body: SharedNames<NativeFields>): {
   readonly stopping: StoppingParameters;
   readonly evaluation: GenerationRequest["evaluation"];
 } {
-  const { n_predict: limit } = body;
+  const limit = toLimit(body.n_predict);
   const stopping = toStopping(body);
   return {
     sampling: toSampling(body),
-    stopping:
-      limit === undefined
-        ? stopping
-        : { ...stopping, maxTokens: limit === NO_LIMIT ? undefined : limit },
+    stopping: limit === undefined ? stopping : { ...stopping, maxTokens: limit },
     evaluation: toEvaluation(body.cache_prompt),
   };
 }

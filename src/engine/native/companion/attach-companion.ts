@@ -29,6 +29,17 @@ export async function attachCompanion(
   llama: Llama,
   file: string | undefined = readyBuiltFile(),
 ): Promise<Companion> {
+  const companion = await loadCompanion(llama, file);
+  extendBindings(bindingsOf(llama), companion.state === "attached" ? companion.native : undefined);
+  return companion;
+}
+
+/** Has models be loaded with overrides of their metadata, without looking for a companion. */
+export function allowOverrides(llama: Llama): void {
+  extendBindings(bindingsOf(llama));
+}
+
+async function loadCompanion(llama: Llama, file: string | undefined): Promise<Companion> {
   if (file === undefined) {
     return absent(`there is none for ${process.platform} on ${process.arch}`);
   }
@@ -45,7 +56,6 @@ export async function attachCompanion(
       sizeMismatch(native.facts, native.measureStructures()) ??
       (await canaryMismatch(bindings, native));
     if (mismatch !== undefined) return absent(mismatch);
-    extendBindings(bindings, native);
     return { state: "attached", native };
   } catch (error) {
     return absent(reasonOf(error));

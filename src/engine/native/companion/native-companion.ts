@@ -113,6 +113,16 @@ export interface ContextParams {
   readonly prefillThreads?: number;
   /** A value of `llama_pooling_type`. */
   readonly poolingType?: number;
+  /** A value of `llama_rope_scaling_type`. */
+  readonly ropeScaling?: number;
+  readonly ropeFreqBase?: number;
+  readonly ropeFreqScale?: number;
+  /** Tokens (`yarn_orig_ctx`). */
+  readonly yarnOriginalContext?: number;
+  readonly yarnExtFactor?: number;
+  readonly yarnAttnFactor?: number;
+  readonly yarnBetaSlow?: number;
+  readonly yarnBetaFast?: number;
   readonly offloadKv?: boolean;
   readonly offloadOperations?: boolean;
   /** Whether {@link NativeCompanion.setAborted} can be used. */
@@ -129,6 +139,14 @@ export interface ContextParamsRead {
   readonly prefillThreads: number;
   readonly poolingType: number;
   readonly kvUnified: boolean;
+  readonly ropeScaling: number;
+  readonly ropeFreqBase: number;
+  readonly ropeFreqScale: number;
+  readonly yarnOriginalContext: number;
+  readonly yarnExtFactor: number;
+  readonly yarnAttnFactor: number;
+  readonly yarnBetaSlow: number;
+  readonly yarnBetaFast: number;
 }
 
 export interface LogProbabilities {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { MetadataOverride } from "../../../core/metadata-override.js";
 import type { ContextParams, ModelParams, NativeCompanion } from "./native-companion.js";
 
 /** The classes of the binding. They are made in two steps: a constructor, then `init()`. */
@@ -10,34 +11,62 @@ export interface Bindings {
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript demands exactly this of a class to extend.
 type AddonClass = new (...args: any[]) => { dispose(): Promise<void> };
 
+/** What a model is loaded with and node-llama-cpp does not pass on, or not to its dry runs. */
+export interface LoadParams extends ModelParams {
+  /** Values of its file that are replaced, which takes no companion. */
+  readonly metadataOverrides?: readonly MetadataOverride[];
+}
+
 /** Parameters of the contexts and models that are being created, by the call that creates them. */
 const contextParams = new AsyncLocalStorage<ContextParams>();
-const modelParams = new AsyncLocalStorage<ModelParams>();
+const loadParams = new AsyncLocalStorage<LoadParams>();
 
-const extended = new WeakSet<Bindings>();
+/** Bindings whose classes take parameters, with the companion that sets those, if there is one. */
+const extended = new WeakMap<Bindings, { native: NativeCompanion | undefined }>();
 
 /**
  * Has the binding's classes take the parameters of {@link withContextParams} and
  * {@link withModelParams} between their two steps.
+ * @param native absent: they take overrides of metadata alone
  */
-export function extendBindings(bindings: Bindings, native: NativeCompanion): void {
-  if (extended.has(bindings)) return;
-  extended.add(bindings);
+export function extendBindings(bindings: Bindings, native?: NativeCompanion): void {
+  const known = extended.get(bindings);
+  if (known !== undefined) {
+    known.native ??= native;
+    return;
+  }
+  const companion = { native };
+  extended.set(bindings, companion);
   const { AddonContext, AddonModel } = bindings;
   bindings.AddonContext = class extends AddonContext {
     constructor(model: object, options: object) {
       super(model, options);
       const params = contextParams.getStore();
-      if (params !== undefined) native.configureContext(this, params);
+      if (params !== undefined) companion.native?.configureContext(this, params);
     }
   };
   bindings.AddonModel = class extends AddonModel {
     constructor(path: string, options: object) {
-      super(path, options);
-      const params = modelParams.getStore();
-      if (params !== undefined) native.configureModel(this, params);
+      const given = loadParams.getStore();
+      const { metadataOverrides = [], ...params } = given ?? {};
+      super(path, withOverrides(options, metadataOverrides));
+      if (given !== undefined) companion.native?.configureModel(this, params);
     }
   };
+}
+
+/** Of a number, whether it is an integer or a floating-point number: its value alone does not tell. */
+const NUMBER_TYPES = { int: 0, float: 1 } as const;
+
+/** The options of the binding's class, with overrides in the form that it reads. */
+function withOverrides(options: object, overrides: readonly MetadataOverride[]): object {
+  if (overrides.length === 0) return options;
+  const overridesList = overrides.map(({ key, type, value }) => [
+    key,
+    value,
+    type === "int" || type === "float" ? NUMBER_TYPES[type] : undefined,
+  ]);
+  return { ...options, overridesList };
 }
 
 /** Runs a function that creates contexts, with parameters that node-llama-cpp does not pass on. */
@@ -50,10 +79,10 @@ export function withContextParams<Result>(
 
 /** The same for a function that loads models. */
 export function withModelParams<Result>(
-  params: ModelParams,
+  params: LoadParams,
   create: () => Promise<Result>,
 ): Promise<Result> {
-  return runIn(modelParams, params, create);
+  return runIn(loadParams, params, create);
 }
 
 let creating = 0;
@@ -69,6 +98,6 @@ async function runIn<Params, Result>(
     return await storage.run(params, create);
   } finally {
     creating--;
-    if (creating === 0) for (const one of [contextParams, modelParams]) one.disable();
+    if (creating === 0) for (const one of [contextParams, loadParams]) one.disable();
   }
 }

@@ -39,6 +39,7 @@ export interface PreparedGeneration {
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
   readonly maxTokens: number;
   readonly sampling: SamplingParameters;
+  /** With the limit that holds; absent: the context alone limits it. */
   readonly stopping: StoppingParameters;
   /** Position among the choices of its request, which is added to the seed; absent: 0. */
   readonly choice?: number;
@@ -111,7 +112,11 @@ export interface GenerationLimits {
   /** What one request may hold, in tokens: prompt and completion together. */
   readonly contextSize: number;
   readonly vocabularySize: number;
+  /** Tokens of an answer, where a request says nothing; absent: what its dialect says. */
+  readonly maxTokens?: number | undefined;
 }
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /**
  * Checks a tokenised request against the model's limits. A completion limit beyond the context is
@@ -121,7 +126,7 @@ export interface GenerationLimits {
 export function prepareGeneration(
   request: GenerationRequest,
   { tokens: promptTokens, reading }: EncodedPrompt,
-  { contextSize, vocabularySize }: GenerationLimits,
+  { contextSize, vocabularySize, maxTokens: usualOfModel }: GenerationLimits,
 ): PreparedGeneration {
   assert(contextSize > 0 && vocabularySize > 0, "a model has a context and a vocabulary");
   const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
@@ -140,7 +145,8 @@ export function prepareGeneration(
   rejectUnknownTokens(sampling.logitBias?.keys() ?? [], vocabularySize, () => "logit_bias");
   rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
   const tokensLeft = contextSize - promptTokens.length;
-  const maxTokens = Math.min(stopping.maxTokens ?? tokensLeft, tokensLeft);
+  const limit = stopping.maxTokens ?? usualOfModel ?? stopping.usualMaxTokens ?? UNLIMITED;
+  const maxTokens = Math.min(limit, tokensLeft);
   assert(maxTokens >= 0, `at most ${maxTokens} tokens may be generated`);
   return {
     id,
@@ -148,7 +154,7 @@ export function prepareGeneration(
     reading,
     maxTokens,
     sampling,
-    stopping,
+    stopping: { ...stopping, maxTokens: limit === UNLIMITED ? undefined : limit },
     topLogProbabilities,
     ...(logProbabilities && { logProbabilities }),
     ...(scoredTokens && { scoredTokens }),

@@ -34,6 +34,8 @@ export interface PromptTokenizerOptions {
   readonly outputFormat: OutputFormat;
   /** Tokens of one slot: longer prompts are rejected as early as possible. */
   readonly contextSize: number;
+  /** The system message of conversations that have none; absent: they stay without. */
+  readonly systemPrompt?: string | undefined;
 }
 
 /** Renders and tokenises conversations. */
@@ -45,14 +47,16 @@ export class PromptTokenizer {
   readonly #outputFormat: OutputFormat;
   readonly #limits: PromptLimits;
   readonly #controlTokens: RegExp | undefined;
+  readonly #systemPrompt: string | undefined;
 
   constructor(
     vocabulary: Vocabulary,
-    { template, outputFormat, contextSize }: PromptTokenizerOptions,
+    { template, outputFormat, contextSize, systemPrompt }: PromptTokenizerOptions,
   ) {
     this.#vocabulary = vocabulary;
     this.#template = template;
     this.#outputFormat = outputFormat;
+    this.#systemPrompt = systemPrompt;
     this.rendersReasoning =
       renderedReasoning((prompt) => template.renderProbe(prompt)) !== undefined;
     this.#limits = { contextSize, longestToken: vocabulary.longestToken };
@@ -93,10 +97,11 @@ export class PromptTokenizer {
   }
 
   #render(requested: ChatPrompt) {
-    refuseOversizedPrompt(requested, this.#limits);
+    const addressed = withSystemPrompt(requested, this.#systemPrompt);
+    refuseOversizedPrompt(addressed, this.#limits);
     const prompt = this.#template.continuesReasoning
-      ? withBegunReasoning(requested, this.#outputFormat.reasoning)
-      : requested;
+      ? withBegunReasoning(addressed, this.#outputFormat.reasoning)
+      : addressed;
     const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render(
       prompt,
@@ -120,6 +125,12 @@ export class PromptTokenizer {
       !isWithoutThinking(rendered, this.#template.answerForm);
     return isLeftToModel ? "optional-reasoning" : "anything";
   }
+}
+
+/** A conversation with a system message: its own, or the model's, as Ollama has it. */
+function withSystemPrompt(prompt: ChatPrompt, content: string | undefined): ChatPrompt {
+  if (content === undefined || prompt.messages.some(({ role }) => role === "system")) return prompt;
+  return { ...prompt, messages: [{ role: "system", content }, ...prompt.messages] };
 }
 
 /**

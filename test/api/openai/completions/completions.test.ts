@@ -44,7 +44,7 @@ describe("a completion", () => {
       {
         prompt: { type: "text", text: "Once" },
         sampling: { temperature: 0.5, seed: 3 },
-        stopping: { maxTokens: 16 },
+        stopping: { maxTokens: undefined, usualMaxTokens: 16 },
       },
     ]);
   });

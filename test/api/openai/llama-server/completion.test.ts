@@ -256,7 +256,7 @@ describe("a prompt", () => {
 
 describe("parameters", () => {
   it.each<[object, object]>([
-    [{ n_predict: -1, max_tokens: 3 }, { stopping: { maxTokens: undefined } }],
+    [{ n_predict: -1, max_tokens: 3 }, { stopping: { maxTokens: Number.POSITIVE_INFINITY } }],
     [{ max_tokens: 3 }, { stopping: { maxTokens: 3 } }],
     [{ seed: -1 }, { sampling: { seed: undefined } }],
     [{ seed: 4294967295 }, { sampling: { seed: undefined } }],
@@ -265,7 +265,7 @@ describe("parameters", () => {
     [{ stop: "a" }, { stopping: { stop: ["a"] } }],
     [
       { samplers: ["temperature", "infill", "tfs_z", "top_k"], top_k: 3 },
-      { sampling: { topK: 3, topP: 1, samplers: ["temperature", "top_k"] } },
+      { sampling: { topK: 3, samplers: ["temperature", "top_k"] } },
     ],
     [
       { samplers: ["top_k", "adaptive_p"], adaptive_target: 0.5 },
@@ -273,7 +273,7 @@ describe("parameters", () => {
     ],
     [
       { samplers: ["top_k", "adaptive_p"], adaptive_target: -0.01, adaptive_decay: 0.9 },
-      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveP: undefined } },
+      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveP: { target: -0.01, decay: 0.9 } } },
     ],
     [
       {

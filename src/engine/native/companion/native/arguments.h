@@ -58,6 +58,13 @@ public:
         });
     }
 
+    void number(const char* key, float& target) {
+        take(key, [&](const Napi::Value& value) {
+            if (!value.IsNumber()) throw Napi::TypeError::New(value.Env(), name + "." + key + ": expected a number");
+            target = value.As<Napi::Number>().FloatValue();
+        });
+    }
+
     // A field that has to be there.
     float number(const char* key) {
         const auto value = needed(key);

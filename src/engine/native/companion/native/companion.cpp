@@ -359,7 +359,9 @@ private:
     }
 
     // configureContext(context, { kvUnified, mtpLayers, target, microBatchTokens, maxOutputs, maxSampledOutputs,
-    // prefillThreads, poolingType, offloadKv, offloadOperations, abortable }): between its constructor and init().
+    // prefillThreads, poolingType, ropeScaling, ropeFreqBase, ropeFreqScale, yarnOriginalContext, yarnExtFactor,
+    // yarnAttnFactor, yarnBetaSlow, yarnBetaFast, offloadKv, offloadOperations, abortable }): between its constructor
+    // and init().
     Napi::Value ConfigureContext(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& context = contextOf(info);
@@ -382,6 +384,14 @@ private:
         fields.integer("maxSampledOutputs", params.n_outputs_max_per_seq, 1);
         fields.integer("prefillThreads", params.n_threads_batch, 1);
         fields.integer("poolingType", params.pooling_type);
+        fields.integer("ropeScaling", params.rope_scaling_type);
+        fields.number("ropeFreqBase", params.rope_freq_base);
+        fields.number("ropeFreqScale", params.rope_freq_scale);
+        fields.integer("yarnOriginalContext", params.yarn_orig_ctx);
+        fields.number("yarnExtFactor", params.yarn_ext_factor);
+        fields.number("yarnAttnFactor", params.yarn_attn_factor);
+        fields.number("yarnBetaSlow", params.yarn_beta_slow);
+        fields.number("yarnBetaFast", params.yarn_beta_fast);
         fields.boolean("offloadKv", params.offload_kqv);
         fields.boolean("offloadOperations", params.op_offload);
         fields.boolean("abortable", isAbortable);
@@ -408,6 +418,14 @@ private:
         result.Set("prefillThreads", Napi::Number::New(env, params.n_threads_batch));
         result.Set("poolingType", Napi::Number::New(env, params.pooling_type));
         result.Set("kvUnified", Napi::Boolean::New(env, params.kv_unified));
+        result.Set("ropeScaling", Napi::Number::New(env, params.rope_scaling_type));
+        result.Set("ropeFreqBase", Napi::Number::New(env, params.rope_freq_base));
+        result.Set("ropeFreqScale", Napi::Number::New(env, params.rope_freq_scale));
+        result.Set("yarnOriginalContext", Napi::Number::New(env, params.yarn_orig_ctx));
+        result.Set("yarnExtFactor", Napi::Number::New(env, params.yarn_ext_factor));
+        result.Set("yarnAttnFactor", Napi::Number::New(env, params.yarn_attn_factor));
+        result.Set("yarnBetaSlow", Napi::Number::New(env, params.yarn_beta_slow));
+        result.Set("yarnBetaFast", Napi::Number::New(env, params.yarn_beta_fast));
         return result;
     }
 

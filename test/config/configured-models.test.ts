@@ -1,17 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { factsOf, mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import {
-  asPooling,
-  byLoadingOrder,
-  factsOf,
-  filesOf,
-  mainModelSpecOf,
-  modelSpecsOf,
-} from "../../src/config/model-spec.js";
+import { asPooling, byLoadingOrder, filesOf } from "../../src/config/model-spec.js";
+import type { Setting } from "../../src/config/setting.js";
 import {
   type Config,
   type ModelSettingName,
-  type Setting,
   type SettingName,
   settingNames,
   settings,
@@ -46,15 +40,25 @@ describe("the configured models", () => {
     ["model", undefined, "model"],
     ["/models/a.gguf", "qwen", "qwen"],
   ])("of the file %s and the alias %s are named %s", (path, alias, name) => {
-    const flags = {
-      ...{ model: path, embeddingModel: path, rerankingModel: path },
-      ...(alias && { alias, embeddingAlias: alias, rerankingAlias: alias }),
-    };
-    expect(specsOf(flags).map((spec) => spec.alias)).toEqual([name, name, name]);
+    const nameOf = (flags: Flags) => specsOf(flags)[0]?.alias;
+    expect(nameOf({ model: path, ...(alias && { alias }) })).toBe(name);
+    const others = { noModel: true };
+    expect(nameOf({ ...others, embeddingModel: path, embeddingAlias: alias })).toBe(name);
+    expect(nameOf({ ...others, rerankingModel: path, rerankingAlias: alias })).toBe(name);
+  });
+
+  test("have different names", () => {
+    expect(() => specsOf({ model: MAIN, embeddingModel: MAIN })).toThrow(
+      "two models are named main: expected different names (--alias, --embedding-alias",
+    );
   });
 
   test("are the shipped one without a file", () => {
-    expect(mainModelSpecOf(configOf({})).file).toEqual({ role: "model", path: shippedModel });
+    expect(mainModelSpecOf(configOf({})).file).toEqual({
+      role: "model",
+      kind: "file",
+      path: shippedModel,
+    });
   });
 
   test("are loaded from their files, in the roles that errors name", () => {
@@ -97,7 +101,7 @@ describe("the main model, when its file is for something else", () => {
 
   test("is what a model beside it with the same settings is, but for its file and name", () => {
     const [, ...others] = specsOf({ ...flags, ...all, gpuLayers: "7", mainGpu: "1" });
-    const file = { role: "model", path: MAIN };
+    const file = { role: "model", kind: "file", path: MAIN };
     expect([asPooling(main, "embedding"), asPooling(main, "reranking")]).toEqual(
       others.map((spec) => ({ ...spec, alias: "main", file })),
     );
@@ -113,12 +117,57 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   embeddingPooling: "cls",
   rerankingModel: "/other/rank.gguf",
   rerankingAlias: "another",
+  loadOnStartup: "false",
+  pinned: true,
+  modelTtl: "5m",
   toolFormat: "hermes",
+  chatTemplate: "chatml",
+  chatTemplateFile: "/other/template.jinja",
+  systemPrompt: "Be brief.",
+  overrideKv: ["llama.context_length=int:64"],
+  lora: ["poet=/other/poet.gguf:0.5"],
+  mmproj: "/other/mmproj.gguf",
+  temperature: "0.5",
+  topK: "5",
+  topP: "0.5",
+  minP: "0.2",
+  typicalP: "0.9",
+  topNSigma: "1.5",
+  repeatPenalty: "1.1",
+  repeatLastN: "-1",
+  presencePenalty: "0.5",
+  frequencyPenalty: "-0.5",
+  dryMultiplier: "0.8",
+  dryBase: "2",
+  dryAllowedLength: "3",
+  dryPenaltyLastN: "128",
+  xtcProbability: "0.5",
+  xtcThreshold: "0.2",
+  dynatempRange: "0.3",
+  dynatempExp: "2",
+  mirostat: "2",
+  mirostatLr: "0.2",
+  mirostatEnt: "3",
+  adaptiveTarget: "0.5",
+  adaptiveDecay: "0.8",
+  samplers: "top_k;temperature",
+  maxTokens: "100",
+  ropeScaling: "yarn",
+  ropeScale: "4",
+  ropeFreqBase: "10000",
+  ropeFreqScale: "0.5",
+  yarnOrigCtx: "4096",
+  yarnExtFactor: "1",
+  yarnAttnFactor: "1",
+  yarnBetaSlow: "1",
+  yarnBetaFast: "32",
   seed: "1",
   parallel: "2",
   contextSize: "1024",
   maxInputTokens: "256",
   kvCacheType: "q8_0",
+  cacheTypeK: "q8_0",
+  cacheTypeV: "q4_0",
   kvCacheLayout: "unified",
   cacheRam: "1",
   cacheDir: "/cache",

@@ -1,0 +1,200 @@
+import type { ModelKind } from "../core/model-directory.js";
+import { StartupError } from "../core/startup-error.js";
+import { preview } from "../validation/preview.js";
+import { fromText, type Layer } from "./layers.js";
+import { presetKeyOf } from "./llama-server-counterparts.js";
+import { contextOfSlot, insteadOf, writtenAs } from "./llama-server-flags.js";
+import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
+import { flagOf, type ModelSettingName, type Origin } from "./settings.js";
+
+/** The section of what holds for all models. */
+const ALL_MODELS = "*";
+
+/** Keys with their values; of a key that is given twice, the last value counts. */
+type Section = ReadonlyMap<string, string>;
+
+/**
+ * The models of a presets file of llama-server. Paths in it are relative to the folder that the server is started in, as
+ * there.
+ * Source: llama.cpp, common/preset.cpp, and "Model presets" in tools/server/README.md.
+ * @param flags of the command line, whose number of slots divides contexts
+ * @throws {StartupError} naming file, section and key, what was expected and what came
+ */
+export function readIniPresets(path: string, text: string, flags: Layer): readonly Preset[] {
+  const sections = parseIni(path, text);
+  const common = sections.get(ALL_MODELS) ?? new Map();
+  const commonOrigin = sectionOf(path, ALL_MODELS);
+  for (const key of ["model", "m", "hf-repo"]) {
+    const value = common.get(key);
+    if (value === undefined) continue;
+    throw new StartupError(
+      `${commonOrigin}: ${key}: expected in the section of a model, got ${preview(value)}`,
+    );
+  }
+  const shared = translate(common, commonOrigin);
+  return [...sections.keys()]
+    .filter((name) => name !== ALL_MODELS)
+    .map((name) => {
+      const origin = sectionOf(path, name);
+      const own = translate(withRepositoryFile(sections.get(name) ?? new Map()), origin);
+      expectModel(name, own.values.get("model"), origin);
+      const slots = flags.lookUp("parallel", "text")?.value ?? textOf("parallel", own, shared);
+      return {
+        name,
+        kind: own.kind ?? shared.kind ?? "generation",
+        origin,
+        layers: [layerOf(own, origin, slots), layerOf(shared, commonOrigin, slots)],
+      };
+    });
+}
+
+const HEADER = /^\[\s*([^\]]+?)\s*\]$/;
+const ENTRY = /^([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(.*)$/;
+/** It begins anywhere, also within a value. */
+const COMMENT = /[ \t]*[;#].*$/;
+
+/** A section that comes again takes the place of the one before. */
+function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
+  const sections = new Map<string, Map<string, string>>();
+  let current: Map<string, string> | undefined;
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const line = raw.replace(COMMENT, "").trim();
+    if (line === "") continue;
+    const place = `${path}: line ${index + 1}`;
+    const header = HEADER.exec(line)?.[1];
+    if (header !== undefined) {
+      current = new Map();
+      sections.set(withCanonicalTag(header), current);
+      continue;
+    }
+    const [, key, value = ""] = ENTRY.exec(line) ?? [];
+    if (key === undefined) {
+      throw new StartupError(
+        `${place}: expected [NAME], KEY = VALUE or a comment, got ${preview(line)}`,
+      );
+    }
+    if (current !== undefined) current.set(key, value);
+    else if (key !== "version") {
+      throw new StartupError(
+        `${place}: ${key}: expected in a section, got it before the first one`,
+      );
+    }
+  }
+  return sections;
+}
+
+/** `user/repo:q8_0` → `user/repo:Q8_0` */
+function withCanonicalTag(name: string): string {
+  if (name === ALL_MODELS) return name;
+  const colon = name.lastIndexOf(":");
+  if (colon < 0) return name;
+  const tag = name.slice(colon + 1);
+  return name.slice(0, colon + 1) + (/[-.](\w+)$/.exec(tag)?.[1] ?? tag).toUpperCase();
+}
+
+/** One file of a repository as the model. */
+function withRepositoryFile(section: Section): Section {
+  const repository = section.get("hf-repo") ?? section.get("hf") ?? section.get("hfr");
+  const file = section.get("hf-file") ?? section.get("hff");
+  if (file === undefined || repository === undefined) return section;
+  const others = [...section].filter(
+    ([key]) => !["hf-repo", "hf", "hfr", "hf-file", "hff"].includes(key),
+  );
+  return new Map([...others, ["hf-repo", `${repository.replace(/:[^/:]*$/, "")}/${file}`]]);
+}
+
+/** A section in ggufd's words. */
+interface Translated {
+  readonly kind: ModelKind | undefined;
+  readonly values: ReadonlyMap<string, GivenText>;
+}
+
+/** The value of a setting as it is written in a flag. */
+interface GivenText {
+  readonly text: string;
+  /** It is the context of all slots. */
+  readonly isTotal: boolean;
+}
+
+/** What a key says: nothing that is to be done, what its model is for, or a setting's value. */
+type Saying =
+  | { readonly says: "nothing" }
+  | { readonly says: "kind"; readonly kind: ModelKind }
+  | ({ readonly says: "setting"; readonly name: ModelSettingName } & GivenText);
+
+const NOTHING: Saying = { says: "nothing" };
+
+function translate(section: Section, origin: Origin): Translated {
+  let kind: ModelKind | undefined;
+  const values = new Map<string, GivenText>();
+  for (const [key, value] of section) {
+    const saying = sayingOf(key, value, origin);
+    if (saying.says === "kind") kind = saying.kind;
+    else if (saying.says === "setting") values.set(saying.name, saying);
+  }
+  return { kind, values };
+}
+
+/** @throws {StartupError} the key has no counterpart, or is none of llama-server's */
+function sayingOf(key: string, value: string, origin: Origin): Saying {
+  const meaning = presetKeyOf(key);
+  if (meaning.kind === "ignored") return NOTHING;
+  const { flag, counterpart } = meaning;
+  switch (counterpart?.kind) {
+    case undefined:
+      return { says: "setting", name: settingOf(flag, key, origin), text: value, isTotal: false };
+    case "always":
+      return NOTHING;
+    case "none":
+      if (isFalse(value)) return NOTHING;
+      throw new StartupError(`${origin}: ${key}: ${insteadOf(counterpart)}`);
+    case "model-kind":
+      return isFalse(value) ? NOTHING : { says: "kind", kind: counterpart.modelKind };
+    case "choice": {
+      if (isFalse(value)) return NOTHING;
+      const name = settingOf(counterpart.flag, key, origin);
+      return { says: "setting", name, text: counterpart.value, isTotal: false };
+    }
+    case "setting": {
+      const name = settingOf(counterpart.flag, key, origin);
+      const text = writtenAs(value, counterpart);
+      const isTotal = counterpart.isTotal ?? false;
+      return text === undefined ? NOTHING : { says: "setting", name, text, isTotal };
+    }
+  }
+}
+
+/** A switch that is turned off, as llama.cpp reads it: it asks for nothing. */
+function isFalse(value: string): boolean {
+  return ["off", "disabled", "false", "0"].includes(value);
+}
+
+const settingByFlag = new Map(
+  settingsOfPresets("generation").map((name) => [flagOf(name), name] as const),
+);
+
+function settingOf(flag: string, key: string, origin: Origin): ModelSettingName {
+  const name = settingByFlag.get(flag);
+  if (name !== undefined) return name;
+  throw new StartupError(
+    `${origin}: ${key}: expected a flag of llama-server or ggufd for models, without its dashes, got ${preview(key)}`,
+  );
+}
+
+function textOf(name: ModelSettingName, own: Translated, shared: Translated): string | undefined {
+  return (own.values.get(name) ?? shared.values.get(name))?.text;
+}
+
+function layerOf({ values }: Translated, origin: Origin, slots: unknown): Layer {
+  return {
+    lookUp(key, form) {
+      const given = values.get(key);
+      if (given === undefined) return undefined;
+      const text = given.isTotal ? contextOfSlot(given.text, slots) : given.text;
+      return { value: fromText(form, text), origin };
+    },
+  };
+}

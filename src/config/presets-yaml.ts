@@ -1,0 +1,129 @@
+import { dirname, isAbsolute, resolve } from "node:path";
+import { LineCounter, parseDocument } from "yaml";
+import { excessNesting } from "../core/json-size.js";
+import type { ModelKind } from "../core/model-directory.js";
+import { reasonOf } from "../core/reason-of.js";
+import { StartupError } from "../core/startup-error.js";
+import { preview } from "../validation/preview.js";
+import type { Layer } from "./layers.js";
+import { referenceOf } from "./model-spec.js";
+import { nearest } from "./nearest.js";
+import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
+import { type Origin, olderNames } from "./settings.js";
+
+const KINDS = ["generation", "embedding", "reranking"] as const satisfies readonly ModelKind[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The models of a presets file of ggufd, in YAML, which JSON is a part of. Relative paths in it are relative to its
+ * folder.
+ * @throws {StartupError} naming file, model and key, what was expected and what came
+ */
+export function readYamlPresets(path: string, text: string): readonly Preset[] {
+  const { defaults = {}, models, ...others } = fieldsOf(parse(path, text), path);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new StartupError(
+      `${path}: expected the keys defaults and models, got ${preview(unknown)}`,
+    );
+  }
+  const common = sectionOf(path, "defaults");
+  const { kind, model, ...shared } = fieldsOf(defaults, common);
+  for (const [key, value] of Object.entries({ kind, model })) {
+    if (value === undefined) continue;
+    throw new StartupError(
+      `${common}: ${key}: expected in the section of a model, got ${preview(value)}`,
+    );
+  }
+  rejectUnknown(shared, "generation", common);
+  const below = layerOf(shared, common, path);
+  return Object.entries(fieldsOf(models, `${path}: models`)).map(([name, section]) => {
+    const origin = sectionOf(path, name);
+    const { kind, ...own } = fieldsOf(section, origin);
+    const known = kindOf(kind, origin);
+    rejectUnknown(own, known, origin);
+    expectModel(name, own.model, origin);
+    return { name, kind: known, origin, layers: [layerOf(own, origin, path), below] };
+  });
+}
+
+function parse(path: string, text: string): unknown {
+  const nesting = excessNesting(Buffer.from(text));
+  if (nesting !== undefined) throw new StartupError(`${path}: ${nesting}`);
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const [error] = document.errors;
+    if (error === undefined) return document.toJS();
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new Error(`line ${line}, column ${col}: ${error.message.replaceAll(/\s+/g, " ")}`);
+  } catch (error) {
+    // Recursion that is too deep, or aliases of aliases.
+    throw new StartupError(`${path}: not YAML: ${reasonOf(error)}`, error);
+  }
+}
+
+function fieldsOf(value: unknown, place: string): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new StartupError(`${place}: expected keys with values, got ${preview(value)}`);
+}
+
+function kindOf(kind: unknown, origin: Origin): ModelKind {
+  const known = KINDS.find((one) => one === (kind ?? "generation"));
+  if (known !== undefined) return known;
+  throw new StartupError(
+    `${origin}: kind: expected one of ${KINDS.join(", ")}, got ${preview(kind)}`,
+  );
+}
+
+function rejectUnknown(fields: Fields, kind: ModelKind, origin: Origin): void {
+  const known: readonly string[] = settingsOfPresets(kind);
+  for (const key of Object.keys(fields)) {
+    if (known.includes(key) || known.includes(olderNames[key] ?? "")) continue;
+    throw new StartupError(
+      `${origin}: ${key}: expected a setting of ${kind} models, got ${preview(key)}; the nearest is ${nearest(key, known)}`,
+    );
+  }
+}
+
+function layerOf(fields: Fields, origin: Origin, path: string): Layer {
+  const absolute = (text: string) => (isAbsolute(text) ? text : resolve(dirname(path), text));
+  return {
+    lookUp(key) {
+      const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      return value === undefined ? undefined : { value: withPaths(key, value, absolute), origin };
+    },
+  };
+}
+
+type MapPath = (path: string) => string;
+
+/** A value of a setting with absolute paths, if it has any. */
+function withPaths(key: string, value: unknown, absolute: MapPath): unknown {
+  if (key === "lora" && Array.isArray(value)) {
+    return value.map((entry) =>
+      typeof entry === "string" ? withAdapterPath(entry, absolute) : entry,
+    );
+  }
+  if (typeof value !== "string" || value === "") return value;
+  switch (olderNames[key] ?? key) {
+    case "model":
+      return referenceOf(value).kind === "name" ? value : absolute(value);
+    case "draft":
+      return value === "auto" || value === "none" ? value : absolute(value);
+    case "chatTemplateFile":
+    case "mmproj":
+    case "cacheDir":
+    case "slotSavePath":
+      return absolute(value);
+    default:
+      return value;
+  }
+}
+
+/** `[NAME=]PATH[:SCALE]` */
+function withAdapterPath(entry: string, absolute: MapPath): string {
+  const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(entry) ?? [];
+  return path === "" ? entry : `${name}${absolute(path)}`;
+}

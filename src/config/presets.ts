@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from "node:fs";
+import { extname } from "node:path";
+import { reasonOf } from "../core/reason-of.js";
+import { StartupError } from "../core/startup-error.js";
+import { type Layer, lookUp, validate } from "./layers.js";
+import type { Preset } from "./preset.js";
+import { readIniPresets } from "./presets-ini.js";
+import { readYamlPresets } from "./presets-yaml.js";
+import {
+  type ModelOrigins,
+  type ModelSettingName,
+  type ModelValues,
+  modelSettingNames,
+  type Origin,
+  type PresetModel,
+} from "./settings.js";
+
+/** What is said of models beside a presets file. */
+export interface SurroundingLayers {
+  /** More important than the file: flags. */
+  readonly above: Layer;
+  /** Less important: environment and configuration file. */
+  readonly below: readonly Layer[];
+}
+
+/** Many models with long templates; a file that is none of presets is larger. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The settings that concern one model alone: what is said of them beside a presets file is not said of its models. */
+const OF_ONE_MODEL: ReadonlySet<ModelSettingName> = new Set([
+  ...(["model", "alias", "embeddingModel", "embeddingAlias"] as const),
+  ...(["rerankingModel", "rerankingAlias", "mmproj"] as const),
+]);
+
+/**
+ * The models of a presets file, in its order. What holds of a model: flags, its section, what the file says of all
+ * models, environment, configuration file, defaults; this is llama-server's precedence.
+ * @throws {StartupError} naming file, model and key, what was expected and what came
+ */
+export function readPresets(path: string, surroundings: SurroundingLayers): readonly PresetModel[] {
+  const text = readText(path);
+  const presets =
+    formatOf(path) === "ini"
+      ? readIniPresets(path, text, surroundings.above)
+      : readYamlPresets(path, text);
+  return presets.map((preset) => toModel(preset, surroundings));
+}
+
+function formatOf(path: string): "ini" | "yaml" {
+  const ending = extname(path).toLowerCase();
+  if (ending === ".ini") return "ini";
+  if ([".yaml", ".yml", ".json"].includes(ending)) return "yaml";
+  throw new StartupError(
+    `--models-preset ${path}: expected a file that ends in .yaml, .yml, .json or .ini, got ${ending === "" ? "no ending" : ending}`,
+  );
+}
+
+function readText(path: string): string {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, got ${size}`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartupError(`--models-preset ${path}: cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+function toModel(preset: Preset, { above, below }: SurroundingLayers): PresetModel {
+  const { name, kind, layers, origin } = preset;
+  const values: Partial<Record<ModelSettingName, unknown>> = {};
+  const origins: Partial<Record<ModelSettingName, Origin>> = {};
+  for (const setting of modelSettingNames) {
+    const surrounding = OF_ONE_MODEL.has(setting) ? layers : [above, ...layers, ...below];
+    const sourced = lookUp(setting, surrounding);
+    values[setting] = validate(setting, sourced);
+    origins[setting] = sourced?.origin ?? "default";
+  }
+  return {
+    name,
+    kind,
+    values: Object.freeze(values) as ModelValues,
+    origins: Object.freeze({ ...origins, alias: origin }) as ModelOrigins,
+  };
+}

@@ -1,0 +1,43 @@
+/** How long something is kept, in milliseconds. */
+export type KeepTime = number | "for-ever";
+
+/** Milliseconds of the units that Go writes durations in. */
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
+
+/**
+ * How long a model is kept: a number of seconds, or a duration such as `5m` or `1h30m`; a negative one is for ever.
+ * Source: Ollama's `keep_alive` (`api/types.go`), which reads texts as Go does (`time.ParseDuration`); a text that is a
+ * number counts as well, as in its `OLLAMA_KEEP_ALIVE`.
+ * @returns `undefined`: it is neither
+ */
+export function keepTimeOf(value: number | string): KeepTime | undefined {
+  if (typeof value === "number") return fromMs(value * 1000);
+  const text = value.trim();
+  if (/^[-+]?\d+(\.\d+)?$/.test(text)) return fromMs(Number(text) * 1000);
+  const [, sign = "", parts = ""] = /^([-+]?)(.+)$/s.exec(text) ?? [];
+  let ms = 0;
+  let end = 0;
+  for (const part of parts.matchAll(PART)) {
+    ms += Number(part[1]) * (UNITS_MS[part[2] ?? ""] ?? Number.NaN);
+    end = part.index + part[0].length;
+  }
+  if (parts === "" || end !== parts.length) return undefined;
+  return fromMs(sign === "-" ? -ms : ms);
+}
+
+function fromMs(ms: number): KeepTime | undefined {
+  if (Number.isNaN(ms)) return undefined;
+  // No timer is set for longer than what Go can tell, 292 years.
+  return ms < 0 || ms > Number.MAX_SAFE_INTEGER ? "for-ever" : ms;
+}

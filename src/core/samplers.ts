@@ -1,0 +1,56 @@
+/** The samplers of llama.cpp's default chain, in its order. */
+export const SAMPLERS = [
+  "penalties",
+  "dry",
+  "top_n_sigma",
+  "top_k",
+  "typ_p",
+  "top_p",
+  "min_p",
+  "xtc",
+  "temperature",
+] as const;
+
+export type SamplerName = (typeof SAMPLERS)[number];
+
+/** A sampler that a chain may name: adaptive-p ends it. */
+export type NamedSampler = SamplerName | "adaptive_p";
+
+/** What a chain may name: the default chain in its order, and adaptive-p. */
+export const NAMED_SAMPLERS: readonly NamedSampler[] = [...SAMPLERS, "adaptive_p"];
+
+/** One letter for each sampler, as llama.cpp has them. */
+export const SAMPLER_LETTERS: Readonly<Record<NamedSampler, string>> = {
+  penalties: "e",
+  dry: "d",
+  top_n_sigma: "s",
+  top_k: "k",
+  typ_p: "y",
+  top_p: "p",
+  min_p: "m",
+  xtc: "x",
+  temperature: "t",
+  adaptive_p: "a",
+};
+
+/** Names that llama.cpp accepts besides those of its samplers with or without `_` and `-`. */
+const ALIASES: ReadonlyMap<string, NamedSampler> = new Map([
+  ["nucleus", "top_p"],
+  ["temp", "temperature"],
+  ["typ", "typ_p"],
+]);
+
+/** The sampler of a name, in any spelling that llama.cpp accepts; `undefined`: there is none. */
+export function samplerNamed(name: string): NamedSampler | undefined {
+  const spelling = plain(name);
+  return NAMED_SAMPLERS.find((one) => plain(one) === spelling) ?? ALIASES.get(spelling);
+}
+
+/** The sampler of a letter; `undefined`: there is none. */
+export function samplerOfLetter(letter: string): NamedSampler | undefined {
+  return NAMED_SAMPLERS.find((one) => SAMPLER_LETTERS[one] === letter);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
+}

@@ -1,0 +1,79 @@
+import type { GgufFileInfo } from "node-llama-cpp";
+import type { MetadataOverride } from "../../core/metadata-override.js";
+import { describeValue, type GgufHeader, type HeaderValue } from "./gguf-header.js";
+import { MalformedFileError } from "./header-reader.js";
+
+/** What holds the names of all other keys, and of the model's graph. */
+const ARCHITECTURE = "general.architecture";
+
+/** The types of a file's values that an override of a type can take the place of. */
+const REPLACED: Readonly<Record<MetadataOverride["type"], readonly HeaderValue["type"][]>> = {
+  int: ["u32", "i32", "u16", "i16", "u8", "i8", "u64", "i64"],
+  float: ["f32", "f64"],
+  bool: ["bool"],
+  str: ["string"],
+};
+
+/**
+ * A file's metadata, with some values replaced.
+ * @throws {MalformedFileError} an override is of another type than the file's value: llama.cpp would ignore it
+ */
+export function overriddenMetadata(
+  metadata: GgufHeader["metadata"],
+  overrides: readonly MetadataOverride[],
+): GgufHeader["metadata"] {
+  const overridden = new Map(metadata);
+  for (const override of overrides) {
+    const { key, type } = override;
+    const replaced = metadata.get(key);
+    if (key === ARCHITECTURE) {
+      throw new MalformedFileError(`${key}: expected another key, as this one names all others`);
+    }
+    if (replaced !== undefined && !REPLACED[type].includes(replaced.type)) {
+      throw new MalformedFileError(
+        `${key}: expected the type of ${describeValue(replaced)}, as it is in the file, got ${type}`,
+      );
+    }
+    overridden.set(key, asHeaderValue(override, replaced));
+  }
+  return overridden;
+}
+
+function asHeaderValue(override: MetadataOverride, replaced: HeaderValue | undefined): HeaderValue {
+  switch (override.type) {
+    case "bool":
+      return { type: "bool", value: override.value };
+    case "str":
+      return { type: "string", text: override.value };
+    case "int":
+    case "float": {
+      const { value } = override;
+      if (replaced !== undefined && "value" in replaced && replaced.type !== "bool") {
+        return { type: replaced.type, value };
+      }
+      return { type: override.type === "int" ? "u32" : "f32", value };
+    }
+  }
+}
+
+/** Replaces values in what node-llama-cpp has read of a file: groups within groups, by the dots of the keys. */
+export function overrideFileInfo(
+  { metadata }: Pick<GgufFileInfo, "metadata">,
+  overrides: readonly MetadataOverride[],
+): void {
+  for (const { key, value } of overrides) {
+    const groups = key.split(".");
+    const name = groups.pop() ?? key;
+    let group: Record<string, unknown> = metadata as unknown as Record<string, unknown>;
+    for (const part of groups) group = groupIn(group, part);
+    group[name] = value;
+  }
+}
+
+function groupIn(group: Record<string, unknown>, name: string): Record<string, unknown> {
+  const inner = Object.hasOwn(group, name) ? group[name] : undefined;
+  if (typeof inner === "object" && inner !== null) return inner as Record<string, unknown>;
+  const made = {};
+  group[name] = made;
+  return made;
+}

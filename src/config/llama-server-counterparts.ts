@@ -168,6 +168,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
   LLAMA_ARG_ROPE_SCALING_TYPE: "rope-scaling",
 };
 
+/** Switches whose flags have values here. */
+const SWITCHES: Readonly<Record<string, Counterpart>> = { "cpu-moe": choice("--cpu-moe", "all") };
+
 const VARIABLE = /^LLAMA_(?:ARG_)?[A-Z\d_]+$/;
 
 /** What a key of llama-server's presets file is. */
@@ -183,7 +186,7 @@ export function presetKeyOf(key: string): PresetKey {
     : key;
   if (OF_THE_ROUTER.includes(name)) return { kind: "ignored" };
   const short = counterparts.get(`-${name}`);
-  const counterpart = counterparts.get(`--${name}`) ?? short;
+  const counterpart = SWITCHES[name] ?? counterparts.get(`--${name}`) ?? short;
   return {
     kind: "flag",
     flag: short === counterpart && short ? `-${name}` : `--${name}`,

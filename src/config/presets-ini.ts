@@ -48,10 +48,7 @@ export function readIniPresets(path: string, text: string, flags: Layer): readon
     });
 }
 
-const HEADER = /^\[\s*([^\]]+?)\s*\]$/;
-const ENTRY = /^([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(.*)$/;
-/** It begins anywhere, also within a value. */
-const COMMENT = /[ \t]*[;#].*$/;
+const ENTRY = /^([A-Za-z_][\w.-]*)\s*=\s*(.*)$/;
 
 /** A section that comes again takes the place of the one before. */
 function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
@@ -61,10 +58,10 @@ function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
     .replace(/^\uFEFF/, "")
     .split(/\r\n|\n|\r/)
     .entries()) {
-    const line = raw.replace(COMMENT, "").trim();
+    const line = withoutComment(raw).trim();
     if (line === "") continue;
     const place = `${path}: line ${index + 1}`;
-    const header = HEADER.exec(line)?.[1];
+    const header = headerOf(line);
     if (header !== undefined) {
       current = new Map();
       sections.set(withCanonicalTag(header), current);
@@ -84,6 +81,19 @@ function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
     }
   }
   return sections;
+}
+
+/** A comment begins anywhere, also within a value. */
+function withoutComment(line: string): string {
+  const start = line.search(/[;#]/);
+  return start < 0 ? line : line.slice(0, start);
+}
+
+/** The name in `[NAME]`. */
+function headerOf(line: string): string | undefined {
+  if (!line.startsWith("[") || !line.endsWith("]")) return undefined;
+  const name = line.slice(1, -1).trim();
+  return name === "" || name.includes("]") ? undefined : name;
 }
 
 /** `user/repo:q8_0` → `user/repo:Q8_0` */

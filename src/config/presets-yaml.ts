@@ -1,6 +1,13 @@
 import { dirname, isAbsolute, resolve } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
-import { excessNesting } from "../core/json-size.js";
+import {
+  type Document,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from "yaml";
 import type { ModelKind } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
@@ -49,19 +56,51 @@ export function readYamlPresets(path: string, text: string): readonly Preset[] {
 }
 
 function parse(path: string, text: string): unknown {
-  const nesting = excessNesting(Buffer.from(text));
-  if (nesting !== undefined) throw new StartupError(`${path}: ${nesting}`);
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-    const [error] = document.errors;
-    if (error === undefined) return document.toJS();
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new Error(`line ${line}, column ${col}: ${error.message.replaceAll(/\s+/g, " ")}`);
+    // Its own search for equal keys takes minutes for some ten thousand of them.
+    const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false } as const;
+    const document = parseDocument(text, options);
+    const [problem = firstOddKey(document)] = [...document.errors, ...document.warnings];
+    if (problem === undefined) return document.toJS();
+    const { line, col } = lines.linePos(problem.pos[0]);
+    throw new Error(`line ${line}, column ${col}: ${problem.message.replaceAll(/\s+/g, " ")}`);
   } catch (error) {
-    // Recursion that is too deep, or aliases of aliases.
-    throw new StartupError(`${path}: not YAML: ${reasonOf(error)}`, error);
+    const reason = reasonOf(error).replace(/Maximum call stack.*/, "expected less nesting");
+    throw new StartupError(`${path}: not YAML: ${reason}`, error);
   }
+}
+
+interface Problem {
+  readonly message: string;
+  readonly pos: readonly [number, number];
+}
+
+/** A key that is no text, or that its map has already. */
+function firstOddKey(document: Document): Problem | undefined {
+  let problem: Problem | undefined;
+  visit(document, {
+    Map(_, map) {
+      problem = oddKeyOf(map);
+      return problem && visit.BREAK;
+    },
+  });
+  return problem;
+}
+
+function oddKeyOf({ items, range }: YAMLMap): Problem | undefined {
+  const known = new Set<string>();
+  for (const { key } of items) {
+    const [from = 0, to = from] = (isNode(key) ? key.range : range) ?? [];
+    const pos = [from, to] as const;
+    if (!isScalar(key)) return { message: "expected a text as the key", pos };
+    const name = String(key.value);
+    if (known.has(name)) {
+      return { message: `expected different keys, got ${preview(name)} again`, pos };
+    }
+    known.add(name);
+  }
+  return undefined;
 }
 
 function fieldsOf(value: unknown, place: string): Fields {

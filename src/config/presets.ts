@@ -23,8 +23,8 @@ export interface SurroundingLayers {
   readonly below: readonly Layer[];
 }
 
-/** Many models with long templates; a file that is none of presets is larger. */
-const MAX_BYTES = 1024 * 1024;
+/** A thousand models; what is larger takes seconds to parse. */
+const MAX_BYTES = 256 * 1024;
 
 /** The settings that concern one model alone: what is said of them beside a presets file is not said of its models. */
 const OF_ONE_MODEL: ReadonlySet<ModelSettingName> = new Set([
@@ -38,11 +38,10 @@ const OF_ONE_MODEL: ReadonlySet<ModelSettingName> = new Set([
  * @throws {StartupError} naming file, model and key, what was expected and what came
  */
 export function readPresets(path: string, surroundings: SurroundingLayers): readonly PresetModel[] {
+  const format = formatOf(path);
   const text = readText(path);
   const presets =
-    formatOf(path) === "ini"
-      ? readIniPresets(path, text, surroundings.above)
-      : readYamlPresets(path, text);
+    format === "ini" ? readIniPresets(path, text, surroundings.above) : readYamlPresets(path, text);
   return presets.map((preset) => toModel(preset, surroundings));
 }
 

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { keepTimeOf } from "../../src/core/keep-time.js";
+
+test.each<[number | string, ReturnType<typeof keepTimeOf>]>([
+  [0, 0],
+  [300, 300_000],
+  [1.5, 1500],
+  [-1, "for-ever"],
+  ["0", 0],
+  ["0s", 0],
+  ["300", 300_000],
+  ["-1", "for-ever"],
+  ["-5m", "for-ever"],
+  ["5m", 300_000],
+  ["+5m", 300_000],
+  ["1h30m", 5_400_000],
+  ["1.5h", 5_400_000],
+  ["1.h.5s", 3_600_500],
+  ["300ms", 300],
+  ["2us", 0.002],
+  ["2µs", 0.002],
+  ["1e400h", undefined],
+  [Number.POSITIVE_INFINITY, "for-ever"],
+  [Number.NaN, undefined],
+  ["9".repeat(400), "for-ever"],
+  ["", undefined],
+  ["-", undefined],
+  ["m", undefined],
+  ["5", 5000],
+  ["5d", undefined],
+  ["5m x", undefined],
+  ["x5m", undefined],
+  ["5 m", undefined],
+])("%j is kept for %j", (text, expected) => {
+  expect(keepTimeOf(text)).toBe(expected);
+});
+
+test("the order of units does not matter, nor do spaces around them", () => {
+  fc.assert(
+    fc.property(fc.nat(1000), fc.nat(1000), (minutes, seconds) => {
+      const ms = minutes * 60_000 + seconds * 1000;
+      expect(keepTimeOf(`${minutes}m${seconds}s`)).toBe(ms);
+      expect(keepTimeOf(` ${seconds}s${minutes}m `)).toBe(ms);
+      expect(keepTimeOf(ms / 1000)).toBe(ms);
+    }),
+  );
+});

@@ -11,7 +11,7 @@ const introduction = `# Configuration
 
 <!-- Generated from src/config/settings.ts by \`npm run docs\`; a test compares. -->
 
-A flag wins over its environment variable, that over the key in the configuration file, that over the default.
+A flag wins over its environment variable, that over the key in the configuration file, that over the default. [Presets](presets.md) say of many models what flags say of one.
 \`node dist/main.js config\` prints the effective settings and [each model](#models) with its facts, and where each comes from. Invalid configuration fails at
 startup, with one line that names the setting, what was expected and what was found, and exit code 1: see
 [errors at start](errors.md#errors-at-start).
@@ -43,6 +43,11 @@ generation model my-model
 A dash means that there is none, or that the value is chosen when the model is loaded: \`node dist/main.js plan\` tells what slots and context would be here. The file of \`--model\` may be an embedding model or a reranker, which is known
 when it is read: the facts below \`ifPooling\` hold then.
 
+## Flags of llama-server
+
+Most flags of llama-server are understood, as they are or by the name that ggufd has for them: \`-m\`, \`-hf\`, \`-c\` (of all slots, if their number is given), \`-np\`, \`-ngl\`, \`-ctk\`, \`-ctv\`, \`-n\`, \`--temp\` and the other samplers, \`--chat-template\`, \`--rope-scaling\`, \`--override-kv\`, \`--lora-scaled\`, \`--sleep-idle-seconds\` and others.
+Those that ask for what ggufd does anyway are passed over, and those without a counterpart refused with what there is instead. Its files of models are [presets](presets.md#llama-servers).
+
 ## Settings
 `;
 
@@ -65,6 +70,9 @@ const notes = `
 - **Drafts.** With \`--draft auto\` a model whose file has layers for multi-token prediction ("nextn") drafts with them, if llama.cpp computes those of its architecture; the log at level info says why not. They
   take memory: their weights, and a cache for each of them; \`none\` or \`--speculation off\` leaves them out. A file is a draft model, or an EAGLE-3 head if it says so (\`general.architecture\`), which has to be trained for the very model. In every
   case drafts are made only as long as they pay. \`--draft-model\` is the older name of \`--draft\` ([decision 56](decisions/0056-drafts-by-hidden-states.md)).
+- **Sampling, prompts and RoPE.** What a request leaves out is the model's: [parameters](api.md#post-v1chatcompletions). \`--chat-template\` and \`--system-prompt\` hold for the model's conversations in every dialect; what tool format a template has is found out as for the model's own. RoPE and YaRN take the
+  [native companion](companion.md); with \`--rope-scale N\` the model's context is N times as long, for the default of \`--context-size\` as well. \`--override-kv\` replaces values of the model's file before anything reads them, and is checked as they are: a type that is not the file's, and numbers that no model can have, are errors at start.
+- **Loading.** \`--load-on-startup\`, \`--pinned\` and \`--model-ttl\` say when a model is loaded and how long it stays; \`--lora\` and \`--mmproj\` are read, and not used yet: the start warns of them.
 - **Keys on the command line** are visible in the process list: prefer \`--api-key-file\` or the environment.
 `;
 

@@ -6,9 +6,6 @@ import type { GenerationModelSpec } from "./model-spec.js";
 /** The longest templates of models have some tens of thousands. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The name of llama.cpp's template for models without one, which is the engine's own. */
-export const CHATML = "chatml";
-
 /**
  * The chat template that takes the place of the one in a model's file, in Jinja.
  * @throws {StartupError} its file cannot be read

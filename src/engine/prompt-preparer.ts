@@ -32,7 +32,7 @@ export interface PromptPreparer {
 /** What is said of a model's prompts and answers beside its file. Plain data. */
 export interface PromptSettings {
   readonly toolFormat: ToolFormat;
-  /** In Jinja; absent: the one of the model's file. */
+  /** In Jinja, or `chatml`; absent: the one of the model's file. */
   readonly chatTemplate?: string | undefined;
   /** The system message of conversations that have none; absent: they stay without. */
   readonly systemPrompt?: string | undefined;
@@ -47,12 +47,16 @@ export interface PreparedModel {
   readonly settings: PromptSettings;
 }
 
+/** What configurations call the template of models without one, as llama.cpp does. */
+const CHATML_NAME = "chatml";
+
 /** The chat template of a model, in Jinja. */
 export function chatTemplateOf(
   metadata: Pick<ModelMetadata, "chatTemplate">,
   { chatTemplate }: Pick<PromptSettings, "chatTemplate">,
 ): string {
-  return chatTemplate ?? metadata.chatTemplate ?? CHATML_TEMPLATE;
+  const template = chatTemplate ?? metadata.chatTemplate ?? CHATML_NAME;
+  return template === CHATML_NAME ? CHATML_TEMPLATE : template;
 }
 
 /**

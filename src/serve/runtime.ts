@@ -92,11 +92,9 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, todos, reports, logger, onProgress } = options;
-  for (const { alias, unused } of specs.map((spec) => ({
-    alias: spec.alias,
-    unused: unusedFactsOf(spec),
-  })))
-    for (const fact of unused) logger.warn({ model: alias }, fact);
+  for (const spec of specs) {
+    for (const fact of unusedFactsOf(spec)) logger.warn({ model: spec.alias }, fact);
+  }
   const known = specs.map((spec) => ({ spec, registered: registeredModelOf(spec) }));
   const registered = known.map((model) => model.registered);
   const models = new ModelRegistry({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { factsOf, mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { asPooling, byLoadingOrder, filesOf } from "../../src/config/model-spec.js";
+import { asPooling, byLoadingOrder, filesOf, unusedFactsOf } from "../../src/config/model-spec.js";
 import type { Setting } from "../../src/config/setting.js";
 import {
   type Config,
@@ -87,6 +87,28 @@ describe("the configured models", () => {
     expect(main).toMatchObject({ slots: 3, contextSize: undefined, batchSize: 512 });
     expect(embedding).toMatchObject({ pooling: "cls", maxInputTokens: undefined });
     expect(reranking).not.toHaveProperty("pooling");
+  });
+
+  test("warn of what is read and not used yet", () => {
+    const unused = specsOf({ ...all, lora: ["poet=/a.gguf"], mmproj: "/p.gguf" }).map(
+      unusedFactsOf,
+    );
+    expect(unused).toEqual([
+      [
+        "--lora: adapters are not used yet (poet)",
+        "--mmproj: projectors are not used yet (/p.gguf)",
+      ],
+      [],
+      [],
+    ]);
+    expect(specsOf({}).flatMap(unusedFactsOf)).toEqual([]);
+  });
+
+  test("are loaded at start, unless it is said otherwise", () => {
+    const atStart = (flags: Flags) =>
+      specsOf({ ...all, ...flags }).map((spec) => spec.loadsAtStart);
+    expect(atStart({})).toEqual([true, true, true]);
+    expect(atStart({ loadOnStartup: "false" })).toEqual([false, false, false]);
   });
 
   test("are plain data", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { StartupError } from "../../src/core/startup-error.js";
-import { configFolder } from "./config-file.js";
+import { configFolder } from "../support/config-file.js";
 
 const { fileWith } = configFolder();
 

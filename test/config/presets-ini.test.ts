@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { configFolder } from "./config-file.js";
+import { configFolder } from "../support/config-file.js";
 
 const { fileWith, folderPath } = configFolder();
 

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { configuredModelsOf, modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { GenerationModelSpec } from "../../src/config/model-spec.js";
-import { configFolder } from "./config-file.js";
+import { configFolder } from "../support/config-file.js";
 
 const { fileWith, folderPath, missingFile } = configFolder();
 

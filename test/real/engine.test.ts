@@ -82,7 +82,10 @@ describe("a real model", () => {
   it("keeps its KV cache in the configured type", async () => {
     const options = { contextSize: 256, slots: 1 };
     const f16 = await openEngine(shippedModel, options);
-    const quantised = await openEngine(shippedModel, { ...options, kvCacheTypes: { keys: "q8_0", values: "q8_0" } });
+    const quantised = await openEngine(shippedModel, {
+      ...options,
+      kvCacheTypes: { keys: "q8_0", values: "q8_0" },
+    });
     expect(quantised.description.kvCache.bytes / f16.description.kvCache.bytes).toBe(17 / 32);
     const [a, b] = [await generate(f16, "Hello"), await generate(quantised, "Hello")];
     expect(b.text.slice(0, 5)).toBe(a.text.slice(0, 5));

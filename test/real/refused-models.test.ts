@@ -6,7 +6,9 @@ import { tinyModel } from "../support/random-models.js";
 /** llama.cpp tells the reason in its log alone, which belongs to the process. */
 async function refusal(): Promise<string> {
   // Its keys are shorter than a quantisation block.
-  const error = await openEngine(tinyModel(), { kvCacheTypes: { keys: "q8_0", values: "q8_0" } }).catch(String);
+  const error = await openEngine(tinyModel(), {
+    kvCacheTypes: { keys: "q8_0", values: "q8_0" },
+  }).catch(String);
   return typeof error === "string" ? error : "not refused";
 }
 

@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import { mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 
+import { inFile } from "../../src/config/model-spec.js";
 import {
   engineSettingsOf,
   poolingSettingsOf,
   probedModelOf,
 } from "../../src/serve/engine-settings-of.js";
 import { version } from "../../src/version.js";
+import { configFolder } from "../support/config-file.js";
+
+const { fileWith, missingFile } = configFolder();
 
 const flags = { model: "/m.gguf", draft: "/d.gguf", parallel: "2", seed: "5", gpu: "off" };
 const { config } = loadConfig({
@@ -31,6 +35,18 @@ const placement = {
   cpuMoe: undefined,
 };
 
+const rope = {
+  scaling: undefined,
+  scale: undefined,
+  freqBase: undefined,
+  freqScale: undefined,
+  yarnOrigCtx: undefined,
+  yarnExtFactor: undefined,
+  yarnAttnFactor: undefined,
+  yarnBetaSlow: undefined,
+  yarnBetaFast: undefined,
+};
+
 const computing = { gpu: "off", gpuLayers: "auto", threads: "auto", threadsBatch: "auto" };
 
 describe("what engines are loaded with", () => {
@@ -45,7 +61,12 @@ describe("what engines are loaded with", () => {
       slots: 2,
       contextSize: undefined,
       batchSize: 512,
-      kvCacheType: "f16",
+      kvCacheTypes: { keys: "f16", values: "f16" },
+      metadataOverrides: [],
+      rope,
+      chatTemplate: undefined,
+      systemPrompt: undefined,
+      defaults: { sampling: {}, maxTokens: undefined },
       kvCacheLayout: "auto",
       itlTargetMs: 150,
       speculation: "auto",
@@ -76,8 +97,95 @@ describe("what engines are loaded with", () => {
     },
   );
 
+  const settingsOf = (given: Readonly<Record<string, unknown>>) =>
+    engineSettingsOf(
+      mainModelSpecOf(
+        loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} }).config,
+      ),
+    );
+
+  it.each<[Readonly<Record<string, unknown>>, object]>([
+    [{}, { sampling: {}, maxTokens: undefined }],
+    [
+      { temperature: "0", topK: "0", topP: "1", minP: "0", maxTokens: "9" },
+      { sampling: { temperature: 0, topK: 0, topP: 1, minP: 0 }, maxTokens: 9 },
+    ],
+    [
+      { repeatPenalty: "1.1", repeatLastN: "-1", presencePenalty: "1", frequencyPenalty: "-1" },
+      {
+        sampling: {
+          ...{ repetitionPenalty: 1.1, penaltyWindow: Number.POSITIVE_INFINITY },
+          ...{ presencePenalty: 1, frequencyPenalty: -1 },
+        },
+      },
+    ],
+    [
+      { dryMultiplier: "1", dryPenaltyLastN: "-1", xtcThreshold: "0.2", mirostatEnt: "3" },
+      {
+        sampling: {
+          dry: { multiplier: 1, window: Number.POSITIVE_INFINITY },
+          xtc: { threshold: 0.2 },
+          mirostat: { tau: 3 },
+        },
+      },
+    ],
+    [
+      {
+        dynatempRange: "0.5",
+        adaptiveTarget: "0.4",
+        samplers: "kt",
+        typicalP: "0.9",
+        topNSigma: "2",
+      },
+      {
+        sampling: {
+          ...{ dynamicTemperature: { range: 0.5 }, adaptiveP: { target: 0.4 } },
+          ...{ samplers: ["top_k", "temperature"], typicalP: 0.9, topNSigma: 2 },
+        },
+      },
+    ],
+  ])(
+    "has the defaults of requests, and nothing where they are not given: %j",
+    (given, defaults) => {
+      expect(settingsOf(given).defaults).toEqual(defaults);
+    },
+  );
+
+  it.each([
+    [{}, "f16", "f16"],
+    [{ kvCacheType: "q8_0" }, "q8_0", "q8_0"],
+    [{ kvCacheType: "q8_0", cacheTypeV: "f16" }, "q8_0", "f16"],
+    [{ cacheTypeK: "q4_0" }, "q4_0", "f16"],
+  ])("has a type of keys and one of values: %j", (given, keys, values) => {
+    expect(settingsOf(given).kvCacheTypes).toEqual({ keys, values });
+  });
+
+  it("has a chat template as text, which may be in a file", () => {
+    expect(settingsOf({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
+    const path = fileWith("a.jinja", "{{ é }}");
+    expect(settingsOf({ chatTemplateFile: path }).chatTemplate).toBe("{{ é }}");
+    expect(() => settingsOf({ chatTemplateFile: missingFile })).toThrow(
+      `--chat-template-file ${missingFile}: cannot be read: ENOENT`,
+    );
+    const large = fileWith("large.jinja", "x".repeat(2 ** 20 + 1));
+    expect(() => settingsOf({ chatTemplateFile: large })).toThrow(
+      "expected at most 1048576 bytes, got 1048577",
+    );
+  });
+
+  it("is nothing for a model that is only named, until its name is resolved", () => {
+    const spec = mainModelSpecOf(
+      loadConfig({ flags: { model: "hf:user/repo:Q8_0" }, environment: {} }).config,
+    );
+    expect(() => engineSettingsOf(spec)).toThrow(
+      "model hf:user/repo:Q8_0: expected a model of this machine, got a name that it does not know",
+    );
+    expect(engineSettingsOf(inFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
+  });
+
   it("is of a pooling model how it pools; of a reranker its file says so", () => {
-    const common = { ...computing, placement, maxInputTokens: undefined, version };
+    const own = { metadataOverrides: [], maxInputTokens: undefined, version };
+    const common = { ...computing, placement, ...own };
     expect(pooling.map(poolingSettingsOf)).toStrictEqual([
       {
         kind: "embedding",

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text, u32 } from "../../models/gguf/metadata.js";
+import { type Metadata, text, u32 } from "../../models/gguf/metadata.js";
 import { writeGguf } from "../../models/gguf/writer.js";
 import { generateRandomModel, randomModelContent } from "../../models/random/generate.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
@@ -51,6 +51,14 @@ export function modelWithContext(contextLength: number): string {
   const content = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1, tokenizer: "gpt-2" });
   const metadata = new Map(content.metadata).set("llama.context_length", u32(contextLength));
   writeGguf(path, { ...content, metadata });
+  return path;
+}
+
+/** A small model with random weights, and further entries in its file. */
+export function modelWithMetadata(name: string, entries: Metadata): string {
+  const path = pathOf(`tiny.${name}`);
+  const content = randomModelContent({ shape: "tiny", type: "f32", seed: 1 });
+  writeGguf(path, { ...content, metadata: new Map([...content.metadata, ...entries]) });
   return path;
 }
 

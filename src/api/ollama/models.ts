@@ -64,9 +64,12 @@ export const shownModel = z
   .object({
     license: z.string(),
     modelfile: z.string(),
-    parameters: z.string().meta({ description: "`num_ctx`: what one request may hold." }),
+    parameters: z.string().meta({
+      description:
+        "A line for each option with what holds where a request says nothing; `num_ctx`: what one request may hold.",
+    }),
     template: z.string().meta({ description: "Always empty: not in the form that Ollama has." }),
-    system: z.string(),
+    system: z.string().meta({ description: "The system message of conversations without one." }),
     details,
     messages: z.array(z.never()),
     model_info: z.record(z.string(), z.union([z.string(), z.number()])).meta({
@@ -112,9 +115,9 @@ export function toShownModel(served: ServedModel): ShownModel {
   return {
     license: "",
     modelfile: "",
-    parameters: `num_ctx ${model.contextSize}`,
+    parameters: parametersOf(served),
     template: "",
-    system: "",
+    system: served.kind === "generation" ? (served.engine.systemPrompt ?? "") : "",
     details: detailsOf(served),
     messages: [],
     model_info: {
@@ -169,6 +172,32 @@ function loadedAt({ createdAt }: ServedModel): string {
 }
 
 /** Units of large numbers, and the decimal places that are shown with them. */
+/** The defaults of options, as a Modelfile has them. */
+function parametersOf(served: ServedModel): string {
+  const { sampling, maxTokens } = (served.kind === "generation" && served.engine.defaults) || {
+    sampling: {},
+  };
+  const { mirostat, penaltyWindow } = sampling;
+  const options = {
+    num_ctx: served.engine.model.contextSize,
+    num_predict: maxTokens,
+    temperature: sampling.temperature,
+    top_k: sampling.topK,
+    top_p: sampling.topP,
+    min_p: sampling.minP,
+    typical_p: sampling.typicalP,
+    repeat_penalty: sampling.repetitionPenalty,
+    repeat_last_n: penaltyWindow === Number.POSITIVE_INFINITY ? -1 : penaltyWindow,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    mirostat: mirostat?.version,
+    mirostat_tau: mirostat?.tau,
+    mirostat_eta: mirostat?.eta,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => `${name} ${value}`).join("\n");
+}
+
 const UNITS = [
   { size: 1e12, name: "T", digits: 1 },
   { size: 1e9, name: "B", digits: 1 },

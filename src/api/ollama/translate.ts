@@ -11,6 +11,7 @@ import type {
   ToolDefinition,
 } from "../../core/generation-request.js";
 import { writtenText } from "../../core/json.js";
+import { keepTimeOf } from "../../core/keep-time.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import type {
   ChatRequest,
@@ -251,10 +252,5 @@ export function modelChangeOfGenerate(body: GenerateRequest): ModelChange | unde
 }
 
 function changeOf({ keep_alive: keepAlive }: CommonRequest): ModelChange {
-  return isZero(keepAlive) ? "unload" : "load";
-}
-
-/** Durations are zero in several forms: `0`, `0s`, `0h0m`. */
-function isZero(keepAlive: CommonRequest["keep_alive"]): boolean {
-  return keepAlive !== undefined && !/[1-9]/.test(String(keepAlive));
+  return keepAlive !== undefined && keepTimeOf(keepAlive) === 0 ? "unload" : "load";
 }

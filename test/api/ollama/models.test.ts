@@ -112,6 +112,22 @@ describe("a shown model", () => {
     });
   });
 
+  it("has the model's defaults as a Modelfile has them, and its system message", () => {
+    const defaults = {
+      maxTokens: 100,
+      sampling: { temperature: 0.6, penaltyWindow: Number.POSITIVE_INFINITY, mirostat: { tau: 3 } },
+    };
+    const shown = toShownModel(served("mini", { defaults, systemPrompt: "Be brief." }));
+    expect(shown.system).toBe("Be brief.");
+    expect(shown.parameters.split("\n")).toEqual([
+      "num_ctx 128",
+      "num_predict 100",
+      "temperature 0.6",
+      "repeat_last_n -1",
+      "mirostat_tau 3",
+    ]);
+  });
+
   it("can fill gaps if it has tokens for them", () => {
     const { capabilities } = toShownModel(served("mini", { fillsGaps: true }));
     expect(capabilities).toEqual(["completion", "tools", "insert"]);

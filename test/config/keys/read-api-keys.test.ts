@@ -4,7 +4,7 @@ import { readApiKeys } from "../../../src/config/keys/read-api-keys.js";
 import { loadConfig } from "../../../src/config/load-config.js";
 import { scopes } from "../../../src/core/api-keys.js";
 import { StartupError } from "../../../src/core/startup-error.js";
-import { configFolder } from "../config-file.js";
+import { configFolder } from "../../support/config-file.js";
 
 const { fileWith, folderPath, missingFile } = configFolder();
 

@@ -90,17 +90,21 @@ describe("readModelMetadata", () => {
     expect(read({}).chatTemplate).toBeUndefined();
   });
 
-  test.each<[unknown, unknown]>([
-    [undefined, {}],
-    ["hot", {}],
-    [null, {}],
-    [
-      { temp: 0.6, top_k: 20, top_p: 0.95, min_p: 0 },
-      { temperature: 0.6, topK: 20, topP: 0.95, minP: 0 },
-    ],
-    [{ temp: "0.6", top_k: 20, sequence: "x" }, { topK: 20 }],
-  ])("reads the recommended sampling %j as %j", (sampling, expected) => {
-    expect(read({ general: { sampling } }).recommendedSampling).toEqual(expected);
+  test("reads the recommended sampling", () => {
+    const sampling = { temp: 0.6, top_k: 20 };
+    expect(read({ general: { sampling } }).recommendedSampling).toEqual({
+      temperature: 0.6,
+      topK: 20,
+    });
+    expect(read({}).recommendedSampling).toEqual({});
+  });
+
+  test.each([
+    [{}, undefined],
+    [{ rope: { freq_base: 1 } }, undefined],
+    [{ rope: { scaling: { original_context_length: 4096 } } }, 4096],
+  ])("reads the context before its positions were scaled: %j", (architecture, tokens) => {
+    expect(read({ architecture }).ropeOriginalContext).toBe(tokens);
   });
 
   test.each<[string, Record<string, unknown>, unknown]>([

@@ -8,6 +8,7 @@ import { collectAnswers } from "../../answers/collected-answer.js";
 import { toScoredText } from "../logprobs.js";
 import { BANNING_BIAS } from "../sampling.js";
 import { timings, toTimings } from "../usage.js";
+import { toNativeDefaults, withoutAbsent } from "./default-parameters.js";
 import type { SharedRequest } from "./request.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
@@ -255,11 +256,18 @@ const REPEATED = [
   "grammar",
 ] as const;
 
-/** The settings of a request, as llama-server repeats them in its answers. Fields that it does not have are absent. */
+/**
+ * The settings of a request, as llama-server repeats them in its answers, with the model's defaults. Fields that neither
+ * has are absent.
+ */
 export function toSettings(
-  body: SharedRequest,
-  { endTokens, model }: Pick<EngineDescription, "endTokens" | "model">,
+  request: SharedRequest,
+  { defaults, endTokens, model }: Pick<EngineDescription, "defaults" | "endTokens" | "model">,
 ): NativeSettings {
+  const body: SharedRequest = {
+    ...(defaults && toNativeDefaults(defaults)),
+    ...withoutAbsent(request),
+  };
   const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
   const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
     token: Number(token),

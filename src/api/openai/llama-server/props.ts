@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import type { ServedModel } from "../../../core/model-directory.js";
 import { nonEmptyText } from "../../../validation/fields.js";
+import { toNativeDefaults } from "./default-parameters.js";
 
 /** The query of `GET /props`. Unknown parameters are ignored. */
 export const propsQuery = z.object({
@@ -16,6 +17,16 @@ export const nativeProps = z
   .object({
     default_generation_settings: z.object({
       n_ctx: z.int().nonnegative().meta({ description: "What one request may hold, in tokens." }),
+      params: z
+        .looseObject({
+          max_tokens: z.int().min(-1).meta({ description: "-1: as many as fit." }),
+          n_predict: z.int().min(-1).meta({ description: "Equal to `max_tokens`." }),
+        })
+        .optional()
+        .meta({
+          description:
+            "What holds where a request says nothing, by the names of its parameters; those that are absent are off. Absent: the model does not generate text.",
+        }),
     }),
     total_slots: z
       .int()
@@ -36,8 +47,12 @@ export const nativeProps = z
  */
 export function toProps(served: ServedModel, version: string): z.infer<typeof nativeProps> {
   const { model } = served.engine;
+  const defaults = served.kind === "generation" ? served.engine.defaults : undefined;
   return {
-    default_generation_settings: { n_ctx: model.contextSize },
+    default_generation_settings: {
+      n_ctx: model.contextSize,
+      ...(defaults && { params: toNativeDefaults(defaults) }),
+    },
     total_slots: served.kind === "generation" ? served.engine.slots : served.engine.sequences,
     model_alias: served.alias,
     model_path: basename(model.path),

@@ -184,7 +184,17 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
         description: "The server and a model.",
         schema: nativeProps,
         example: {
-          default_generation_settings: { n_ctx: 2048 },
+          default_generation_settings: {
+            n_ctx: 2048,
+            params: {
+              temperature: 0.8,
+              top_k: 40,
+              top_p: 0.95,
+              min_p: 0.05,
+              max_tokens: -1,
+              n_predict: -1,
+            },
+          },
           total_slots: 16,
           model_alias: "ggufd-mini",
           model_path: "ggufd-mini.gguf",

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { toProps } from "../../../../src/api/openai/llama-server/props.js";
+import type { GenerationDefaults } from "../../../../src/core/generation-request.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { servedModel } from "../../../support/served-model.js";
 import { buildTestApp } from "../../../support/test-app.js";
@@ -18,6 +19,33 @@ it("tells llama.cpp's clients what they need, and no folder", async () => {
     modalities: { vision: false, audio: false },
     build_info: "ggufd 0.0.0",
     is_sleeping: false,
+  });
+});
+
+it("has the model's defaults by the names of requests, and windows of all tokens as -1", () => {
+  const served = servedModel("one");
+  const defaults: GenerationDefaults = {
+    maxTokens: 100,
+    sampling: {
+      ...{ temperature: 0.6, topK: 20, penaltyWindow: Number.POSITIVE_INFINITY },
+      ...{
+        xtc: { probability: 0.5 },
+        mirostat: { version: 2, tau: 3 },
+        samplers: ["top_k", "xtc"],
+      },
+    },
+  };
+  const described = { ...served, engine: { ...served.engine, defaults } };
+  expect(toProps(described as typeof served, "1.2.3").default_generation_settings.params).toEqual({
+    temperature: 0.6,
+    top_k: 20,
+    repeat_last_n: -1,
+    xtc_probability: 0.5,
+    mirostat: 2,
+    mirostat_tau: 3,
+    samplers: ["top_k", "xtc"],
+    max_tokens: 100,
+    n_predict: 100,
   });
 });
 

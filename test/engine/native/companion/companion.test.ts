@@ -190,6 +190,17 @@ describe("parameters of a context", () => {
     });
   });
 
+  it("say how positions are scaled, each by itself", async () => {
+    const rope = {
+      ...{ ropeScaling: 2, ropeFreqBase: 5000, ropeFreqScale: 0.25, yarnOriginalContext: 64 },
+      ...{ yarnExtFactor: 0.5, yarnAttnFactor: 1.5, yarnBetaSlow: 2, yarnBetaFast: 16 },
+    };
+    expect(native.readContext(await open(rope))).toMatchObject(rope);
+    const { ropeScaling, ...unchanged } = native.readContext(await open({ ropeFreqBase: 5000 }));
+    expect(ropeScaling).toBe(-1);
+    expect(unchanged).toMatchObject({ ropeFreqBase: 5000, ropeFreqScale: 0, yarnExtFactor: -1 });
+  });
+
   it("are the binding's own where nothing is asked for, and afterwards", async () => {
     const plain = { kvUnified: false, microBatchTokens: 256, prefillThreads: 1 };
     expect(native.readContext(await open({}))).toMatchObject(plain);
@@ -216,6 +227,7 @@ describe("parameters of a context", () => {
     expect(configure({ maxOutputs: 0 })).toThrow(
       "parameters.maxOutputs: expected an integer from 1",
     );
+    expect(configure({ ropeFreqBase: "1" })).toThrow("parameters.ropeFreqBase: expected a number");
     expect(configure({ kvUnified: 1 })).toThrow("parameters.kvUnified: expected a boolean");
   });
 

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { readRecommendedSampling } from "../../../src/engine/loading/recommended-sampling.js";
+
+test("reads numbers of 64 bits", () => {
+  expect(readRecommendedSampling({ top_k: 20n })).toEqual({ topK: 20 });
+});
+
+test.each<[unknown, object]>([
+  [undefined, {}],
+  ["hot", {}],
+  [null, {}],
+  [
+    { temp: 0.6, top_k: 20, top_p: 0.95, min_p: 0 },
+    { temperature: 0.6, topK: 20, topP: 0.95, minP: 0 },
+  ],
+  [{ temp: "0.6", top_k: 20, sequence: "x" }, { topK: 20 }],
+  [
+    { top_k: -1, penalty_last_n: -1, penalty_repeat: 1.1 },
+    { topK: 0, penaltyWindow: Number.POSITIVE_INFINITY, repetitionPenalty: 1.1 },
+  ],
+  [{ xtc_probability: 0.5, xtc_threshold: 0.2 }, { xtc: { probability: 0.5, threshold: 0.2 } }],
+  [
+    { mirostat: 2, mirostat_tau: 3, mirostat_eta: 0.2 },
+    { mirostat: { version: 2, tau: 3, eta: 0.2 } },
+  ],
+  [{ sequence: "top_k;temp;unknown;top-k" }, { samplers: ["top_k", "temperature"] }],
+  [
+    {
+      temp: -1,
+      top_p: 2,
+      min_p: Number.NaN,
+      penalty_repeat: 0,
+      xtc_probability: 3,
+      mirostat: 7,
+      penalty_last_n: -2,
+    },
+    {},
+  ],
+])("a file that has %j recommends %j", (section, expected) => {
+  expect(readRecommendedSampling(section)).toEqual(expected);
+});

@@ -22,7 +22,8 @@ export function readRecommendedSampling(section: unknown): SamplingDefaults {
   const number = (key: string, { min, max }: Range): number | undefined => {
     const value = values[key];
     const read = typeof value === "bigint" ? Number(value) : value;
-    return typeof read === "number" && read >= min && read <= max ? read : undefined;
+    const isSound = typeof read === "number" && read >= min && read <= max;
+    return isSound ? asWritten(read) : undefined;
   };
   const topK = number("top_k", { min: -unbounded, max: unbounded });
   const window = number("penalty_last_n", { min: -1, max: unbounded });
@@ -45,6 +46,13 @@ export function readRecommendedSampling(section: unknown): SamplingDefaults {
     }),
     samplers: readSequence(values.sequence),
   });
+}
+
+/** The digits that a number of 32 bits surely has: 0.9 is in files as 0.8999999761581421. */
+const DIGITS = 7;
+
+function asWritten(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS));
 }
 
 /** Names with semicolons between them, of which llama.cpp leaves out those that it does not know. */

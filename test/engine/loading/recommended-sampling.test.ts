@@ -5,6 +5,11 @@ test("reads numbers of 64 bits", () => {
   expect(readRecommendedSampling({ top_k: 20n })).toEqual({ topK: 20 });
 });
 
+test("has numbers of 32 bits as they were written", () => {
+  const sampling = { temp: Math.fround(0.9), top_p: Math.fround(0.95), min_p: Math.fround(1e-5) };
+  expect(readRecommendedSampling(sampling)).toEqual({ temperature: 0.9, topP: 0.95, minP: 1e-5 });
+});
+
 test.each<[unknown, object]>([
   [undefined, {}],
   ["hot", {}],

@@ -1,8 +1,10 @@
+import { GgmlType } from "node-llama-cpp";
 import { expect, test } from "vitest";
 import {
   type ContextSubject,
   companionParams,
   maxOutputsOf,
+  nativeContextOptions,
 } from "../../../src/engine/memory/context-options.js";
 
 const subject: ContextSubject = {
@@ -37,4 +39,14 @@ test.each([
 test("the cache has the layout that was planned", () => {
   expect(companionParams(subject, options).kvUnified).toBe(false);
   expect(companionParams(subject, { ...options, layout: "unified" }).kvUnified).toBe(true);
+});
+
+test("keys and values have the types that were planned, each its own", () => {
+  const kvCacheTypes = { keys: "q8_0", values: "f16" } as const;
+  expect(
+    nativeContextOptions(subject, { ...options, contextSize: 64, kvCacheTypes }),
+  ).toMatchObject({
+    ...{ keyType: GgmlType.Q8_0, valueType: GgmlType.F16 },
+    flashAttention: "auto",
+  });
 });

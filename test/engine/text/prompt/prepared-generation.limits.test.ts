@@ -36,6 +36,28 @@ describe("prepareGeneration", () => {
     },
   );
 
+  test.each([
+    [3, 5, 7, 3],
+    [undefined, 5, 7, 5],
+    [undefined, 5, undefined, 5],
+    [undefined, undefined, 7, 7],
+    [undefined, undefined, undefined, undefined],
+    [Number.POSITIVE_INFINITY, 5, 7, undefined],
+    [undefined, 99, 7, 99],
+  ])(
+    "of the limits %s of the request, %s of the model and %s of the dialect, %s holds",
+    (maxTokens, ofModel, usualMaxTokens, expected) => {
+      const asked = request(maxTokens);
+      const prepared = prepareGeneration(
+        { ...asked, stopping: { ...asked.stopping, usualMaxTokens } },
+        prompt(4),
+        { ...limits, maxTokens: ofModel },
+      );
+      expect(prepared.stopping.maxTokens).toBe(expected);
+      expect(prepared.maxTokens).toBe(Math.min(expected ?? 12, 12));
+    },
+  );
+
   test("keeps everything else as requested", () => {
     const requested = request(3, new Map([[99, 1]]));
     expect(prepareGeneration(requested, prompt(4), limits)).toEqual({

@@ -92,7 +92,6 @@ module.exports = {
     },
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
-    onlyImports("src/registry", ["src/core"]),
     onlyImports("src/files", []),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...rooms("src/todos", {
@@ -103,6 +102,7 @@ module.exports = {
     ...rooms("src/models", {
       store: { rooms: [], files: ["model-error\\.ts"] },
       pull: { rooms: ["store"], files: ["model-error\\.ts"] },
+      pool: { rooms: [] },
     }),
     onlyImports("src/validation", ["src/core"]),
     onlyImports("src/telemetry", ["src/core"]),

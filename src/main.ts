@@ -10,7 +10,6 @@ import type { PullArguments } from "./cli/models/pull-command.js";
 import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
-import { modelSpecsOf } from "./config/configured-models.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
@@ -91,13 +90,19 @@ async function buildNative(): Promise<void> {
 }
 
 async function plan(config: Config, options: PlanOptions): Promise<void> {
-  const { planInProcess } = await import("./cli/plan-process.js");
-  process.stdout.write(await planInProcess(modelSpecsOf(config), options));
+  const { printPlan } = await import("./cli/plan-command.js");
+  const { locatedModels } = await import("./serve/locate-models.js");
+  const { planInProcess } = await import("./serve/plan-process.js");
+  const { output, ...machine } = options;
+  process.stdout.write(
+    printPlan(await planInProcess(await locatedModels(config), machine), output),
+  );
 }
 
 async function devices(config: Config, options: DevicesOptions): Promise<void> {
+  const { locatedModels } = await import("./serve/locate-models.js");
   const { runDevices } = await import("./cli/devices-command.js");
-  process.stdout.write(await runDevices(modelSpecsOf(config), options));
+  process.stdout.write(await runDevices(await locatedModels(config), options));
 }
 
 async function top(options: TopArguments): Promise<void> {

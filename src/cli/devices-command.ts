@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import type { ModelSpec } from "../config/model-spec.js";
+import { inBinaryUnits } from "../core/memory-use.js";
 import { type BackendProbe, probeBackend } from "../engine/devices/backend-probe.js";
 import {
   type ChosenBackend,
@@ -7,7 +8,6 @@ import {
   describePassedOver,
 } from "../engine/devices/choose-backend.js";
 import { readCpuMemory } from "../engine/memory/machine-memory.js";
-import { inBinaryUnits } from "../engine/memory/memory-use.js";
 import {
   backendTitles,
   type GpuBackend,

@@ -41,6 +41,21 @@ export function proportions() {
   );
 }
 
+/** Memory in GiB: of the computer and, behind a comma, of GPUs. */
+export function memoryBudget() {
+  const error = "expected GiB of main memory and, behind a comma, of GPUs, e.g. 24 or 24,80";
+  return z.preprocess(
+    (raw) => (typeof raw === "number" ? String(raw) : raw),
+    z
+      .string({ error })
+      .regex(/^\d{1,7}(\.\d{1,3})?(,\d{1,7}(\.\d{1,3})?)?$/, { error })
+      .transform((text) => {
+        const [mainGiB = 0, gpuGiB] = text.split(",").map(Number);
+        return { mainGiB, gpuGiB };
+      }),
+  );
+}
+
 /** How many layers: a number, or all of them. */
 export function layerCount() {
   const error = "expected a number of layers, or all";

@@ -13,6 +13,7 @@ import {
   hostName,
   keptFor,
   layerCount,
+  memoryBudget,
   metadataOverride,
   orAuto,
   origins,
@@ -193,6 +194,13 @@ const cacheType = () => oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4
 
 /** How many requests share how much memory. */
 const memorySettings = {
+  memoryBudget: {
+    schema: memoryBudget().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "GIB[,GIB]",
+    help: "memory that the models which are loaded on demand and all others share, and behind a comma that of GPUs (default: most of what is free at the start)",
+  },
   parallel: {
     schema: integerBetween(1, 256).optional(),
     factOf: ["generation"],

@@ -6,6 +6,7 @@ import type {
   GenerationStart,
   PreparedRequest,
 } from "./generation-request.js";
+import type { MemoryUse } from "./memory-use.js";
 import type { OutputFormat } from "./output-format.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
@@ -70,6 +71,8 @@ export interface EngineDescription {
   readonly batchSize: number;
   readonly threads: ThreadCounts;
   readonly kvCache: KvCacheDescription;
+  /** What it takes. */
+  readonly memory: MemoryUse;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
   /** Where tokens are sampled that need no row of logits, e.g. `CUDA0`; absent: on the CPU, as the others. */

@@ -84,7 +84,17 @@ export type ModelKind = ServedModel["kind"];
 /** A served model of one kind. */
 export type ModelOf<Kind extends ModelKind> = Extract<ServedModel, { readonly kind: Kind }>;
 
-/** Whether a model, or all of them, accept traffic. */
+/** Where a model is between its file and its requests. */
+export type ModelState =
+  | { readonly state: "absent" }
+  | { readonly state: "loading" /** 0–1 */; readonly progress: number }
+  | { readonly state: "ready" }
+  /** Its process is lost, and another one is being started. */
+  | { readonly state: "lost" }
+  /** It takes no requests any more, ends those that it has, and is freed. */
+  | { readonly state: "unloading" };
+
+/** Whether the server accepts traffic: what it was started with is loaded. */
 export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
@@ -93,42 +103,62 @@ export type Readiness =
   | { readonly state: "draining" };
 
 /** A model by its name, loaded or not. */
-export interface ModelReadiness {
+export interface NamedState {
   readonly alias: string;
-  readonly readiness: Readiness;
+  /** When it was loaded last, else when it could be asked for first: in seconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly state: ModelState;
 }
 
 /** What is to be seen of a model from outside, whether it takes requests or not. */
-export interface ModelActivity extends ModelReadiness {
-  /** `undefined`: it has not been loaded yet. */
+export interface ModelActivity extends NamedState {
+  /** While it is in memory. */
   readonly loaded: ServedModel | undefined;
   /** How often its process was lost. */
   readonly losses: number;
 }
 
+/** Who uses a model: while the signal is not aborted it is wanted, and until its end it stays loaded. */
+export type ModelUser = Pick<Caller, "signal" | "onEnd">;
+
 /** The served models, by name. */
 export interface ModelDirectory {
-  /** Of all of them together. */
+  /** Of the server. */
   readonly readiness: Readiness;
-  /** Of each. */
-  readonly models: readonly ModelReadiness[];
+  /** All that can be asked for. */
+  readonly models: readonly NamedState[];
   /**
-   * Those that can be used now.
-   * @throws {GgufdError} if there is none: `model_loading`, `model_unavailable`, `shutting_down`
+   * The same, for clients.
+   * @throws {GgufdError} `shutting_down`; `model_loading`, `model_unavailable` while none can be used
    */
-  list(): readonly ServedModel[];
+  list(): readonly ModelActivity[];
   /**
-   * Looks up a model of a kind by name; `undefined` means the first one of that kind. Asynchronous, so
-   * that a directory may load a model when it is asked for.
-   * @throws {GgufdError} `model_not_found`, `invalid_request` for a model of another kind,
-   *   `model_loading`, `model_unavailable`, `shutting_down`
+   * One of them; `undefined` means the first one.
+   * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
    */
-  resolve<Kind extends ModelKind>(kind: Kind, name: string | undefined): Promise<ModelOf<Kind>>;
+  entry(name: string | undefined): ModelActivity;
   /**
-   * Looks up a model of any kind by name; `undefined` means the first one.
-   * @throws {GgufdError} the others of {@link resolve}
+   * A model of a kind by its name, for somebody who uses it; `undefined` means the first one of that kind. One that is
+   * not loaded is waited for.
+   * @throws {GgufdError} `model_not_found`; `invalid_request` for a model of another kind, or one that does not fit;
+   *   `model_loading`, `model_unavailable`, `server_overloaded`, `queue_timeout`, `shutting_down`
+   * @throws what the user's signal is aborted with
    */
-  find(name: string | undefined): Promise<ServedModel>;
+  resolve<Kind extends ModelKind>(
+    kind: Kind,
+    name: string | undefined,
+    user: ModelUser,
+  ): Promise<ModelOf<Kind>>;
+  /**
+   * The same for a model of any kind; `undefined` means the first one.
+   * @throws the others of {@link resolve}
+   */
+  find(name: string | undefined, user: ModelUser): Promise<ServedModel>;
+  /**
+   * A model to tell of, which is not loaded for that; `undefined` means the first one.
+   * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
+   */
+  loaded(name: string | undefined): ServedModel;
 }
 
 /** What a slot is doing. */

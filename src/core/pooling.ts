@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.js";
 import type { ModelDescription, NativeBuild, ThreadCounts } from "./engine.js";
+import type { MemoryUse } from "./memory-use.js";
 import type { TextService } from "./text-question.js";
 
 /** What a pooling model reads at once and answers with one vector. */
@@ -60,8 +61,8 @@ interface PoolingModelDescription {
   /** Inputs that are read in one batch at most. */
   readonly sequences: number;
   readonly threads: ThreadCounts;
-  /** What it takes, in bytes: of main memory, and of GPUs'. */
-  readonly memory: { readonly cpuBytes: number; readonly gpuBytes: number };
+  /** What it takes. */
+  readonly memory: MemoryUse;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
   /** Better devices that are not used, and why; absent: none was looked for. */

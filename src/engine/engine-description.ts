@@ -9,7 +9,7 @@ import type { LoadedModels } from "./loading/loaded-models.js";
 import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
 import { describeDraftModel } from "./loading/model-loading.js";
 import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
-import { totalOf } from "./memory/memory-plan.js";
+import { totalOf, useOf } from "./memory/memory-plan.js";
 import { describeKvCacheTypes } from "./native/kv-cache.js";
 import { chatTemplateOf, type PromptPreparer } from "./prompt-preparer.js";
 import { DEFAULT_SAMPLING } from "./sampling/sampling-options.js";
@@ -51,6 +51,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
       layout,
       bytes: cache.cpuBytes + cache.gpuBytes,
     },
+    memory: useOf(plan),
     device,
     samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),

@@ -17,6 +17,8 @@ import { type SupervisionListener, Supervisor } from "./supervisor.js";
 export interface SupervisedEngineOptions
   extends Omit<RemoteEngineOptions, "onLost" | "signal">,
     SupervisionListener {
+  /** Aborted while the model is loaded for the first time: its process is killed, and nothing is loaded. */
+  readonly signal?: AbortSignal;
   /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
   readonly openPreparer?: OpenPreparer;
 }
@@ -54,6 +56,7 @@ export class SupervisedEngine implements Engine {
       onLost: options.onLost,
       onRestored,
       log: hooks.log,
+      ...(options.signal !== undefined && { signal: options.signal }),
     });
     const { preparer } = supervisor.latest;
     preparer?.start();

@@ -13,7 +13,10 @@ import { callsOf } from "./watchdog.js";
 
 export interface SupervisedPoolingOptions
   extends Omit<RemotePoolingOptions, "onLost" | "signal">,
-    SupervisionListener {}
+    SupervisionListener {
+  /** Aborted while the model is loaded for the first time: its process is killed, and nothing is loaded. */
+  readonly signal?: AbortSignal;
+}
 
 /** A pooling engine in a separate process, which is restarted when it exits. */
 export class SupervisedPooling implements PoolingEngine {
@@ -35,6 +38,7 @@ export class SupervisedPooling implements PoolingEngine {
         onLost: options.onLost,
         onRestored,
         log: hooks.log,
+        ...(options.signal !== undefined && { signal: options.signal }),
       }),
     );
   }

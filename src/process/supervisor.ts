@@ -17,6 +17,8 @@ export interface SupervisorOptions<Remote> extends SupervisionListener {
    */
   readonly launch: (onLost: (reason: string) => void, signal: AbortSignal) => Promise<Remote>;
   readonly log: NativeLog;
+  /** Ends the first start. */
+  readonly signal?: AbortSignal;
 }
 
 /** A process whose loss is told as soon as somebody supervises it, even if it was lost before. */
@@ -52,7 +54,10 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
   static async start<Remote extends { close(): Promise<void> }>(
     options: SupervisorOptions<Remote>,
   ): Promise<Supervisor<Remote>> {
-    const { remote, supervise } = await launch(options, new AbortController().signal);
+    const { remote, supervise } = await launch(
+      options,
+      options.signal ?? new AbortController().signal,
+    );
     const supervisor = new Supervisor(options, remote);
     supervise((reason) => supervisor.#handleLoss(reason));
     return supervisor;

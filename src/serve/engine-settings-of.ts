@@ -7,9 +7,9 @@ import {
   sourceOf,
 } from "../config/model-spec.js";
 import type { SamplingDefaults } from "../core/generation-request.js";
+import type { MemoryUse } from "../core/memory-use.js";
 import type { ProbedModel } from "../engine/devices/backend-probe.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import type { MemoryUse } from "../engine/memory/memory-use.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { version } from "../version.js";
 

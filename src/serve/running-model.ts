@@ -8,13 +8,14 @@ import {
   type PoolingModelSpec,
 } from "../config/model-spec.js";
 import type { Engine } from "../core/engine.js";
+import type { MemoryUse } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
-import type { MemoryUse } from "../engine/memory/memory-use.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
+import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
 import { forkEngine, forkPooling, forkPreparer } from "../process/engine-channel.js";
 import { SupervisedEngine } from "../process/supervised-engine.js";
 import { SupervisedPooling } from "../process/supervised-pooling.js";
@@ -22,45 +23,32 @@ import type { SupervisionListener } from "../process/supervisor.js";
 import { GenerationScheduler } from "../queue/generation-scheduler.js";
 import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/slot-queue.js";
-import type { RegisteredModel } from "../registry/registered-model.js";
 import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
 
-/** A loaded model that serves requests, with what ends it. */
-export interface RunningModel {
-  readonly served: ServedModel;
-  /** Number of its requests that wait or run. */
-  readonly inFlight: number;
-  /** Resolves when none of its requests is waiting or running. */
-  idle(): Promise<void>;
-  /** Aborts all of its requests. */
-  endAll(): void;
-  /** Frees the model. */
-  close(): Promise<void>;
-}
-
-/** Where a model runs, and who follows it. */
+/** Where models run. */
 export interface ModelDependencies {
-  /** Its name, which keeps its readiness. */
-  readonly registered: RegisteredModel;
   readonly place: "process" | "inline";
   readonly scheduling: Pick<SchedulerOptions, "limits" | "queueTimeoutMs">;
   /** See `--engine-watchdog`. */
   readonly watchdogSeconds: number;
+  readonly logger: Logger;
+}
+
+/** One model that is being loaded, and who follows it. */
+interface Loading extends ModelDependencies {
+  readonly alias: string;
   /** What other models take of memory that counts as free nevertheless. */
   readonly besides: MemoryUse;
-  readonly logger: Logger;
-  /** Receives the progress of loading the model, 0–1. */
-  readonly onProgress: (progress: number) => void;
+  readonly listener: LoadListener;
+  /** Ends loading. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Loads a model, and serves it: the main one whatever its file is for.
  * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if another one is for something else
  */
-export async function runModel(
-  spec: ModelSpec,
-  dependencies: ModelDependencies,
-): Promise<RunningModel> {
+export async function runModel(spec: ModelSpec, dependencies: Loading): Promise<ModelInstance> {
   if (spec.kind !== "generation") return runPoolingModel(spec, dependencies);
   try {
     return await runGenerationModel(spec, dependencies);
@@ -72,17 +60,17 @@ export async function runModel(
 
 async function runGenerationModel(
   spec: GenerationModelSpec,
-  dependencies: ModelDependencies,
-): Promise<RunningModel> {
+  dependencies: Loading,
+): Promise<ModelInstance> {
   const settings = engineSettingsOf(spec, dependencies.besides);
-  const supervision = new ModelSupervision(dependencies.registered);
+  const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openEngine(settings, dependencies, supervision);
   const generations = new GenerationScheduler(engine, {
     ...schedulingOf(dependencies),
     drawSeed: () => spec.seed ?? randomInt(2 ** 32),
   });
   supervision.follow(() => engine.description, generations);
-  return serve(dependencies, engine, generations, {
+  return instanceOf(engine, generations, {
     ...identity(dependencies),
     kind: "generation",
     get engine() {
@@ -98,16 +86,15 @@ async function runGenerationModel(
 
 async function runPoolingModel(
   spec: PoolingModelSpec,
-  dependencies: ModelDependencies,
-): Promise<RunningModel> {
-  const supervision = new ModelSupervision(dependencies.registered);
+  dependencies: Loading,
+): Promise<ModelInstance> {
+  const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openPooling(poolingSettingsOf(spec), dependencies, supervision);
   const pooling = new PoolingScheduler(engine, schedulingOf(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;
   const common = { ...identity(dependencies), texts: engine, pooling };
-  return serve(
-    dependencies,
+  return instanceOf(
     engine,
     pooling,
     description.kind === "embedding"
@@ -116,19 +103,20 @@ async function runPoolingModel(
   );
 }
 
-function identity({ registered }: ModelDependencies) {
-  return { alias: registered.alias, createdAt: Math.floor(Date.now() / 1000) };
+function identity({ alias }: Loading) {
+  return { alias, createdAt: Math.floor(Date.now() / 1000) };
 }
 
-function serve(
-  { registered }: ModelDependencies,
-  engine: { close(): Promise<void> },
-  scheduler: Pick<RunningModel, "inFlight" | "idle" | "endAll">,
+function instanceOf(
+  engine: { readonly description: { readonly memory: MemoryUse }; close(): Promise<void> },
+  scheduler: Pick<ModelInstance, "inFlight" | "idle" | "endAll">,
   served: ServedModel,
-): RunningModel {
-  registered.serve(served);
+): ModelInstance {
   return {
     served,
+    get memory() {
+      return engine.description.memory;
+    },
     get inFlight() {
       return scheduler.inFlight;
     },
@@ -140,7 +128,7 @@ function serve(
 
 async function openEngine(
   settings: EngineSettings,
-  dependencies: ModelDependencies,
+  dependencies: Loading,
   { onLost, onRestored }: SupervisionListener,
 ): Promise<Engine> {
   const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
@@ -154,6 +142,7 @@ async function openEngine(
     settings,
     hooks,
     watchdogSeconds: dependencies.watchdogSeconds,
+    signal: dependencies.signal,
     onLost,
     onRestored,
   });
@@ -161,7 +150,7 @@ async function openEngine(
 
 async function openPooling(
   settings: PoolingSettings,
-  dependencies: ModelDependencies,
+  dependencies: Loading,
   { onLost, onRestored }: SupervisionListener,
 ): Promise<PoolingEngine> {
   const hooks = hooksOf(dependencies);
@@ -174,29 +163,27 @@ async function openPooling(
     settings,
     hooks,
     watchdogSeconds: dependencies.watchdogSeconds,
+    signal: dependencies.signal,
     onLost,
     onRestored,
   });
 }
 
-function hooksOf({ logger, registered, onProgress }: ModelDependencies): ModelHooks {
+function hooksOf({ logger, listener }: Loading): ModelHooks {
   return {
     log: (level, message) => logger[level](message),
-    onProgress: (progress) => {
-      registered.reportProgress(progress);
-      onProgress(progress);
-    },
+    onProgress: (progress) => listener.onProgress(progress),
   };
 }
 
-function schedulingOf({ registered, scheduling, logger }: ModelDependencies): SchedulerOptions {
+function schedulingOf({ alias, scheduling, logger }: Loading): SchedulerOptions {
   return {
     ...scheduling,
-    model: registered.alias,
+    model: alias,
     onRefused: (request, losses) => {
       const hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
       const message = `a request is refused: the engine was lost ${losses} times in a row while it was in it`;
-      logger.error({ model: registered.alias, request_sha256: hash }, message);
+      logger.error({ model: alias, request_sha256: hash }, message);
     },
   };
 }
@@ -207,16 +194,16 @@ export interface InterruptibleQueue<Description> {
   resume(description: Description): void;
 }
 
-/** Tells a model's readiness, and its queue, when the model's process is lost and when there is a new one. */
+/** Tells who follows a model, and its queue, when the model's process is lost and when there is a new one. */
 export class ModelSupervision implements SupervisionListener {
-  readonly #registered: RegisteredModel;
+  readonly #listener: Pick<LoadListener, "onLost" | "onRestored">;
   #isLost = false;
   #isFollowed = false;
   #suspendQueue = () => {};
   #resumeQueue = () => {};
 
-  constructor(registered: RegisteredModel) {
-    this.#registered = registered;
+  constructor(listener: Pick<LoadListener, "onLost" | "onRestored">) {
+    this.#listener = listener;
   }
 
   /** @param describe the present engine */
@@ -232,12 +219,12 @@ export class ModelSupervision implements SupervisionListener {
   readonly onLost = (): void => {
     this.#isLost = true;
     this.#suspendQueue();
-    this.#registered.suspend();
+    this.#listener.onLost();
   };
 
   readonly onRestored = (): void => {
     this.#isLost = false;
-    this.#registered.resume();
+    this.#listener.onRestored();
     this.#resumeQueue();
   };
 }

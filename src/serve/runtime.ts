@@ -2,28 +2,27 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { modelSpecsOf } from "../config/configured-models.js";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
 import { byLoadingOrder, filesOf, type ModelSpec, unusedFactsOf } from "../config/model-spec.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
+import { type MemoryUse, NO_MEMORY, sumOf } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
-import { sumOf } from "../core/sum-of.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
-import type { MemoryUse } from "../engine/memory/memory-use.js";
 import { KeyRing } from "../http/keys/key-ring.js";
-import { ModelRegistry } from "../registry/model-registry.js";
-import { RegisteredModel } from "../registry/registered-model.js";
+import { ModelPool, type ModelPoolOptions } from "../models/pool/model-pool.js";
+import { ModelRegistry } from "../models/pool/model-registry.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
+import { type LoadableOptions, loadableModel, memoryForModels } from "./loadable-model.js";
+import { locatedModels } from "./locate-models.js";
 import { builtDescription } from "./routes.js";
-import { type RunningModel, runModel } from "./running-model.js";
 import { stopServing } from "./stop-serving.js";
 
 export interface StartOptions {
@@ -38,6 +37,8 @@ export interface Daemon {
   readonly url: string;
   /** The main one first. */
   readonly models: readonly ServedModel[];
+  /** Names of those that are loaded when they are asked for. @default none */
+  readonly onDemand?: readonly string[];
   /** Number of requests that wait for a model or are in it. */
   readonly inFlight: number;
   /**
@@ -57,7 +58,7 @@ export interface Daemon {
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
   const keys = new KeyRing(readApiKeys(config));
-  const specs = modelSpecsOf(config);
+  const specs = await locatedModels(config);
   // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
   await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
   await expectFreePort(config);
@@ -95,15 +96,25 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   for (const spec of specs) {
     for (const fact of unusedFactsOf(spec)) logger.warn({ model: spec.alias }, fact);
   }
-  const known = specs.map((spec) => ({ spec, registered: registeredModelOf(spec) }));
-  const registered = known.map((model) => model.registered);
-  const models = new ModelRegistry({
-    models: registered,
+  const pool = await openPool(options, {
+    onChange: () => onProgress(progressOf(models.readiness)),
+    onFailure(model, error) {
+      // What fails at the start ends it, and is told then.
+      if (models.readiness.state === "loading") return;
+      logger.error({ model, reason: reasonOf(error) }, "the model cannot be loaded");
+    },
+  });
+  const models: ModelRegistry = new ModelRegistry({
+    pool,
+    startsWith: specs
+      .filter(({ loadsAtStart }) => loadsAtStart)
+      .toSorted(byLoadingOrder)
+      .map(({ alias }) => alias),
     otherNames: config.acceptAnyModel ? "served" : "rejected",
   });
   const deprecations = config.deprecate.map(parseDeprecation);
   const metrics = new Metrics({
-    models: registered,
+    models: pool.models,
     server: models,
     version,
     keys: config.metricsPerKey ? "named" : "together",
@@ -124,38 +135,20 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     hostedTools: config.hostedTools,
   });
   const url = await listen(app, config);
-
-  const running: RunningModel[] = [];
-  const closeModels = () => Promise.all(running.map((model) => model.close()));
-  const dependencies = {
-    place: config.engine,
-    scheduling: {
-      limits: { requests: config.maxQueue, promptTokens: config.maxQueuedTokens },
-      queueTimeoutMs: config.queueTimeout * 1000,
-    },
-    watchdogSeconds: config.engineWatchdog,
-    logger,
-    onProgress: () => onProgress(progressOf(models.readiness)),
-  };
   try {
-    const inOrder = known.toSorted((one, other) => byLoadingOrder(one.spec, other.spec));
-    for (const { spec, registered } of inOrder) {
-      const besides = memoryOf(running);
-      const model = await runModel(spec, { ...dependencies, besides, registered });
-      if (spec.kind === "generation") running.unshift(model);
-      else running.push(model);
-    }
+    await models.start(new AbortController().signal);
   } catch (error) {
-    await closeModels();
+    await pool.close();
     await app.close();
     throw error;
   }
-
   return {
     url,
-    models: running.map(({ served }) => served),
+    // Not in the order in which they were loaded.
+    models: pool.models.flatMap(({ loaded }) => loaded ?? []),
+    onDemand: specs.filter(({ loadsAtStart }) => !loadsAtStart).map(({ alias }) => alias),
     get inFlight() {
-      return sumOf(running, (model) => model.inFlight);
+      return pool.inFlight;
     },
     async stop(force = new AbortController().signal) {
       await stopServing({
@@ -163,7 +156,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
           models.drain();
           app.drain();
         },
-        models: running,
+        models: [pool],
         app,
         todos,
         reports,
@@ -179,22 +172,42 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   };
 }
 
-/** What the main model is for is known once its file is read. */
-function registeredModelOf({ alias, kind }: ModelSpec): RegisteredModel {
-  return new RegisteredModel(alias, kind === "generation" ? undefined : kind);
-}
-
-/** What models take of main memory. What they take of a GPU is gone from what is free there. */
-function memoryOf(models: readonly RunningModel[]): MemoryUse {
-  const cpuBytes = models.map(({ served }) =>
-    served.kind === "generation" ? 0 : served.engine.memory.cpuBytes,
-  );
-  return { cpuBytes: cpuBytes.reduce((sum, bytes) => sum + bytes, 0), gpuBytes: 0 };
-}
-
 function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
 }
+
+/** The configured models, none of which is loaded yet. */
+async function openPool(
+  { config, specs, logger }: ServingOptions,
+  listener: Pick<ModelPoolOptions, "onChange" | "onFailure">,
+): Promise<ModelPool> {
+  const isAllAtStart = specs.every(({ loadsAtStart }) => loadsAtStart);
+  // What is given by flags was meant to fit together, and its loading tells if it does not.
+  const budget = isAllAtStart ? UNLIMITED : await memoryForModels(specs, config.memoryBudget);
+  const limits = { requests: config.maxQueue, promptTokens: config.maxQueuedTokens };
+  const queueTimeoutMs = config.queueTimeout * 1000;
+  const options: LoadableOptions = {
+    place: config.engine,
+    scheduling: { limits, queueTimeoutMs },
+    watchdogSeconds: config.engineWatchdog,
+    logger,
+    budget,
+    heldMemory: () => sumOf(pool.models.map(({ instance }) => instance?.memory ?? NO_MEMORY)),
+  };
+  const pool: ModelPool = new ModelPool({
+    models: specs.map((spec) => loadableModel(spec, options)),
+    budget,
+    maxWaiting: config.maxQueue,
+    waitingLimitMs: queueTimeoutMs,
+    ...listener,
+  });
+  return pool;
+}
+
+const UNLIMITED: MemoryUse = {
+  cpuBytes: Number.POSITIVE_INFINITY,
+  gpuBytes: Number.POSITIVE_INFINITY,
+};
 
 /** Reads the key file again, if there is one. If it has become wrong, the keys stay as they were. */
 function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {

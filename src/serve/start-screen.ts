@@ -18,11 +18,13 @@ import type { Daemon } from "./runtime.js";
 
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
 export function startScreen(
-  { url, models }: Pick<Daemon, "url" | "models">,
+  { url, models, onDemand = [] }: Pick<Daemon, "url" | "models" | "onDemand">,
   config: Config,
 ): string {
   const rows = [
-    ...(models.length === 0 ? [["model", "none"]] : models.flatMap(modelRows)),
+    ...(models.length === 0 && onDemand.length === 0 ? [["model", "none"]] : []),
+    ...models.flatMap(modelRows),
+    ...(onDemand.length === 0 ? [] : [["on demand", onDemand.join(", ")]]),
     ["url", url],
     ["todos", `${config.todos} at ${url}/v1/todos and /api/todos`],
     ["docs", `${url}/docs`],

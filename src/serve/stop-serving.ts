@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { settlesWithin } from "../core/settles-within.js";
-import type { RunningModel } from "./running-model.js";
+import type { ModelInstance } from "../models/pool/pooled-model.js";
 
 /** What is stopped. */
 export interface ServingParts {
   /** Turns unready and refuses new requests. */
   readonly refuseRequests: () => void;
-  readonly models: readonly Pick<RunningModel, "idle" | "endAll" | "close">[];
+  readonly models: readonly Pick<ModelInstance, "idle" | "endAll" | "close">[];
   readonly app: Pick<FastifyInstance, "close" | "server">;
   readonly todos: { close(): Promise<void> };
   readonly reports: { close(): Promise<void> };

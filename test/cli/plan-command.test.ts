@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { runPlan } from "../../src/cli/plan-command.js";
+import { type PlanOptions, printPlan } from "../../src/cli/plan-command.js";
 import { modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
+import type { ModelSpec } from "../../src/config/model-spec.js";
 import type { MemoryPlan } from "../../src/engine/memory/memory-plan.js";
+import { planSpecs } from "../../src/serve/plan-specs.js";
 import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
@@ -10,6 +12,13 @@ const modelsOf = (flags: object) =>
   modelSpecsOf(
     loadConfig({ flags: { model: shippedModel, gpu: "off", ...flags }, environment: {} }).config,
   );
+async function runPlan(
+  specs: readonly ModelSpec[],
+  { output, ...machine }: PlanOptions,
+): Promise<string> {
+  return printPlan(await planSpecs(specs, machine), output);
+}
+
 const onThisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
 
 describe("ggufd plan", () => {

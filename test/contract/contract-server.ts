@@ -72,14 +72,19 @@ export async function startContractServer(): Promise<ContractServer> {
     ],
   });
   const resolve = models.resolve.bind(models);
-  models.resolve = async (kind, name) => {
+  models.resolve = async (kind, name, user) => {
     if (faults.models !== undefined) throw faults.models;
-    return resolve(kind, name);
+    return resolve(kind, name, user);
   };
   const find = models.find.bind(models);
-  models.find = async (name) => {
+  models.find = async (name, user) => {
     if (faults.models !== undefined) throw faults.models;
-    return find(name);
+    return find(name, user);
+  };
+  const entry = models.entry.bind(models);
+  models.entry = (name) => {
+    if (faults.models !== undefined) throw faults.models;
+    return entry(name);
   };
   const list = models.list.bind(models);
   models.list = () => {

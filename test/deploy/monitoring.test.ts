@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parsePrometheusText, type Sample } from "../../src/cli/top/prometheus-text.js";
 import { errorCatalogue } from "../../src/core/errors.js";
-import { RegisteredModel } from "../../src/registry/registered-model.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { engineStatistics } from "../support/engine-statistics.js";
+import { loadedModel } from "../support/pooled-models.js";
 import { servedModel } from "../support/served-model.js";
 
 const prometheusFolder = fileURLToPath(new URL("../../deploy/prometheus", import.meta.url));
@@ -55,8 +55,7 @@ const queries: readonly (readonly [place: string, query: string])[] = [
 
 let samples: readonly Sample[] = [];
 beforeAll(async () => {
-  const model = new RegisteredModel("mini");
-  model.serve({ ...servedModel("mini"), statistics: engineStatistics });
+  const model = loadedModel({ ...servedModel("mini"), statistics: engineStatistics });
   const server = { readiness: { state: "ready" } } as const;
   const metrics = new Metrics({ models: [model], server, version: "1.2.3" });
   metrics.addProcess();

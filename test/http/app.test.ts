@@ -218,7 +218,7 @@ describe("API keys", () => {
 describe("readiness", () => {
   it("is 503 with Retry-After while the model is loading", async () => {
     const { app, model } = buildLoadingApp();
-    model.reportProgress(0.25);
+    model.listener.onProgress(0.25);
     for (const url of ["/health", "/health/ready"]) {
       const response = await app.inject({ url });
       expect(response.statusCode).toBe(503);
@@ -262,6 +262,7 @@ describe("GET /v1/models", () => {
       created: 1_700_000_000,
       owned_by: "ggufd",
       root: ALIAS,
+      status: { value: "loaded" },
       max_model_len: 100,
       capabilities: ["completion", "tools", "structured_output"],
       meta: {

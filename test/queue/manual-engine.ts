@@ -6,6 +6,7 @@ import type {
   GenerationStart,
   PreparedRequest,
 } from "../../src/core/generation-request.js";
+import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { EngineSlot } from "../../src/core/slot-command.js";
 import { finished } from "./events.js";
 
@@ -53,6 +54,7 @@ export class ManualEngine implements Engine {
       batchSize: 512,
       threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
+      memory: NO_MEMORY,
       device: "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ServedModel } from "../../src/core/model-directory.js";
-import { RegisteredModel } from "../../src/registry/registered-model.js";
 import { ModelSupervision } from "../../src/serve/running-model.js";
+import { finishLoading, loadingModel } from "../support/pooled-models.js";
 
 function supervised() {
-  const registered = new RegisteredModel("model");
-  const supervision = new ModelSupervision(registered);
+  const registered = loadingModel("model");
+  const supervision = new ModelSupervision(registered.listener);
   const calls: string[] = [];
   let slots = 4;
   return {
@@ -20,7 +20,7 @@ function supervised() {
         suspend: () => calls.push("suspend"),
         resume: (description) => calls.push(`resume with ${description.slots} slots`),
       });
-      registered.serve({ alias: "model" } as ServedModel);
+      finishLoading(registered, { alias: "model" } as ServedModel);
     },
   };
 }
@@ -29,10 +29,10 @@ describe("the supervision of a model", () => {
   test("suspends the queue and turns unready when the process is lost", () => {
     const { supervision, registered, calls, serve } = supervised();
     serve();
-    expect(registered.readiness).toEqual({ state: "ready" });
+    expect(registered.state).toEqual({ state: "ready" });
     supervision.onLost();
     expect(calls).toEqual(["suspend"]);
-    expect(registered.readiness).toEqual({ state: "restarting" });
+    expect(registered.state).toEqual({ state: "lost" });
     expect(registered.losses).toBe(1);
   });
 
@@ -43,7 +43,7 @@ describe("the supervision of a model", () => {
     setSlots(2);
     supervision.onRestored();
     expect(calls).toEqual(["suspend", "resume with 2 slots"]);
-    expect(registered.readiness).toEqual({ state: "ready" });
+    expect(registered.state).toEqual({ state: "ready" });
   });
 
   test("suspends a queue that comes after the loss", () => {
@@ -61,6 +61,6 @@ describe("the supervision of a model", () => {
     supervision.onRestored();
     serve();
     expect(calls).toEqual([]);
-    expect(registered.readiness).toEqual({ state: "ready" });
+    expect(registered.state).toEqual({ state: "ready" });
   });
 });

@@ -18,6 +18,7 @@ import type {
   RawPrompt,
   ToolCall,
 } from "../../src/core/generation-request.js";
+import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
 
@@ -101,6 +102,7 @@ export class ScriptedEngine implements Engine {
       batchSize: 64,
       threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
+      memory: NO_MEMORY,
       device: "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },

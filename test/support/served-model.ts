@@ -1,3 +1,4 @@
+import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { GenerationModel } from "../../src/core/model-directory.js";
 
 export function servedModel(alias: string): GenerationModel {
@@ -21,6 +22,7 @@ export function servedModel(alias: string): GenerationModel {
       batchSize: 64,
       threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
+      memory: NO_MEMORY,
       device: "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },

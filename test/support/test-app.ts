@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
@@ -10,9 +11,9 @@ import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
+import type { ModelRegistry } from "../../src/models/pool/model-registry.js";
+import type { PooledModel } from "../../src/models/pool/pooled-model.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
-import { ModelRegistry } from "../../src/registry/model-registry.js";
-import { RegisteredModel } from "../../src/registry/registered-model.js";
 import {
   type AppDependencies,
   buildApp,
@@ -25,6 +26,7 @@ import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { recordRequests } from "../../src/telemetry/record-requests.js";
 import { unofferedCalls } from "../../src/telemetry/unoffered-calls.js";
 import type { Todos } from "../../src/todos/todo.js";
+import { finishLoading, registryWith } from "./pooled-models.js";
 
 export const ALIAS = "scripted";
 
@@ -56,7 +58,7 @@ export interface TestApp {
   readonly models: ModelRegistry;
   readonly keys: KeyRing;
   /** The one that generates text. */
-  readonly model: RegisteredModel;
+  readonly model: PooledModel;
   readonly scheduler: GenerationScheduler;
 }
 
@@ -81,7 +83,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     drawSeed: () => randomInt(2 ** 32),
     onRefused: () => {},
   });
-  loading.model.serve({
+  finishLoading(loading.model, {
     kind: "generation",
     alias: ALIAS,
     createdAt: 1_700_000_000,
@@ -111,18 +113,11 @@ export function buildLoadingApp({
   observers = [],
   otherModels = [],
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
-  const model = new RegisteredModel(ALIAS);
-  const others = otherModels.map((other) => {
-    const registered = new RegisteredModel(other.alias, other.kind);
-    registered.serve(other);
-    return registered;
-  });
-  const models = new ModelRegistry({
-    models: [model, ...others],
-    otherNames: acceptAnyModel ? "served" : "rejected",
-  });
+  const models = registryWith([ALIAS, ...otherModels], acceptAnyModel ? "served" : "rejected");
+  const [model] = models.models;
+  assert(model !== undefined);
   const metrics = new Metrics({
-    models: [model, ...others],
+    models: models.models,
     server: models,
     version: "0.0.0",
     keys: metricsPerKey ? "named" : "together",

@@ -1,6 +1,6 @@
+import { inBinaryUnits } from "../../../src/core/memory-use.js";
 import { shortageOf } from "../../../src/engine/memory/memory-fit.js";
 import { type MemoryPlan, totalOf } from "../../../src/engine/memory/memory-plan.js";
-import { inBinaryUnits } from "../../../src/engine/memory/memory-use.js";
 import { type DescribedMachine, machines } from "./described-machines.js";
 import type { PlannedDescribedModel } from "./plan-described.js";
 

@@ -171,13 +171,13 @@ const messageRoute: DescribedRoute<AnswerContext> = {
   async handle({ models, pingAfterMs }, request, reply) {
     rejectServerSideFeatures(request.body);
     const body = await parseBody(messagesRequest, request.body);
-    const served = await models.resolve("generation", body.model ?? undefined);
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", body.model ?? undefined, caller);
     const identity: MessageIdentity = {
       id: newMessageId(),
       model: served.alias,
       thinking: thinkingDisplayOf(body),
     };
-    const caller = callerOf(request, reply);
     const generationRequest = toGenerationRequest(body, identity.id);
     const { events } = await served.generations.submit(generationRequest, caller);
     if (!body.stream) {
@@ -224,9 +224,10 @@ const countTokensRoute: DescribedRoute<ModelContext> = {
   async handle({ models }, request, reply): Promise<MessageTokensCount> {
     rejectServerSideFeatures(request.body);
     const body = await parseBody(countTokensRequest, request.body);
-    const { generations } = await models.resolve("generation", body.model ?? undefined);
+    const caller = callerOf(request, reply);
+    const { generations } = await models.resolve("generation", body.model ?? undefined, caller);
     const counted = toCountedRequest(body, newMessageId());
-    return { input_tokens: await generations.countTokens(counted, callerOf(request, reply)) };
+    return { input_tokens: await generations.countTokens(counted, caller) };
   },
 };
 

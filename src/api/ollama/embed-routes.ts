@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import type { ModelDirectory } from "../../core/model-directory.js";
+import type { ModelDirectory, ModelUser } from "../../core/model-directory.js";
 import { callerOf } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { dimensionsOf, poolUnlessGone } from "../answers/pooling.js";
@@ -58,13 +58,14 @@ const embedRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(embedRequest, request.body);
-    const { alias, engine, pooling } = await resolve(models, body.model);
+    const caller = callerOf(request, reply);
+    const { alias, engine, pooling } = await resolve(models, body.model, caller);
     const dimensions = dimensionsOf(engine, body.dimensions || undefined);
     const poolingRequest = toEmbedPooling(body, `ollama-${randomUUID()}`);
     const answer =
       poolingRequest === undefined
         ? EMPTY_ANSWER
-        : await poolUnlessGone(pooling, poolingRequest, callerOf(request, reply));
+        : await poolUnlessGone(pooling, poolingRequest, caller);
     if (answer === undefined) return reply.send();
     return reply.send(
       toEmbedResponse(answer, { model: alias, dimensions, elapsedMs: reply.elapsedTime }),
@@ -96,12 +97,13 @@ const embeddingsRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(embeddingsRequest, request.body);
-    const { pooling } = await resolve(models, body.model);
+    const caller = callerOf(request, reply);
+    const { pooling } = await resolve(models, body.model, caller);
     const poolingRequest = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
     const answer =
       poolingRequest === undefined
         ? EMPTY_ANSWER
-        : await poolUnlessGone(pooling, poolingRequest, callerOf(request, reply));
+        : await poolUnlessGone(pooling, poolingRequest, caller);
     if (answer === undefined) return reply.send();
     const [vector = NO_VECTOR] = answer.vectors;
     const response: EmbeddingsResponse = { embedding: toNumbers(vector) };
@@ -109,8 +111,8 @@ const embeddingsRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-function resolve(models: ModelDirectory, name: string | undefined) {
-  return models.resolve("embedding", servedName(models, name));
+function resolve(models: ModelDirectory, name: string | undefined, user: ModelUser) {
+  return models.resolve("embedding", servedName(models, name), user);
 }
 
 /** Embeddings, below Ollama's prefix: `/embed`, and the older `/embeddings`. */

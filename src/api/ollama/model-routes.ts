@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
+import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
 import { patternOf } from "../../http/route.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute, ModelContext } from "../description/described-route.js";
@@ -34,7 +35,7 @@ const tagsRoute: DescribedRoute<ModelContext> = {
     },
     errors: listErrors,
   },
-  handle: async ({ models }) => toListedModels(models.list()),
+  handle: async ({ models }) => toListedModels(loadedOf(models)),
 };
 
 const psRoute: DescribedRoute<ModelContext> = {
@@ -53,7 +54,7 @@ const psRoute: DescribedRoute<ModelContext> = {
     },
     errors: listErrors,
   },
-  handle: async ({ models }) => toRunningModels(models.list(), new Date()),
+  handle: async ({ models }) => toRunningModels(loadedOf(models), new Date()),
 };
 
 const exampleShowRequest: z.input<typeof showRequest> = { model: "ggufd-mini" };
@@ -76,9 +77,17 @@ const showRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, { body }) {
     const { model, name } = await parseBody(showRequest, body);
-    return toShownModel(await models.find(servedName(models, model ?? name)));
+    return toShownModel(models.loaded(servedName(models, model ?? name)));
   },
 };
+
+function loadedOf(models: ModelDirectory): readonly ServedModel[] {
+  return models
+    .list()
+    .flatMap(({ state, loaded }) =>
+      state.state === "ready" && loaded !== undefined ? [loaded] : [],
+    );
+}
 
 /** The routes of Ollama, below its prefix, that describe models. */
 export const modelRoutes: readonly DescribedRoute<ModelContext>[] = [tagsRoute, psRoute, showRoute];

@@ -157,7 +157,8 @@ function answering<Body extends CommonRequest, Fields extends object>({
   ): Promise<FastifyReply> => {
     const body = await parseBody(schema, request.body);
     rejectUnsupportedParameters({ ...body });
-    const served = await models.resolve("generation", servedName(models, body.model));
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", servedName(models, body.model), caller);
     const origin: AnswerOrigin = {
       model: served.alias,
       now: () => new Date(),
@@ -166,7 +167,6 @@ function answering<Body extends CommonRequest, Fields extends object>({
     const change = modelChangeOf(body);
     if (change !== undefined)
       return reply.send({ ...changeFrame(origin, change), ...toFields({}) });
-    const caller = callerOf(request, reply);
     const generation = toGeneration(body, `ollama-${randomUUID()}`);
     const { events } = await served.generations.submit(generation, caller);
     if (body.stream === false) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ServedModel } from "../../core/model-directory.js";
+import type { ModelActivity, ModelState, ServedModel } from "../../core/model-directory.js";
 import {
   cursorParameter,
   decodeCursor,
@@ -38,31 +38,57 @@ function capabilitiesOf(served: ServedModel): Capability[] {
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
+/** A model's state, in llama-server's words where it has one. */
+const STATUS = {
+  absent: "unloaded",
+  loading: "loading",
+  ready: "loaded",
+  lost: "restarting",
+  unloading: "unloading",
+} as const satisfies Record<ModelState["state"], string>;
+
+const status = z
+  .object({
+    value: z.enum(Object.values(STATUS)),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: "While it is loading: the part that is loaded, from 0 to 1." }),
+  })
+  .meta({ id: "ModelStatus" });
+
 /** A model in OpenAI's format, with fields that vLLM's and llama-server's clients read. */
 export const model = z
   .object({
     id: z.string(),
     object: z.literal("model"),
-    created: z
-      .int()
-      .nonnegative()
-      .meta({ description: "When it was loaded: Unix time in seconds." }),
+    created: z.int().nonnegative().meta({
+      description: "When it was loaded, or became known while it is not: Unix time in seconds.",
+    }),
     owned_by: z.string(),
     root: z.string(),
-    max_model_len: count("Maximum tokens of one request: prompt and completion together."),
+    status,
+    max_model_len: count(
+      "Maximum tokens of one request: prompt and completion together. Like what follows, absent while the model is not loaded.",
+    ).optional(),
     capabilities: z
       .array(z.enum(CAPABILITIES))
+      .optional()
       .meta({ description: "`infill`: the model has tokens for the texts around a gap." }),
-    meta: z.object({
-      name: z.string(),
-      architecture: z.string(),
-      n_ctx: count("Equal to `max_model_len`."),
-      n_ctx_train: count("Context size in tokens that the model was trained with."),
-      n_params: count("Number of parameters."),
-      n_vocab: count("Vocabulary size in tokens."),
-      size: count("File size in bytes."),
-      n_slots: count("Maximum number of concurrent requests."),
-    }),
+    meta: z
+      .object({
+        name: z.string(),
+        architecture: z.string(),
+        n_ctx: count("Equal to `max_model_len`."),
+        n_ctx_train: count("Context size in tokens that the model was trained with."),
+        n_params: count("Number of parameters."),
+        n_vocab: count("Vocabulary size in tokens."),
+        size: count("File size in bytes."),
+        n_slots: count("Maximum number of concurrent requests."),
+      })
+      .optional(),
   })
   .meta({ id: "Model" });
 
@@ -90,15 +116,24 @@ export const modelListQuery = z.object({
 type ModelListQuery = z.infer<typeof modelListQuery>;
 
 /** A model as it is listed. */
-export function toModel(served: ServedModel): ListedModel {
-  const { alias, createdAt } = served;
-  const { model } = served.engine;
+export function toModel({ alias, createdAt, state, loaded }: ModelActivity): ListedModel {
   return {
     id: alias,
     object: "model",
     created: createdAt,
     owned_by: "ggufd",
     root: alias,
+    status: {
+      value: STATUS[state.state],
+      ...(state.state === "loading" && { progress: state.progress }),
+    },
+    ...(loaded !== undefined && propertiesOf(loaded)),
+  };
+}
+
+function propertiesOf(served: ServedModel) {
+  const { model } = served.engine;
+  return {
     max_model_len: model.contextSize,
     capabilities: capabilitiesOf(served),
     meta: {
@@ -122,7 +157,7 @@ const CURSOR_SCOPE = "models";
  * @throws {GgufdError} `invalid_cursor`
  */
 export function toModelList(
-  models: readonly ServedModel[],
+  models: readonly ModelActivity[],
   { limit, cursor }: ModelListQuery,
 ): ModelList {
   const after = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());

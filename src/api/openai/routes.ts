@@ -40,6 +40,7 @@ const exampleModel: z.input<typeof model> = {
   created: 1767225600,
   owned_by: "ggufd",
   root: "ggufd-mini",
+  status: { value: "loaded" },
   max_model_len: 2048,
   capabilities: ["completion", "tools", "structured_output"],
   meta: {
@@ -159,9 +160,9 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
-    const served = await models.resolve("generation", body.model);
-    const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
     const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", body.model, caller);
+    const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
     const { events } = await served.generations.submit(
       toGenerationRequest(body, identity.id),
       caller,
@@ -201,9 +202,10 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
   async handle({ models }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
-    const { generations } = await models.resolve("generation", body.model);
+    const caller = callerOf(request, reply);
+    const { generations } = await models.resolve("generation", body.model, caller);
     const counted = toGenerationRequest(body, `tokens-${randomUUID()}`);
-    const tokens = await generations.countTokens(counted, callerOf(request, reply));
+    const tokens = await generations.countTokens(counted, caller);
     return { object: "response.input_tokens", input_tokens: tokens };
   },
 };
@@ -262,7 +264,7 @@ const getModelRoute: DescribedRoute<AnswerContext> = {
     ],
   },
   handle: async ({ models }, { params }) =>
-    toModel(await models.find((params as z.output<typeof modelPath>).id)),
+    toModel(models.entry((params as z.output<typeof modelPath>).id)),
 };
 
 /** OpenAI's chat completions and models, and llama-server's count of a chat's tokens. */

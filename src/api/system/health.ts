@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { ModelDirectory, Readiness } from "../../core/model-directory.js";
+import type { ModelDirectory, ModelState, Readiness } from "../../core/model-directory.js";
 
 /** Path prefix of the health checks. */
 export const HEALTH_PATH = "/health";
@@ -8,6 +8,10 @@ export const HEALTH_PATH = "/health";
 const status = z.enum(["ok", "loading model", "restarting model", "shutting down"]).meta({
   description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
 });
+
+const modelStatus = z
+  .enum(["ok", "not loaded", "loading model", "restarting model", "unloading model"])
+  .meta({ description: "`not loaded`: it is loaded when a request names it." });
 
 const progress = z
   .number()
@@ -22,7 +26,9 @@ export const healthBody = z
     status,
     progress,
     models: z
-      .array(z.object({ model: z.string(), status, progress }).meta({ id: "ModelHealth" }))
+      .array(
+        z.object({ model: z.string(), status: modelStatus, progress }).meta({ id: "ModelHealth" }),
+      )
       .optional()
       .meta({ description: "Of each model, where there are several." }),
   })
@@ -39,11 +45,28 @@ export function toHealth({
   readiness,
   models,
 }: Pick<ModelDirectory, "readiness" | "models">): Health {
-  const ofEach = models.map(({ alias, readiness }) => ({ model: alias, ...statusOf(readiness) }));
+  const ofEach = models.map(({ alias, state }) => ({ model: alias, ...modelStatusOf(state) }));
   return {
     statusCode: readiness.state === "ready" ? 200 : 503,
     body: { ...statusOf(readiness), ...(models.length > 1 && { models: ofEach }) },
   };
+}
+
+type ModelHealth = NonNullable<Health["body"]["models"]>[number];
+
+function modelStatusOf(state: ModelState): Pick<ModelHealth, "status" | "progress"> {
+  switch (state.state) {
+    case "absent":
+      return { status: "not loaded" };
+    case "unloading":
+      return { status: "unloading model" };
+    case "lost":
+      return { status: "restarting model" };
+    case "loading":
+      return { status: "loading model", progress: state.progress };
+    case "ready":
+      return { status: "ok" };
+  }
 }
 
 /** llama-server's values where it defines them. */

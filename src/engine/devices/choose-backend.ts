@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { inBinaryUnits } from "../../core/memory-use.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import type { MemorySettings, ModelParts } from "../memory/memory-plan.js";
-import { inBinaryUnits } from "../memory/memory-use.js";
 import {
   type Backend,
   type BackendChoice,

@@ -1,10 +1,11 @@
 /** Entry point of a process that tries a backend: one question, one answer. */
+
+import { NO_MEMORY } from "../../core/memory-use.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { planModels } from "../loading/planned-models.js";
 import { planPoolingModel } from "../loading/planned-pooling-model.js";
 import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
-import { NO_MEMORY } from "../memory/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { type Backend, loadLibrary } from "../native/llama-backend.js";
 import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./backend-probe.js";

@@ -1,10 +1,10 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../core/engine.js";
+import { NO_MEMORY } from "../../core/memory-use.js";
 import { describePlan } from "../memory/describe-plan.js";
 import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
 import { isThrashing } from "../memory/memory-fit.js";
 import type { MemoryPlan, ModelParts } from "../memory/memory-plan.js";
-import { NO_MEMORY } from "../memory/memory-use.js";
 import type { Companion } from "../native/companion/attach-companion.js";
 import type { ModelParams } from "../native/companion/native-companion.js";
 import { withModelParams } from "../native/companion/native-params.js";

@@ -1,4 +1,5 @@
 import type { Llama } from "node-llama-cpp";
+import type { MemoryUse } from "../../core/memory-use.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
@@ -10,7 +11,6 @@ import {
   type PlanQuestion,
   planMemory,
 } from "../memory/memory-plan.js";
-import type { MemoryUse } from "../memory/memory-use.js";
 import {
   describedGpuEstimates,
   dryRunEstimates,

@@ -1,3 +1,4 @@
+import { inBinaryUnits, type MemoryUse, sumOf } from "../../core/memory-use.js";
 import { describeKvCacheTypes } from "../native/kv-cache.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
@@ -7,7 +8,6 @@ import {
   type PlannedModel,
   totalOf,
 } from "./memory-plan.js";
-import { inBinaryUnits, type MemoryUse, sumOf } from "./memory-use.js";
 import type { PoolingPlan } from "./pooling-plan.js";
 
 /** A plan in lines of text: what its parts take on which device, beside what is free there. */

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
+import { type MemoryUse, without } from "../../core/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { chosenGpus, type PlacementSettings } from "../native/placement.js";
-import { type MemoryUse, without } from "./memory-use.js";
 
 /** The memory of a machine. */
 export interface MachineMemory {

@@ -1,3 +1,4 @@
+import { inBinaryUnits, sumOf } from "../../core/memory-use.js";
 import { type CacheSize, longestContext, mostSlots } from "./cache-size.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
@@ -9,7 +10,6 @@ import {
   type PlanQuestion,
   totalOf,
 } from "./memory-plan.js";
-import { inBinaryUnits, sumOf } from "./memory-use.js";
 
 /** A process that takes the last of the memory makes the system swap and evict until nothing progresses. */
 const MAX_TAKEN_SHARE = 0.95;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type MemoryUse, sumOf } from "../../core/memory-use.js";
 import type { KvCacheTypes } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
@@ -10,7 +11,6 @@ import {
 } from "./cache-size.js";
 import { draftContextSize } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
-import { type MemoryUse, sumOf } from "./memory-use.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
 /** What is configured; `undefined` and `auto`: to be chosen. */
@@ -173,6 +173,11 @@ export function gpuLayersOf({ main, draft }: MemoryPlan): GpuLayers {
 /** All parts of a model together. */
 export function totalOf({ weights, cache, buffers }: ModelParts): MemoryUse {
   return sumOf([weights, cache, buffers]);
+}
+
+/** What a plan takes, with its draft. */
+export function useOf(plan: MemoryPlan): MemoryUse {
+  return sumOf(modelsOf(plan).map(totalOf));
 }
 
 /** Whether a configuration fits into the free memory with a margin, as chosen ones have to. */

@@ -1,4 +1,5 @@
 import type { GgufInsights } from "node-llama-cpp";
+import { type MemoryUse, sumOf } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import {
   type LoadParams,
@@ -13,7 +14,6 @@ import {
   companionParams,
   nativeContextOptions,
 } from "./context-options.js";
-import { type MemoryUse, sumOf } from "./memory-use.js";
 
 /**
  * What the library knows of a model's memory. It keeps its estimates by its own options, which the

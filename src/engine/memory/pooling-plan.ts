@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { type MemoryUse, NO_MEMORY, sumOf } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import { flashAttention } from "../native/kv-cache.js";
 import type { ContextSubject } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";
-import { type MemoryUse, NO_MEMORY, sumOf } from "./memory-use.js";
 
 /** What is configured of a pooling model's memory; `undefined` and `auto`: to be chosen. */
 export interface PoolingMemorySettings {

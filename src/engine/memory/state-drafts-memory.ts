@@ -1,5 +1,5 @@
+import { type MemoryUse, sumOf } from "../../core/memory-use.js";
 import { type ContextOptions, maxOutputsOf } from "./context-options.js";
-import { type MemoryUse, sumOf } from "./memory-use.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
 /** Hidden states of one sequence that wait to be evaluated, or that it may be cut back to. */

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import type { Caller } from "../../core/caller.js";
 import { type GgufdError, shuttingDown, toClientError } from "../../core/errors.js";
 import type { MemoryUse } from "../../core/memory-use.js";
-import type { ServedModel } from "../../core/model-directory.js";
-import { reasonOf } from "../../core/reason-of.js";
+import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import { type HeldModel, makeRoom } from "./make-room.js";
 import { tooLarge, tooManyWait, unavailable, waitedTooLong } from "./pool-refusals.js";
-import { type LoadableModel, PooledModel } from "./pooled-model.js";
+import { type LoadableModel, type LoadListener, PooledModel } from "./pooled-model.js";
 
 export interface ModelPoolOptions {
   /** Distinct by name. */
@@ -19,9 +17,9 @@ export interface ModelPoolOptions {
   readonly maxWaiting: number;
   /** Time that a request may wait for its model, in milliseconds; 0: any. */
   readonly waitingLimitMs: number;
-  /** A model could not be loaded. */
+  /** A model could not be loaded. Why is not for clients: the reason names files. */
   readonly onFailure: (alias: string, error: unknown) => void;
-  /** A model's state is another one than before. */
+  /** A model's state, or its progress, is another one than before. */
   readonly onChange?: (model: PooledModel) => void;
   /** Milliseconds on a clock that never goes back. @default performance.now */
   readonly now?: () => number;
@@ -74,19 +72,19 @@ export class ModelPool {
   }
 
   /**
-   * Has a caller use a model, which is loaded if it is not, until the caller's answer has ended.
+   * Lets a model be used until the user's end: it is loaded if it is not.
    * @throws {GgufdError} `invalid_request`: it can never be loaded; `model_unavailable`: it could not be; `queue_timeout`,
-   *   `server_overloaded`, `shutting_down`; what the caller's signal was aborted with
+   *   `server_overloaded`, `shutting_down`; what the user's signal was aborted with
    */
-  async use(model: PooledModel, caller: Pick<Caller, "signal" | "onEnd">): Promise<ServedModel> {
+  async use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
     if (this.#isEnding) throw shuttingDown();
     if (!model.takesRequests) {
-      return this.#wait(model, caller.signal, () => this.#begin(model, caller));
+      return this.#wait(model, user.signal, () => this.#begin(model, user));
     }
     const { loaded } = model;
     assert(loaded !== undefined, `the model ${model.alias} takes requests, and is not loaded`);
-    this.#begin(model, caller);
-    return loaded.served;
+    this.#begin(model, user);
+    return loaded;
   }
 
   /**
@@ -97,7 +95,7 @@ export class ModelPool {
     if (this.#isEnding) return Promise.reject(shuttingDown());
     const { loaded, takesRequests } = model;
     return takesRequests && loaded !== undefined
-      ? Promise.resolve(loaded.served)
+      ? Promise.resolve(loaded)
       : this.#wait(model, signal, () => this.#restartIdleTimer(model));
   }
 
@@ -109,7 +107,7 @@ export class ModelPool {
     }
     model.leave("surely");
     this.#changed(model);
-    while (model.loaded !== undefined && model.isBusy) await this.#nextChange();
+    while (model.instance !== undefined && model.isBusy) await this.#nextChange();
     await this.#close(model);
   }
 
@@ -121,7 +119,7 @@ export class ModelPool {
 
   /** Requests that wait for a model, or are in one. */
   get inFlight(): number {
-    return this.#waiting + sumOf(this.models, ({ loaded }) => loaded?.inFlight ?? 0);
+    return this.#waiting + sumOf(this.models, ({ instance }) => instance?.inFlight ?? 0);
   }
 
   /** Refuses what comes from now on, and what waits for a model that is not being loaded. */
@@ -137,11 +135,11 @@ export class ModelPool {
 
   /** Resolves when no request is in a model. */
   async idle(): Promise<void> {
-    await Promise.all(this.models.map(({ loaded }) => loaded?.idle()));
+    await Promise.all(this.models.map(({ instance }) => instance?.idle()));
   }
 
   endAll(): void {
-    for (const { loaded } of this.models) loaded?.endAll();
+    for (const { instance } of this.models) instance?.endAll();
   }
 
   async close(): Promise<void> {
@@ -149,7 +147,7 @@ export class ModelPool {
     await Promise.all(this.models.map((model) => this.#close(model)));
   }
 
-  #begin(model: PooledModel, { onEnd }: Pick<Caller, "onEnd">): void {
+  #begin(model: PooledModel, { onEnd }: ModelUser): void {
     clearTimeout(this.#idleTimers.get(model));
     const end = model.use();
     onEnd(() => {
@@ -162,9 +160,9 @@ export class ModelPool {
   #afterUse(model: PooledModel): void {
     this.#restartIdleTimer(model);
     this.#notify();
-    const { loaded } = model;
-    if (loaded === undefined || loaded.inFlight === 0) return;
-    void loaded.idle().then(() => {
+    const { instance } = model;
+    if (instance === undefined || instance.inFlight === 0) return;
+    void instance.idle().then(() => {
       this.#restartIdleTimer(model);
       this.#notify();
     });
@@ -260,7 +258,7 @@ export class ModelPool {
     }
     // What leaves is freed before it is loaded again.
     if (model.state.state === "unloading") {
-      if (model.loaded === undefined || model.isBusy) return "waits";
+      if (model.instance === undefined || model.isBusy) return "waits";
       await this.#close(model);
       return "goes-on";
     }
@@ -306,10 +304,10 @@ export class ModelPool {
     this.#changed(model);
     const beganMs = this.#now();
     try {
-      const loaded = await model.loadable.load(model.listener, signal);
-      if (signal.aborted) await loaded.close();
+      const instance = await model.loadable.load(this.#listenerOf(model), signal);
+      if (signal.aborted) await instance.close();
       signal.throwIfAborted();
-      model.endLoading(loaded);
+      model.endLoading(instance);
     } catch (error) {
       if (!signal.aborted) throw error;
       model.abandonLoading();
@@ -322,11 +320,30 @@ export class ModelPool {
     this.#changed(model);
   }
 
+  /** Tells of what the model is told. */
+  #listenerOf(model: PooledModel): LoadListener {
+    const { onProgress, onLost, onRestored } = model.listener;
+    const thenTell =
+      <Args extends unknown[]>(listen: (...args: Args) => void) =>
+      (...args: Args) => {
+        listen(...args);
+        this.#options.onChange?.(model);
+      };
+    return {
+      onProgress: thenTell(onProgress),
+      onLost: thenTell(onLost),
+      onRestored: thenTell(onRestored),
+    };
+  }
+
   #fail(model: PooledModel, error: unknown): void {
     this.#options.onFailure(model.alias, error);
     const failure =
       error instanceof StartupError
-        ? unavailable(model.alias, `cannot be loaded: ${reasonOf(error)}`, RETRY_AFTER_FAILURE_MS)
+        ? unavailable(model.alias, "cannot be loaded; the server's log says why", {
+            retryAfterSeconds: RETRY_AFTER_FAILURE_MS / 1000,
+            cause: error,
+          })
         : toClientError(error);
     model.abandonLoading({ error: failure, atMs: this.#now() });
     model.refuse(failure);
@@ -334,10 +351,9 @@ export class ModelPool {
   }
 
   /** A file that is broken is not read again for each request. */
-  #recentFailure({ state }: PooledModel): GgufdError | undefined {
-    if (state.state !== "absent" || state.failure === undefined) return undefined;
-    const { error, atMs } = state.failure;
-    return this.#now() - atMs < RETRY_AFTER_FAILURE_MS ? error : undefined;
+  #recentFailure({ failure }: PooledModel): GgufdError | undefined {
+    const isRecent = failure !== undefined && this.#now() - failure.atMs < RETRY_AFTER_FAILURE_MS;
+    return isRecent ? failure.error : undefined;
   }
 
   async #close(model: PooledModel): Promise<void> {
@@ -392,8 +408,8 @@ export class ModelPool {
 
 /** Empty for a model that is not in memory. */
 function heldBy(model: PooledModel): readonly HeldModel[] {
-  const { alias, loaded, loadable, isBusy, lastUsedMs } = model;
-  if (loaded === undefined) return [];
+  const { alias, instance, loadable, isBusy, lastUsedMs } = model;
+  if (instance === undefined) return [];
   const use = loadable.isPinned ? "kept" : isBusy ? "busy" : "idle";
-  return [{ alias, memory: loaded.memory, use, lastUsedMs }];
+  return [{ alias, memory: instance.memory, use, lastUsedMs }];
 }

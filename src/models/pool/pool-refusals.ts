@@ -1,16 +1,15 @@
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { GgufdError, type GgufdErrorOptions, refusalOf } from "../../core/errors.js";
 import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
 
 /** Clients honour a Retry-After of at most a minute. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** @param retryAfterMs absent: there is no use in trying again */
-export function unavailable(alias: string, reason: string, retryAfterMs?: number): GgufdError {
-  return new GgufdError(
-    "model_unavailable",
-    `The model \`${alias}\` ${reason}.`,
-    retryAfterMs === undefined ? {} : { retryAfterSeconds: retryAfterSecondsOf(retryAfterMs) },
-  );
+export function unavailable(
+  alias: string,
+  reason: string,
+  options: GgufdErrorOptions = {},
+): GgufdError {
+  return new GgufdError("model_unavailable", `The model \`${alias}\` ${reason}.`, options);
 }
 
 /** A model that cannot be loaded, whatever else is unloaded. */

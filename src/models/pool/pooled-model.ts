@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import type { GgufdError } from "../../core/errors.js";
 import type { MemoryUse } from "../../core/memory-use.js";
-import type { ModelKind, ServedModel } from "../../core/model-directory.js";
+import type {
+  ModelActivity,
+  ModelKind,
+  ModelState,
+  ServedModel,
+} from "../../core/model-directory.js";
 
 /** A model in memory, with what ends it. */
-export interface LoadedModel {
+export interface ModelInstance {
   readonly served: ServedModel;
   readonly memory: MemoryUse;
   /** Number of its requests that wait or run, those in the background included. */
@@ -20,11 +25,11 @@ export interface LoadedModel {
 /** Hears of a model that is being loaded, or is loaded. */
 export interface LoadListener {
   /** @param progress 0–1 */
-  onProgress(progress: number): void;
+  readonly onProgress: (progress: number) => void;
   /** Its process is lost. */
-  onLost(): void;
+  readonly onLost: () => void;
   /** Its process has been replaced. */
-  onRestored(): void;
+  readonly onRestored: () => void;
 }
 
 /** A model that can be loaded: its name, and how. */
@@ -46,7 +51,7 @@ export interface LoadableModel {
    * Loads it. Aborting the signal ends that, and rejects.
    * @throws {StartupError} when it cannot be loaded
    */
-  load(listener: LoadListener, signal: AbortSignal): Promise<LoadedModel>;
+  load(listener: LoadListener, signal: AbortSignal): Promise<ModelInstance>;
 }
 
 /** Why a model could not be loaded. */
@@ -56,21 +61,11 @@ export interface LoadFailure {
   readonly atMs: number;
 }
 
-/** Where a model is between its file and its requests. */
-export type ModelState =
+type Phase =
   /** `failure`: of the last try. */
   | { readonly state: "absent"; readonly failure?: LoadFailure }
-  | { readonly state: "loading" /** 0–1 */; readonly progress: number }
-  | { readonly state: "ready" }
-  /** Its process is lost, and another one is being started. */
-  | { readonly state: "lost" }
-  /** It takes no requests any more, ends those that it has, and is freed. */
-  | { readonly state: "unloading" };
-
-type Phase =
-  | Extract<ModelState, { readonly state: "absent" }>
   | { readonly state: "loading"; progress: number; readonly abort: AbortController }
-  | { readonly state: "loaded"; readonly model: LoadedModel; isLost: boolean; leaving: Leaving }
+  | { readonly state: "loaded"; readonly model: ModelInstance; leaving: Leaving }
   | { readonly state: "closing" };
 
 /** Whether a model that is loaded is to go, and may be kept after all: another one's requests may have left. */
@@ -83,13 +78,16 @@ export interface Waiter {
 }
 
 /** A model's state, who uses it, and who waits for it. */
-export class PooledModel {
+export class PooledModel implements ModelActivity {
   readonly loadable: LoadableModel;
+  readonly #knownAt = Math.floor(Date.now() / 1000);
   readonly #now: () => number;
   readonly #waiters = new Set<Waiter>();
   #phase: Phase = { state: "absent" };
   #uses = 0;
   #losses = 0;
+  /** Also before it has been loaded to the end. */
+  #isLost = false;
   #lastUsedMs: number;
 
   /** @param now milliseconds on a clock that never goes back */
@@ -103,18 +101,31 @@ export class PooledModel {
     return this.loadable.alias;
   }
 
+  get createdAt(): number {
+    return this.loaded?.createdAt ?? this.#knownAt;
+  }
+
   get state(): ModelState {
-    return stateIn(this.#phase);
+    return stateIn(this.#phase, this.#isLost);
+  }
+
+  /** Why it could not be loaded when that was tried last. */
+  get failure(): LoadFailure | undefined {
+    return this.#phase.state === "absent" ? this.#phase.failure : undefined;
   }
 
   /** `undefined`: not known before it is loaded for the first time. */
   get kind(): ModelKind | undefined {
-    return this.loaded?.served.kind ?? this.loadable.kind;
+    return this.instance?.served.kind ?? this.loadable.kind;
   }
 
   /** While it is in memory. */
-  get loaded(): LoadedModel | undefined {
+  get instance(): ModelInstance | undefined {
     return this.#phase.state === "loaded" ? this.#phase.model : undefined;
+  }
+
+  get loaded(): ServedModel | undefined {
+    return this.instance?.served;
   }
 
   /** How often its process was lost. */
@@ -127,7 +138,7 @@ export class PooledModel {
   }
 
   get isBusy(): boolean {
-    return this.#uses > 0 || (this.loaded?.inFlight ?? 0) > 0;
+    return this.#uses > 0 || (this.instance?.inFlight ?? 0) > 0;
   }
 
   get isLeaving(): boolean {
@@ -149,7 +160,7 @@ export class PooledModel {
    * @returns ends it, to be called once
    */
   use(): () => void {
-    assert(this.loaded !== undefined, `the model ${this.alias} is used, and is not loaded`);
+    assert(this.instance !== undefined, `the model ${this.alias} is used, and is not loaded`);
     this.#uses += 1;
     this.#lastUsedMs = this.#now();
     return () => {
@@ -167,9 +178,9 @@ export class PooledModel {
 
   /** Lets in all that wait for it. */
   grant(): void {
-    const { loaded } = this;
-    assert(loaded !== undefined, `the model ${this.alias} is granted, and is not loaded`);
-    for (const waiter of this.#takeWaiters()) waiter.granted(loaded.served);
+    const { instance } = this;
+    assert(instance !== undefined, `the model ${this.alias} is granted, and is not loaded`);
+    for (const waiter of this.#takeWaiters()) waiter.granted(instance.served);
   }
 
   /** Tells all that wait for it that they wait in vain. */
@@ -182,6 +193,7 @@ export class PooledModel {
     assert(this.#phase.state === "absent", `the model ${this.alias} is loaded twice`);
     const abort = new AbortController();
     this.#phase = { state: "loading", progress: 0, abort };
+    this.#isLost = false;
     return abort;
   }
 
@@ -193,17 +205,17 @@ export class PooledModel {
       },
       onLost: () => {
         this.#losses += 1;
-        if (this.#phase.state === "loaded") this.#phase.isLost = true;
+        this.#isLost = true;
       },
       onRestored: () => {
-        if (this.#phase.state === "loaded") this.#phase.isLost = false;
+        this.#isLost = false;
       },
     };
   }
 
-  endLoading(model: LoadedModel): void {
+  endLoading(model: ModelInstance): void {
     assert(this.#phase.state === "loading", `the model ${this.alias} was not being loaded`);
-    this.#phase = { state: "loaded", model, isLost: false, leaving: "no" };
+    this.#phase = { state: "loaded", model, leaving: "no" };
     this.#lastUsedMs = this.#now();
   }
 
@@ -232,10 +244,10 @@ export class PooledModel {
 
   /** Frees it. */
   async close(): Promise<void> {
-    const { loaded } = this;
-    if (loaded === undefined) return;
+    const { instance } = this;
+    if (instance === undefined) return;
     this.#phase = { state: "closing" };
-    await loaded.close();
+    await instance.close();
     this.#phase = { state: "absent" };
   }
 
@@ -246,16 +258,16 @@ export class PooledModel {
   }
 }
 
-function stateIn(phase: Phase): ModelState {
+function stateIn(phase: Phase, isLost: boolean): ModelState {
   switch (phase.state) {
     case "absent":
-      return phase;
+      return { state: "absent" };
     case "loading":
       return { state: "loading", progress: phase.progress };
     case "closing":
       return { state: "unloading" };
     case "loaded":
       if (phase.leaving !== "no") return { state: "unloading" };
-      return { state: phase.isLost ? "lost" : "ready" };
+      return { state: isLost ? "lost" : "ready" };
   }
 }

@@ -159,7 +159,7 @@ function showProcesses(registry: Registry, models: readonly ModelActivity[]): vo
   showGauge(
     registry,
     { name: "model_ready", help: "1: the model takes requests." },
-    ofEach(({ readiness }) => (readiness.state === "ready" ? 1 : 0)),
+    ofEach(({ state }) => (state.state === "ready" ? 1 : 0)),
   );
   showGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
     models.flatMap(({ alias, loaded }): readonly Sample[] =>
@@ -211,9 +211,9 @@ function configuration(registry: Registry, { name, help, label }: Shown) {
   return { name: `ggufd:${name}`, help, labelNames, registers: [registry] };
 }
 
-function statisticsOf({ alias, loaded, readiness }: ModelActivity) {
+function statisticsOf({ alias, loaded, state }: ModelActivity) {
   const statistics = loaded?.kind === "generation" ? loaded.statistics : undefined;
-  return statistics === undefined || readiness.state === "restarting"
+  return statistics === undefined || state.state === "lost"
     ? []
     : [{ modelName: alias, statistics }];
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../src/api/ollama/models.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
 import type { GenerationModel } from "../../../src/core/model-directory.js";
-import { RegisteredModel } from "../../../src/registry/registered-model.js";
+import { loadingModel } from "../../support/pooled-models.js";
 import { servedModel } from "../../support/served-model.js";
 
 function served(alias: string, changes: Partial<EngineDescription> = {}): GenerationModel {
@@ -32,7 +32,7 @@ describe("a model's name", () => {
     expect(taggedName(name)).toBe(tagged);
   });
 
-  const directory = (alias: string) => ({ models: [new RegisteredModel(alias)] });
+  const directory = (alias: string) => ({ models: [loadingModel(alias)] });
 
   it.each([
     ["mini", "mini"],

@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { modelList, toModelList } from "../../../src/api/openai/models.js";
 import type { ServedModel } from "../../../src/core/model-directory.js";
+import { loadedModel, loadingModel } from "../../support/pooled-models.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
@@ -15,7 +16,7 @@ function get(url: string) {
 }
 
 describe("pages of models", () => {
-  const models = ["b", "a", "d", "c"].map((alias) => servedModel(alias));
+  const models = ["b", "a", "d", "c"].map((alias) => loadedModel(servedModel(alias)));
   const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
 
   test("are sorted by name", () => {
@@ -30,7 +31,7 @@ describe("pages of models", () => {
 
   test("stay consistent when models are added and removed", () => {
     const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
-    const later = ["a", "aa", "bb", "d"].map((alias) => servedModel(alias));
+    const later = ["a", "aa", "bb", "d"].map((alias) => loadedModel(servedModel(alias)));
     expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
   });
 
@@ -43,7 +44,7 @@ describe("pages of models", () => {
 
 describe("a model", () => {
   const capabilitiesOf = (served: ServedModel) =>
-    toModelList([served], { limit: 1 }).data[0]?.capabilities;
+    toModelList([loadedModel(served)], { limit: 1 }).data[0]?.capabilities;
 
   test("says what it can do", () => {
     const served = servedModel("one");
@@ -53,6 +54,20 @@ describe("a model", () => {
     expect(capabilitiesOf({ ...served, engine: reasoning })).toEqual([...able, "reasoning"]);
     const infill = { ...served.engine, fillsGaps: true };
     expect(capabilitiesOf({ ...served, engine: infill })).toEqual([...able, "infill"]);
+  });
+});
+
+describe("a model that is not loaded", () => {
+  test("is listed with its state alone", () => {
+    const model = loadingModel("later");
+    model.listener.onProgress(0.5);
+    const fieldsOf = () => toModelList([model], { limit: 1 }).data[0];
+    const identity = { id: "later", object: "model", owned_by: "ggufd", root: "later" };
+    const created = expect.any(Number);
+    const loading = { value: "loading", progress: 0.5 };
+    expect(fieldsOf()).toEqual({ ...identity, created, status: loading });
+    model.abandonLoading();
+    expect(fieldsOf()).toEqual({ ...identity, created, status: { value: "unloaded" } });
   });
 });
 

@@ -1,8 +1,8 @@
 import type { MemoryUse } from "../../../src/core/memory-use.js";
 import type {
   LoadableModel,
-  LoadedModel,
   LoadListener,
+  ModelInstance,
 } from "../../../src/models/pool/pooled-model.js";
 import { servedModel } from "../../support/served-model.js";
 
@@ -46,7 +46,7 @@ export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): Script
     loadable(alias, options = {}) {
       const { cpuBytes = 1, background, kind = "generation", ...given } = options;
       const memory = { cpuBytes, gpuBytes: 0 };
-      const loaded = (): LoadedModel => {
+      const loaded = (): ModelInstance => {
         held.add(alias);
         log.push(`loaded ${alias}`);
         return {

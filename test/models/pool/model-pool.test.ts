@@ -151,7 +151,7 @@ describe("a model that is not loaded", () => {
     loads.pending[0]?.fail(new StartupError("model a.gguf: truncated"));
     const expected = {
       code: "model_unavailable",
-      message: "The model `a` cannot be loaded: model a.gguf: truncated.",
+      message: "The model `a` cannot be loaded; the server's log says why.",
       retryAfterSeconds: 10,
     };
     expect(await first).toMatchObject(expected);
@@ -170,7 +170,6 @@ describe("a model that is not loaded", () => {
     const { pool, model } = poolOf([loads.loadable("a", { plan })]);
     expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject({
       code: "model_unavailable",
-      message: expect.stringContaining("no such file"),
     });
   });
 

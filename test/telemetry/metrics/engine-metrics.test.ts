@@ -1,25 +1,23 @@
 import { describe, expect, test } from "vitest";
 import type { EngineStatistics } from "../../../src/core/engine-statistics.js";
 import type { Readiness } from "../../../src/core/model-directory.js";
-import { RegisteredModel } from "../../../src/registry/registered-model.js";
+import type { PooledModel } from "../../../src/models/pool/pooled-model.js";
 import { Metrics } from "../../../src/telemetry/metrics/metrics.js";
 import { engineStatistics } from "../../support/engine-statistics.js";
+import { loadedModel, loadingModel } from "../../support/pooled-models.js";
 import { scrape } from "../../support/scraped-metrics.js";
 import { servedModel } from "../../support/served-model.js";
 
-function loadedModel(statistics?: EngineStatistics): RegisteredModel {
-  const model = new RegisteredModel("mini");
-  model.serve({ ...servedModel("mini"), statistics });
-  return model;
-}
+const loadedMini = (statistics?: EngineStatistics) =>
+  loadedModel({ ...servedModel("mini"), statistics });
 
-function metricsOf(models: readonly RegisteredModel[], readiness: Readiness = { state: "ready" }) {
+function metricsOf(models: readonly PooledModel[], readiness: Readiness = { state: "ready" }) {
   return new Metrics({ models, server: { readiness }, version: "1.2.3" });
 }
 
 describe("the metrics of an engine", () => {
   test("are what it has counted", async () => {
-    const scraped = await scrape(metricsOf([loadedModel(engineStatistics)]));
+    const scraped = await scrape(metricsOf([loadedMini(engineStatistics)]));
     const values = Object.entries(scraped).filter(([, value]) => value !== 0);
     expect(Object.fromEntries(values)).toEqual({
       "ggufd:engine_prefill_tokens_total{model_name=mini}": 1001,
@@ -69,16 +67,16 @@ describe("the metrics of an engine", () => {
   });
 
   test("are read again at each scrape, and do not add up", async () => {
-    const metrics = metricsOf([loadedModel(engineStatistics)]);
+    const metrics = metricsOf([loadedMini(engineStatistics)]);
     await scrape(metrics);
     const again = await scrape(metrics);
     expect(again["ggufd:prefix_cache_queries_total{model_name=mini}"]).toBe(2000);
   });
 
   test("are not there while its process is restarted; that it was lost is", async () => {
-    const model = loadedModel(engineStatistics);
+    const model = loadedMini(engineStatistics);
     const metrics = metricsOf([model], { state: "restarting" });
-    model.suspend();
+    model.listener.onLost();
     const lost = await scrape(metrics);
     expect(lost).toMatchObject({
       "ggufd:ready": 0,
@@ -86,7 +84,7 @@ describe("the metrics of an engine", () => {
       "ggufd:engine_restarts_total{model_name=mini}": 1,
     });
     expect(lost).not.toHaveProperty(["ggufd:kv_cache_usage_perc{model_name=mini}"]);
-    model.resume();
+    model.listener.onRestored();
     expect(await scrape(metrics)).toMatchObject({
       "ggufd:model_ready{model_name=mini}": 1,
       "ggufd:engine_restarts_total{model_name=mini}": 1,
@@ -95,14 +93,14 @@ describe("the metrics of an engine", () => {
   });
 
   test("are not there before it has told any", async () => {
-    const scraped = await scrape(metricsOf([loadedModel()]));
+    const scraped = await scrape(metricsOf([loadedMini()]));
     expect(Object.keys(scraped).filter((name) => name.includes("cache"))).toEqual([]);
   });
 });
 
 describe("the metrics of a model that is being loaded", () => {
   test("have what is counted at 0, and that it is not ready", async () => {
-    const metrics = metricsOf([new RegisteredModel("mini")], { state: "loading", progress: 0.5 });
+    const metrics = metricsOf([loadingModel("mini")], { state: "loading", progress: 0.5 });
     const scraped = await scrape(metrics);
     expect(scraped).toMatchObject({
       "ggufd:ready": 0,
@@ -117,6 +115,6 @@ describe("the metrics of a model that is being loaded", () => {
 });
 
 test("a server that is shutting down says so", async () => {
-  const scraped = await scrape(metricsOf([loadedModel()], { state: "draining" }));
+  const scraped = await scrape(metricsOf([loadedMini()], { state: "draining" }));
   expect([scraped["ggufd:draining"], scraped["ggufd:ready"]]).toEqual([1, 0]);
 });

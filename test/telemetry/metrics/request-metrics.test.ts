@@ -5,8 +5,8 @@ import type {
   RequestBeginning,
   RequestEnd,
 } from "../../../src/core/request-observer.js";
-import { RegisteredModel } from "../../../src/registry/registered-model.js";
 import { Metrics } from "../../../src/telemetry/metrics/metrics.js";
+import { loadingModel } from "../../support/pooled-models.js";
 import { type ScrapedMetrics, scrape } from "../../support/scraped-metrics.js";
 import {
   chatRequest,
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 function metrics(keys: "together" | "named" = "together"): Metrics {
   const server = { readiness: { state: "ready" } } as const;
-  const models = [new RegisteredModel("mini")];
+  const models = [loadingModel("mini")];
   return new Metrics({ models, server, version: "1.2.3", keys, now: () => nowMs });
 }
 

@@ -107,10 +107,10 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(textCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body, ["best_of", "echo"]);
-    const served = await models.resolve("generation", body.model);
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", body.model, caller);
     const identity = identityOf(served, `cmpl-${randomUUID()}`);
     const plan = toCompletionPlan(body, identity.id);
-    const caller = callerOf(request, reply);
     const { events } = await served.generations.submitAll(plan.requests, caller);
     const echoes = await echoesOf(plan, served.texts);
     if (!body.stream) return reply.send(await toTextCompletion(events, identity, plan, echoes));

@@ -64,12 +64,13 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(embeddingRequest, dropNulls(request.body));
-    const { alias, engine, pooling } = await models.resolve("embedding", body.model);
+    const caller = callerOf(request, reply);
+    const { alias, engine, pooling } = await models.resolve("embedding", body.model, caller);
     const dimensions = dimensionsOf(engine, body.dimensions);
     const answer = await poolUnlessGone(
       pooling,
       toPoolingRequest(body, `embd-${randomUUID()}`),
-      callerOf(request, reply),
+      caller,
     );
     if (answer === undefined) return reply.send();
     return reply.send(
@@ -112,9 +113,10 @@ const nativeRoute = (
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(nativeEmbeddingRequest, dropNulls(request.body));
-    const { pooling } = await models.resolve("embedding", body.model);
+    const caller = callerOf(request, reply);
+    const { pooling } = await models.resolve("embedding", body.model, caller);
     const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
-    const answer = await poolUnlessGone(pooling, pooled, callerOf(request, reply));
+    const answer = await poolUnlessGone(pooling, pooled, caller);
     return reply.send(answer && toNativeEmbeddings(answer));
   },
 });

@@ -92,9 +92,9 @@ the last one has \`stop: true\`.`,
   async handle({ models, pingAfterMs }, request, reply) {
     const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
     rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
-    const { alias, generations, texts } = await models.resolve("generation", named.model);
-    const body = await withTokenBiases(named, texts);
     const caller = callerOf(request, reply);
+    const { alias, generations, texts } = await models.resolve("generation", named.model, caller);
+    const body = await withTokenBiases(named, texts);
     const { events } = await generations.submit(
       toInfillGeneration(body, `infill-${randomUUID()}`),
       caller,

@@ -145,11 +145,11 @@ answers. Streams are server-sent events; the last one of each answer has \`stop:
       await parseBody(nativeCompletionRequest, dropNulls(request.body)),
     );
     rejectUnsupportedParameters(named, SUPPORTED);
-    const served = await models.resolve("generation", named.model);
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", named.model, caller);
     const body = await withTokenBiases(named, served.texts);
     checkSlot(body, served.engine);
     const requests = toGenerations(body, `native-${randomUUID()}`);
-    const caller = callerOf(request, reply);
     const { events } = await served.generations.submitAll(requests, caller);
     const origin = originOf(body, served, requests);
     if (!body.stream) {
@@ -217,7 +217,7 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
       code: "invalid_request",
       inputName: "query",
     });
-    return toProps(await models.find(model), version);
+    return toProps(models.loaded(model), version);
   },
 };
 

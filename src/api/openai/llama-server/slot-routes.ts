@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import { GgufdError, refusalOf } from "../../../core/errors.js";
 import type { SlotCommand } from "../../../core/slot-command.js";
+import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
@@ -52,9 +53,9 @@ const getSlotsRoute: DescribedRoute<ModelContext> = {
     },
     errors: [invalidModel, ...modelErrors],
   },
-  async handle({ models }, { query }) {
-    const { model } = parseQuery(propsQuery, query);
-    return toSlots(await models.resolve("generation", model));
+  async handle({ models }, request, reply) {
+    const { model } = parseQuery(propsQuery, request.query);
+    return toSlots(await models.resolve("generation", model, callerOf(request, reply)));
   },
 };
 
@@ -99,15 +100,15 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
       new GgufdError("storage_unavailable", "The state could not be written."),
     ],
   },
-  async handle({ models }, { body, params, query }) {
+  async handle({ models }, request, reply) {
     const path = { code: "invalid_request", inputName: "path" } as const;
-    const { id: slot } = parseInput(slotPath, params, path);
-    const { action, model } = parseQuery(slotCommandQuery, query);
+    const { id: slot } = parseInput(slotPath, request.params, path);
+    const { action, model } = parseQuery(slotCommandQuery, request.query);
     const command: SlotCommand =
       action === "erase"
         ? { action, slot }
-        : { action, slot, name: (await parseBody(slotCommandBody, body)).filename };
-    const { generations } = await models.resolve("generation", model);
+        : { action, slot, name: (await parseBody(slotCommandBody, request.body)).filename };
+    const { generations } = await models.resolve("generation", model, callerOf(request, reply));
     return toSlotCommandAnswer(command, await generations.command(command));
   },
 };

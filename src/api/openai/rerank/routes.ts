@@ -59,13 +59,10 @@ const rerankRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(rerankRequest, dropNulls(request.body));
-    const served = await models.resolve("reranking", body.model);
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("reranking", body.model, caller);
     const id = `rerank-${randomUUID()}`;
-    const answer = await poolUnlessGone(
-      served.pooling,
-      toPoolingRequest(body, id),
-      callerOf(request, reply),
-    );
+    const answer = await poolUnlessGone(served.pooling, toPoolingRequest(body, id), caller);
     return reply.send(answer && toRankingAnswer(answer, body, { id, served }));
   },
 };

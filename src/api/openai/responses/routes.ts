@@ -82,7 +82,8 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
   async handle(context, request, reply) {
     const { models, responses: allResponses, pingAfterMs } = context;
     const body = await parse(request, context);
-    const served = await models.resolve("generation", body.model);
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", body.model, caller);
     const responses = allResponses.of(ownerOf(request));
     const prepared = responses.prepare(body, served.alias);
     const { printer, prompt } = prepared;
@@ -96,7 +97,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
       abortAtTimeLimit(controller, reply);
       const onSettled = holdConcurrencyPermit(request);
       const submitted = submit({
-        ...callerOf(request, reply),
+        ...caller,
         signal: controller.signal,
         // The server keeps the answer: no connection has received a part of it.
         cutAnswer: () => "resumed",
@@ -108,7 +109,6 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
       if (log === undefined) return printer.response;
       return sendEventLog(reply, { log, from: 0, pingAfterMs });
     }
-    const caller = callerOf(request, reply);
     const { events } = await submit(caller);
     const hooks = { onEnded: () => responses.keep(prepared), onFailed };
     if (!body.stream) return reply.send(await toResponse(events, printer, hooks));
@@ -143,10 +143,11 @@ const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
   },
   async handle(context, request, reply) {
     const body = await parse(request, context);
-    const { generations } = await context.models.resolve("generation", body.model);
+    const caller = callerOf(request, reply);
+    const { generations } = await context.models.resolve("generation", body.model, caller);
     const tokens = await generations.countTokens(
       context.responses.of(ownerOf(request)).toCountedRequest(body),
-      callerOf(request, reply),
+      caller,
     );
     return { object: "response.input_tokens", input_tokens: tokens };
   },

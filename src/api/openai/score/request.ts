@@ -3,6 +3,7 @@ import { refusalOf } from "../../../core/errors.js";
 import type {
   EmbeddingModel,
   ModelDirectory,
+  ModelUser,
   RerankingModel,
 } from "../../../core/model-directory.js";
 import type { PooledInput } from "../../../core/pooling.js";
@@ -55,9 +56,10 @@ export type Scorer = EmbeddingModel | RerankingModel;
 export async function findScorer(
   models: ModelDirectory,
   name: string | undefined,
+  user: ModelUser,
 ): Promise<Scorer> {
-  const named = name === undefined ? undefined : await models.find(name);
-  return named?.kind === "embedding" ? named : models.resolve("reranking", name);
+  const named = name === undefined ? undefined : await models.find(name, user);
+  return named?.kind === "embedding" ? named : models.resolve("reranking", name, user);
 }
 
 /** A text of a request, with its field. */

@@ -62,10 +62,11 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
   async handle({ models }, request, reply) {
     const body = await parseBody(scoreRequest, dropNulls(request.body));
     const texts = textsOf(body);
-    const served = await findScorer(models, body.model);
+    const caller = callerOf(request, reply);
+    const served = await findScorer(models, body.model, caller);
     const id = `score-${randomUUID()}`;
     const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
-    const answer = await poolUnlessGone(served.pooling, pooling, callerOf(request, reply));
+    const answer = await poolUnlessGone(served.pooling, pooling, caller);
     return reply.send(answer && toScoreList(answer, { id, served, texts, body }));
   },
 };

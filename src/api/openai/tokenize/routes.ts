@@ -4,6 +4,7 @@ import { access } from "../../../core/api-keys.js";
 import { refusalOf } from "../../../core/errors.js";
 import type { ServedModel } from "../../../core/model-directory.js";
 import type { TextAnswer, TextQuestion } from "../../../core/text-question.js";
+import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import type {
   DescribedRoute,
@@ -46,12 +47,12 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
         reason: "expected a string of at most 1048576 characters, got 7",
       },
     }),
-    async handle({ models }, { body }) {
-      const request = await parseBody(tokenizeRequest, dropNulls(body));
-      const served = await models.find(request.model);
-      const answer = await served.texts.ask(toQuestion(request));
+    async handle({ models }, request, reply) {
+      const body = await parseBody(tokenizeRequest, dropNulls(request.body));
+      const served = await models.find(body.model, callerOf(request, reply));
+      const answer = await served.texts.ask(toQuestion(body));
       assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
-      return toTokenizeResponse(answer, request, served.engine.model.contextSize);
+      return toTokenizeResponse(answer, body, served.engine.model.contextSize);
     },
   },
   {
@@ -67,9 +68,10 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
       exampleResponse: { content: "Hello", prompt: "Hello" },
       invalid: { field: "tokens.0", reason: "expected a token id from 0 to 1983, got 99999" },
     }),
-    async handle({ models }, { body }) {
-      const { model, tokens } = await parseBody(detokenizeRequest, dropNulls(body));
-      const text = await textOf(await models.find(model), { type: "detokenize", tokens });
+    async handle({ models }, request, reply) {
+      const { model, tokens } = await parseBody(detokenizeRequest, dropNulls(request.body));
+      const served = await models.find(model, callerOf(request, reply));
+      const text = await textOf(served, { type: "detokenize", tokens });
       return { content: text, prompt: text };
     },
   },
@@ -87,10 +89,10 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
       exampleResponse: { prompt: "<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n" },
       invalid: { field: "messages", reason: "expected at least one message" },
     }),
-    async handle({ models }, { body }) {
-      const request = await parseBody(chatCompletionRequest, dropNulls(body));
-      const prompt = toChatPrompt(request);
-      const served = await models.resolve("generation", request.model);
+    async handle({ models }, request, reply) {
+      const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
+      const prompt = toChatPrompt(body);
+      const served = await models.resolve("generation", body.model, callerOf(request, reply));
       return { prompt: await textOf(served, { type: "render", prompt }) };
     },
   },

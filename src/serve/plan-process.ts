@@ -1,31 +1,33 @@
 import type { ModelSpec } from "../config/model-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { forkProcess } from "../process/process-channel.js";
-import type { PlanOptions } from "./plan-command.js";
+import type { DescribedMachine, PlanReport } from "./plan-specs.js";
 
 /** The request to the process, sent once. */
 export interface ToPlanner {
   readonly models: readonly ModelSpec[];
-  readonly options: PlanOptions;
+  readonly machine: DescribedMachine;
 }
 
 /** What it answers. */
 export type FromPlanner =
-  | { readonly type: "planned"; readonly text: string }
+  | { readonly type: "planned"; readonly report: PlanReport }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
  * Plans in a process of its own, as models are loaded in processes of their own: a file that crashes it is reported on one line.
- * @returns the text to print
  * @throws {StartupError} when a model cannot be read
  */
-export function planInProcess(models: readonly ModelSpec[], options: PlanOptions): Promise<string> {
+export function planInProcess(
+  models: readonly ModelSpec[],
+  machine: DescribedMachine,
+): Promise<PlanReport> {
   return new Promise((resolve, reject) => {
     const planner = forkProcess<ToPlanner, FromPlanner>(
       new URL("./plan-main.js", import.meta.url),
       {
         onMessage(answer) {
-          if (answer.type === "planned") resolve(answer.text);
+          if (answer.type === "planned") resolve(answer.report);
           else reject(new StartupError(answer.reason));
           planner.kill();
         },
@@ -37,7 +39,7 @@ export function planInProcess(models: readonly ModelSpec[], options: PlanOptions
           ),
       },
     );
-    planner.send({ models, options });
+    planner.send({ models, machine });
   });
 }
 

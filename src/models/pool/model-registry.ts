@@ -1,0 +1,213 @@
+import { GgufdError, refusalOf, shortenedName, shuttingDown } from "../../core/errors.js";
+import type {
+  ModelDirectory,
+  ModelKind,
+  ModelOf,
+  ModelState,
+  ModelUser,
+  NamedState,
+  Readiness,
+  ServedModel,
+} from "../../core/model-directory.js";
+import { StartupError } from "../../core/startup-error.js";
+import { sumOf } from "../../core/sum-of.js";
+import type { ModelPool } from "./model-pool.js";
+import { unavailable } from "./pool-refusals.js";
+import type { PooledModel } from "./pooled-model.js";
+
+export interface ModelRegistryOptions {
+  readonly pool: ModelPool;
+  /**
+   * Models that the server is started with, in the order in which they are loaded: it is ready when all of them are.
+   * The others are loaded when they are asked for.
+   */
+  readonly startsWith: readonly string[];
+  /** `served`: requests for unknown names are answered by the first model of the kind. */
+  readonly otherNames: "rejected" | "served";
+}
+
+/** What models of a kind do. */
+const ABILITIES: Record<ModelKind, string> = {
+  generation: "generates text",
+  embedding: "makes embeddings",
+  reranking: "ranks documents",
+};
+
+/** The settings that add a model of a kind. */
+const SETTINGS: Record<ModelKind, string> = {
+  generation: "--model",
+  embedding: "--embedding-model",
+  reranking: "--reranking-model",
+};
+
+/** Values of `Retry-After`. */
+const LOADING_RETRY_AFTER_SECONDS = 2;
+const RESTARTING_RETRY_AFTER_SECONDS = 2;
+
+/**
+ * The models by name and kind, and the readiness of the server, from loading to draining; without any model, a to-do
+ * service. The first model of a kind answers requests without a name.
+ */
+export class ModelRegistry implements ModelDirectory {
+  readonly #options: ModelRegistryOptions;
+  #stage: "starting" | "serving" | "draining" = "starting";
+
+  constructor(options: ModelRegistryOptions) {
+    this.#options = options;
+  }
+
+  get readiness(): Readiness {
+    if (this.#stage === "draining") return { state: "draining" };
+    const states = this.#startsWith.map(({ state }) => state);
+    const isToCome = ({ state }: ModelState) => state === "absent" || state === "loading";
+    if (this.#stage === "starting" && states.some(isToCome)) {
+      return { state: "loading", progress: sumOf(states, loadedPart) / states.length };
+    }
+    return { state: states.some(({ state }) => state === "lost") ? "restarting" : "ready" };
+  }
+
+  get models(): readonly PooledModel[] {
+    return this.#options.pool.models;
+  }
+
+  /**
+   * Loads the models that the server is started with.
+   * @param signal ends that
+   * @throws {StartupError} when one of them cannot be loaded
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    for (const model of this.#startsWith) {
+      await this.#options.pool.load(model, signal).catch(throwCause);
+    }
+    this.#stage = "serving";
+  }
+
+  /** Starts draining: new requests are rejected. */
+  drain(): void {
+    this.#stage = "draining";
+    this.#options.pool.drain();
+  }
+
+  list(): readonly PooledModel[] {
+    this.#rejectWhileDraining();
+    const [first] = this.models;
+    const isAnyReady = this.models.some(({ state }) => state.state === "ready");
+    if (first !== undefined && !isAnyReady) this.#expectServing(first);
+    return this.models;
+  }
+
+  entry(name: string | undefined): PooledModel {
+    const model = this.#namedOrFirst(name);
+    this.#expectServing(model);
+    return model;
+  }
+
+  async resolve<Kind extends ModelKind>(
+    kind: Kind,
+    name: string | undefined,
+    user: ModelUser,
+  ): Promise<ModelOf<Kind>> {
+    const named = this.#named(name);
+    const ofKind = this.models.filter((model) => (model.kind ?? kind) === kind);
+    const model = named ?? ofKind.find((one) => one.kind === kind) ?? ofKind.at(0);
+    if (model === undefined || (model.kind ?? kind) !== kind) throw this.#otherKind(kind, model);
+    const served = await this.#use(model, user);
+    if (!isOfKind(served, kind)) throw this.#otherKind(kind, model);
+    return served;
+  }
+
+  async find(name: string | undefined, user: ModelUser): Promise<ServedModel> {
+    return this.#use(this.#namedOrFirst(name), user);
+  }
+
+  loaded(name: string | undefined): ServedModel {
+    const { alias, loaded } = this.entry(name);
+    if (loaded !== undefined) return loaded;
+    throw unavailable(alias, "is not loaded");
+  }
+
+  get #startsWith(): readonly PooledModel[] {
+    return this.#options.startsWith.flatMap((alias) => this.#options.pool.find(alias) ?? []);
+  }
+
+  /** What is being loaded at the start is not waited for: who balances load has others that are ready. */
+  #expectServing({ alias, state }: PooledModel): void {
+    if (state.state === "lost") {
+      throw unavailable(alias, "is being restarted, as its process has exited", {
+        retryAfterSeconds: RESTARTING_RETRY_AFTER_SECONDS,
+      });
+    }
+    if (this.#stage !== "starting" || state.state === "ready") return;
+    throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {
+      retryAfterSeconds: LOADING_RETRY_AFTER_SECONDS,
+    });
+  }
+
+  #use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
+    this.#expectServing(model);
+    return this.#options.pool.use(model, user);
+  }
+
+  #namedOrFirst(name: string | undefined): PooledModel {
+    const model = this.#named(name) ?? this.models.at(0);
+    if (model === undefined) throw noModels();
+    return model;
+  }
+
+  /** `undefined`: a default is to be taken. */
+  #named(name: string | undefined): PooledModel | undefined {
+    this.#rejectWhileDraining();
+    if (this.models.length === 0) throw noModels();
+    if (name === undefined) return undefined;
+    const named = this.#options.pool.find(name);
+    if (named !== undefined || this.#options.otherNames === "served") return named;
+    throw new GgufdError(
+      "model_not_found",
+      `The model \`${shortenedName(name)}\` does not exist; this server serves ${namesOf(this.models)}.`,
+      { param: "model" },
+    );
+  }
+
+  /** @param asked the model of another kind that the request names; `undefined`: there is none of the kind */
+  #otherKind(kind: ModelKind, asked: PooledModel | undefined): GgufdError {
+    const suitable = this.models.filter((model) => model.kind === kind);
+    const advice =
+      suitable.length === 0
+        ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
+        : `here that takes ${namesOf(suitable)}`;
+    const model = asked ?? this.models.at(0);
+    const does = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
+    const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${does}; ${advice}`;
+    return refusalOf("invalid_request", [{ field: "model", reason }]);
+  }
+
+  #rejectWhileDraining(): void {
+    if (this.#stage === "draining") throw shuttingDown();
+  }
+}
+
+/** 0–1 */
+function loadedPart(state: ModelState): number {
+  if (state.state === "loading") return state.progress;
+  return state.state === "absent" ? 0 : 1;
+}
+
+function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
+  return model.kind === kind;
+}
+
+function namesOf(models: readonly NamedState[]): string {
+  return models.map(({ alias }) => `\`${alias}\``).join(", ");
+}
+
+function noModels(): GgufdError {
+  return new GgufdError(
+    "model_unavailable",
+    "This server runs without a model (it was started with --no-model).",
+  );
+}
+
+/** Who starts the server is told of the file, not as a client is. */
+function throwCause(error: unknown): never {
+  throw error instanceof Error && error.cause instanceof StartupError ? error.cause : error;
+}

@@ -1,0 +1,177 @@
+import {
+  asPooling,
+  byLoadingOrder,
+  type GenerationModelSpec,
+  type ModelSpec,
+} from "../config/model-spec.js";
+import type { MemoryUse } from "../core/memory-use.js";
+import { OtherKindError } from "../core/startup-error.js";
+import { describePassedOver, openBackend } from "../engine/devices/choose-backend.js";
+import type { EngineSettings } from "../engine/engine-settings.js";
+import { planModels } from "../engine/loading/planned-models.js";
+import {
+  type PoolingModelSettings,
+  planPoolingModel,
+} from "../engine/loading/planned-pooling-model.js";
+import type { CacheSize } from "../engine/memory/cache-size.js";
+import {
+  type MachineMemory,
+  memoryBesides,
+  readMachineMemory,
+} from "../engine/memory/machine-memory.js";
+import {
+  fittingFlags,
+  fittingSizes,
+  shortageOf,
+  shortageWith,
+} from "../engine/memory/memory-fit.js";
+import { type MemoryPlan, totalOf, useOf } from "../engine/memory/memory-plan.js";
+import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
+import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
+import { engineSettingsOf, poolingSettingsOf, probedModelOf } from "./engine-settings-of.js";
+
+/** A machine to plan for, as far as it is not this one. */
+export interface DescribedMachine {
+  /** Free main memory; `undefined`: this machine's. */
+  readonly memoryGiB: number | undefined;
+  /** Free memory of a GPU; `undefined`: this machine's, if it has one. */
+  readonly gpuMemoryGiB: number | undefined;
+}
+
+/** What the models take of a machine, in the order in which they are loaded. Plain data. */
+export interface PlanReport {
+  readonly device: string;
+  /** Better devices that are not used, and why. */
+  readonly passedOver: readonly string[];
+  readonly models: readonly ModelReport[];
+}
+
+/** A plan with what it means for the one who made it. */
+export type ModelReport = GenerationReport | PoolingReport;
+
+interface GenerationReport {
+  readonly kind: "generation";
+  readonly model: string;
+  readonly plan: MemoryPlan;
+  /** What the plan is not good for, though it can be carried out. */
+  readonly warnings: readonly string[];
+  /** Why the plan cannot be carried out; `null`: it can. */
+  readonly shortage: string | null;
+  /** Flags that make it fit, each by itself. */
+  readonly wouldFit: readonly string[];
+  /** For each of some contexts, the most slots. */
+  readonly fittingSizes: readonly CacheSize[];
+}
+
+interface PoolingReport {
+  readonly kind: PoolingModelSettings["kind"];
+  readonly model: string;
+  readonly plan: PoolingPlan;
+  /** Why the plan cannot be carried out; `null`: it can. */
+  readonly shortage: string | null;
+}
+
+/**
+ * Plans the memory of all models without loading them, each beside those before it.
+ * @param specs the first one decides which device is of use
+ * @throws {StartupError} when a model cannot be read
+ */
+export async function planSpecs(
+  specs: readonly ModelSpec[],
+  machine: DescribedMachine,
+): Promise<PlanReport> {
+  const [main] = specs;
+  const { llama, passedOver } = await openBackend(
+    main?.gpu ?? "auto",
+    main && probedModelOf(main),
+    () => undefined,
+  );
+  let memory = describedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
+  const models: ModelReport[] = [];
+  for (const spec of specs.toSorted(byLoadingOrder)) {
+    const report = await planModel(llama, spec, memory);
+    models.push(report);
+    if (report.kind !== "generation") {
+      memory = memoryBesides(totalOf(report.plan.model), memory);
+    }
+  }
+  return {
+    device: await describeDevice(llama),
+    passedOver: passedOver.map(describePassedOver),
+    models,
+  };
+}
+
+/** What a model is going to take. */
+export function plannedUse(report: ModelReport): MemoryUse {
+  return report.kind === "generation" ? useOf(report.plan) : totalOf(report.plan.model);
+}
+
+function planModel(llama: Backend, spec: ModelSpec, memory: MachineMemory): Promise<ModelReport> {
+  return spec.kind === "generation"
+    ? planMain(llama, spec, memory)
+    : planPooling(llama, poolingSettingsOf(spec), memory);
+}
+
+/** The main model, whatever it is for. */
+async function planMain(
+  llama: Backend,
+  spec: GenerationModelSpec,
+  memory: MachineMemory,
+): Promise<ModelReport> {
+  try {
+    return await planGeneration(llama, engineSettingsOf(spec), memory);
+  } catch (error) {
+    if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
+    return planPooling(llama, poolingSettingsOf(asPooling(spec, error.kind)), memory);
+  }
+}
+
+async function planGeneration(
+  llama: Backend,
+  settings: EngineSettings,
+  memory: MachineMemory,
+): Promise<GenerationReport> {
+  const { main, question, plan } = await planModels(llama, settings, memory);
+  const shortage = shortageOf(plan);
+  return {
+    kind: "generation",
+    model: main.path,
+    plan,
+    warnings: warningsOf(settings, question.main.trainContextSize),
+    shortage: shortage ?? null,
+    wouldFit: shortage === undefined ? [] : await fittingFlags(question, plan),
+    fittingSizes: await fittingSizes(question, plan),
+  };
+}
+
+function warningsOf({ contextSize }: EngineSettings, trainContextSize: number): readonly string[] {
+  if (contextSize === undefined || contextSize <= trainContextSize) return [];
+  return [
+    `--context-size ${contextSize} is more than the ${trainContextSize} tokens that the model was trained for: beyond them its answers are of little use`,
+  ];
+}
+
+async function planPooling(
+  llama: Backend,
+  settings: PoolingModelSettings,
+  memory: MachineMemory,
+): Promise<PoolingReport> {
+  const { file, plan } = await planPoolingModel(llama, settings, memory);
+  const shortage = shortageWith([plan.model], memory) ?? null;
+  return { kind: settings.kind, model: file.path, plan, shortage };
+}
+
+/** The memory of this machine, as far as no other one is described. */
+function describedMemory(
+  here: MachineMemory,
+  { memoryGiB, gpuMemoryGiB }: DescribedMachine,
+): MachineMemory {
+  const cpuBytes = memoryGiB === undefined ? here.free.cpuBytes : memoryGiB * 2 ** 30;
+  const gpuBytes = gpuMemoryGiB === undefined ? here.free.gpuBytes : gpuMemoryGiB * 2 ** 30;
+  return {
+    free: { cpuBytes, gpuBytes },
+    totalCpuBytes: memoryGiB === undefined ? here.totalCpuBytes : cpuBytes,
+    gpu: gpuMemoryGiB === undefined ? here.gpu : "separate",
+  };
+}

@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import type { ServedModel } from "../../../src/core/model-directory.js";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { ModelPool } from "../../../src/models/pool/model-pool.js";
+import {
+  ModelRegistry,
+  type ModelRegistryOptions,
+} from "../../../src/models/pool/model-registry.js";
+import type { PooledModel } from "../../../src/models/pool/pooled-model.js";
+import { someCaller } from "../../support/callers.js";
+import { finishLoading, registryWith } from "../../support/pooled-models.js";
+import { refusal, rejection } from "../../support/refusal.js";
+import { servedModel } from "../../support/served-model.js";
+import { scriptedLoads } from "./loadables.js";
+
+const mini = servedModel("mini");
+const vectors = { ...servedModel("vectors"), kind: "embedding" } as unknown as ServedModel;
+const user = someCaller();
+
+const ready = (otherNames?: ModelRegistryOptions["otherNames"]) => registryWith([mini], otherNames);
+const loading = () => registryWith(["mini"]);
+
+function first({ models: [model] }: ModelRegistry): PooledModel {
+  if (model === undefined) throw new Error("no model");
+  return model;
+}
+
+describe("the server's readiness", () => {
+  test("is that of the only model", () => {
+    const models = loading();
+    const model = first(models);
+    model.listener.onProgress(0.5);
+    expect(models.readiness).toEqual({ state: "loading", progress: 0.5 });
+    finishLoading(model, mini);
+    expect(models.readiness).toEqual({ state: "ready" });
+    model.listener.onLost();
+    expect(models.readiness).toEqual({ state: "restarting" });
+  });
+
+  test("is restarting when the process is lost before its model is served", () => {
+    const models = loading();
+    const model = first(models);
+    model.listener.onLost();
+    finishLoading(model, mini);
+    expect(models.readiness).toEqual({ state: "restarting" });
+    model.listener.onRestored();
+    expect(models.readiness).toEqual({ state: "ready" });
+  });
+
+  test("is loading with the mean progress while one of several is loading", () => {
+    const models = registryWith([mini, "vectors"], "served");
+    models.models[1]?.listener.onProgress(0.5);
+    expect(models.readiness).toEqual({ state: "loading", progress: 0.75 });
+    expect(models.models.map(({ alias, state }) => [alias, state.state])).toEqual([
+      ["mini", "ready"],
+      ["vectors", "loading"],
+    ]);
+  });
+
+  test("is restarting while one of several is restarted", () => {
+    const models = registryWith([mini, vectors], "served");
+    models.models[1]?.listener.onLost();
+    expect(models.readiness).toEqual({ state: "restarting" });
+  });
+
+  test("is draining for ever once it drains", () => {
+    const models = ready();
+    models.drain();
+    first(models).listener.onLost();
+    first(models).listener.onRestored();
+    expect(models.readiness).toEqual({ state: "draining" });
+  });
+
+  test("without models is ready until it drains", () => {
+    const models = registryWith([]);
+    expect(models.readiness).toEqual({ state: "ready" });
+    models.drain();
+    expect(models.readiness).toEqual({ state: "draining" });
+  });
+});
+
+/** A registry that starts with one model, beside another one that is loaded when it is asked for. */
+function startingRegistry() {
+  const loads = scriptedLoads();
+  const pool = new ModelPool({
+    models: [loads.loadable("main"), loads.loadable("other")],
+    budget: { cpuBytes: 1, gpuBytes: 0 },
+    maxWaiting: 100,
+    waitingLimitMs: 0,
+    onFailure: () => undefined,
+  });
+  return {
+    loads,
+    models: new ModelRegistry({ pool, startsWith: ["main"], otherNames: "rejected" }),
+  };
+}
+
+/** Awaits the load of a model, which a test may end. */
+async function beginning(loads: ReturnType<typeof scriptedLoads>) {
+  for (let turn = 0; turn < 20 && loads.pending.length === 0; turn++) await Promise.resolve();
+  const [load] = loads.pending;
+  if (load === undefined) throw new Error("nothing is being loaded");
+  return load;
+}
+
+describe("the start", () => {
+  test("loads what the server starts with, and nothing else", async () => {
+    const { loads, models } = startingRegistry();
+    expect(models.readiness).toEqual({ state: "loading", progress: 0 });
+    const started = models.start(user.signal);
+    (await beginning(loads)).finish();
+    await started;
+    expect(models.readiness).toEqual({ state: "ready" });
+    expect(loads.log).toEqual(["load main", "loaded main"]);
+  });
+
+  test("fails as loading has failed", async () => {
+    const { loads, models } = startingRegistry();
+    const broken = new StartupError("model main.gguf: truncated");
+    const started = models.start(user.signal).catch((error: unknown) => error);
+    (await beginning(loads)).fail(broken);
+    expect(await started).toBe(broken);
+  });
+
+  test("is followed by requests that other models are loaded for, while the server stays ready", async () => {
+    const { loads, models } = startingRegistry();
+    const started = models.start(user.signal);
+    (await beginning(loads)).finish();
+    await started;
+    const asked = models.resolve("generation", "other", user);
+    const load = await beginning(loads);
+    expect(models.readiness).toEqual({ state: "ready" });
+    expect(models.models.map(({ state }) => state.state)).toEqual(["absent", "loading"]);
+    load.finish();
+    expect((await asked).alias).toBe("other");
+    expect(models.list().map(({ alias, state }) => [alias, state.state])).toEqual([
+      ["main", "absent"],
+      ["other", "ready"],
+    ]);
+    expect(refusal(() => models.loaded("main"))).toMatchObject({
+      code: "model_unavailable",
+      message: "The model `main` is not loaded.",
+    });
+  });
+});
+
+describe("resolve", () => {
+  test.each(["mini", undefined])("finds the model by the name %s", async (name) => {
+    expect(await ready().resolve("generation", name, user)).toBe(mini);
+    expect(await ready().find(name, user)).toBe(mini);
+  });
+
+  test("rejects other names with an error that contains all names", async () => {
+    const models = registryWith([mini, vectors]);
+    for (const asked of [
+      models.resolve("generation", "gpt-4o", user),
+      models.find("gpt-4o", user),
+    ]) {
+      expect(await rejection(asked)).toMatchObject({
+        code: "model_not_found",
+        param: "model",
+        message: "The model `gpt-4o` does not exist; this server serves `mini`, `vectors`.",
+      });
+    }
+  });
+
+  test.each(["gpt-4o", "", "MINI"])("accepts the name %j when any name is served", async (name) => {
+    expect(await ready("served").resolve("generation", name, user)).toBe(mini);
+    expect((await rejection(ready().resolve("generation", name, user))).code).toBe(
+      "model_not_found",
+    );
+  });
+
+  test.each(["rejected", "served"] as const)(
+    "takes the first model of the kind (other names %s)",
+    async (otherNames) => {
+      const models = registryWith([mini, vectors], otherNames);
+      expect(await models.resolve("embedding", undefined, user)).toBe(vectors);
+      expect(await models.resolve("generation", undefined, user)).toBe(mini);
+    },
+  );
+
+  test("refuses a model of another kind and names a suitable one", async () => {
+    expect(
+      await rejection(
+        registryWith([mini, vectors], "served").resolve("generation", "vectors", user),
+      ),
+    ).toMatchObject({
+      code: "invalid_request",
+      param: "model",
+      message:
+        "model: expected a model that generates text, got `vectors`, which makes embeddings; here that takes `mini`.",
+    });
+  });
+
+  test.each([
+    ["named", "mini"],
+    ["default", undefined],
+  ])("names the setting when there is no model of the kind (%s)", async (_, name) => {
+    expect(await rejection(ready().resolve("embedding", name, user))).toMatchObject({
+      code: "invalid_request",
+      param: "model",
+      message:
+        "model: expected a model that makes embeddings, got `mini`, which generates text; this server has no model that makes embeddings (--embedding-model).",
+    });
+  });
+
+  test("sends Retry-After while the model is loading, whatever it is for", async () => {
+    for (const kind of ["generation", "embedding"] as const) {
+      expect(await rejection(loading().resolve(kind, "mini", user))).toMatchObject({
+        code: "model_loading",
+        retryAfterSeconds: 2,
+        message: "The model `mini` is still loading.",
+      });
+    }
+  });
+
+  test("waits for the model of its kind only", async () => {
+    const models = registryWith(["mini", vectors]);
+    expect(await models.resolve("embedding", undefined, user)).toBe(vectors);
+    expect((await rejection(models.resolve("generation", undefined, user))).code).toBe(
+      "model_loading",
+    );
+  });
+
+  test("rejects an unknown name even while the model is loading", async () => {
+    expect((await rejection(loading().resolve("generation", "gpt-4o", user))).code).toBe(
+      "model_not_found",
+    );
+  });
+
+  test("without models names --no-model", async () => {
+    expect(await rejection(registryWith([]).resolve("generation", undefined, user))).toMatchObject({
+      code: "model_unavailable",
+      message: expect.stringContaining("--no-model"),
+    });
+    expect(await rejection(registryWith([]).find("mini", user))).toMatchObject({
+      code: "model_unavailable",
+    });
+  });
+
+  test.each([
+    ["ready", ready],
+    ["loading", loading],
+  ])("rejects all requests once a %s registry drains", async (_, registry) => {
+    const models = registry();
+    models.drain();
+    for (const name of ["mini", "gpt-4o", undefined]) {
+      expect(await rejection(models.resolve("generation", name, user))).toMatchObject({
+        code: "shutting_down",
+        retryAfterSeconds: 5,
+      });
+    }
+  });
+});
+
+const namesIn = (models: ModelRegistry) => models.list().map(({ alias }) => alias);
+
+describe("list", () => {
+  test("contains all models, loaded or not", () => {
+    expect(namesIn(ready())).toEqual(["mini"]);
+    expect(namesIn(registryWith(["mini", vectors]))).toEqual(["mini", "vectors"]);
+    expect(namesIn(registryWith([]))).toEqual([]);
+  });
+
+  test("fails while no model is available", () => {
+    expect(refusal(() => loading().list()).code).toBe("model_loading");
+    const draining = ready();
+    draining.drain();
+    expect(refusal(() => draining.list()).code).toBe("shutting_down");
+  });
+});

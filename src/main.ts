@@ -94,9 +94,8 @@ async function plan(config: Config, options: PlanOptions): Promise<void> {
   const { locatedModels } = await import("./serve/locate-models.js");
   const { planInProcess } = await import("./serve/plan-process.js");
   const { output, ...machine } = options;
-  process.stdout.write(
-    printPlan(await planInProcess(await locatedModels(config), machine), output),
-  );
+  const { report } = await planInProcess(await locatedModels(config), machine);
+  process.stdout.write(printPlan(report, output));
 }
 
 async function devices(config: Config, options: DevicesOptions): Promise<void> {

@@ -7,6 +7,13 @@ export interface MemoryUse {
 
 export const NO_MEMORY: MemoryUse = { cpuBytes: 0, gpuBytes: 0 };
 
+/**
+ * The part of what is free that models may take. The rest is for other programs, for what llama.cpp does not estimate,
+ * and for the server.
+ */
+export const MAX_CPU_SHARE = 0.8;
+export const MAX_GPU_SHARE = 0.9;
+
 /** Adds up what several parts take. */
 export function sumOf(parts: readonly MemoryUse[]): MemoryUse {
   return {

@@ -1,9 +1,8 @@
 import type { ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
-import { type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
+import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
 import type { LoadableModel } from "../models/pool/pooled-model.js";
 import { planInProcess } from "./plan-process.js";
-import { plannedUse } from "./plan-specs.js";
 import { type ModelDependencies, runModel } from "./running-model.js";
 
 export interface LoadableOptions extends ModelDependencies {
@@ -47,17 +46,12 @@ async function plannedUseOf(
   spec: ModelSpec,
   { cpuBytes, gpuBytes }: MemoryUse,
 ): Promise<MemoryUse> {
-  const { models } = await planInProcess([spec], {
+  const { uses } = await planInProcess([spec], {
     memoryGiB: cpuBytes / GIB,
     gpuMemoryGiB: gpuBytes === 0 ? undefined : gpuBytes / GIB,
   });
-  const [report] = models;
-  return report === undefined ? NO_MEMORY : plannedUse(report);
+  return uses[0] ?? NO_MEMORY;
 }
-
-/** The rest is for other programs, for what the library does not estimate, and for the server. */
-const CPU_SHARE = 0.8;
-const GPU_SHARE = 0.9;
 
 /**
  * What of this machine's memory is for models, before any is loaded.
@@ -70,10 +64,10 @@ export async function memoryForModels(
   wanted: Config["memoryBudget"],
 ): Promise<MemoryUse> {
   const here = { memoryGiB: undefined, gpuMemoryGiB: undefined };
-  const report = first && (await planInProcess([first], here)).models[0];
-  const free = report?.plan.memory.free ?? NO_MEMORY;
+  const planned = first && (await planInProcess([first], here)).report.models[0];
+  const free = planned?.plan.memory.free ?? NO_MEMORY;
   return {
-    cpuBytes: wanted === undefined ? free.cpuBytes * CPU_SHARE : wanted.mainGiB * GIB,
-    gpuBytes: wanted?.gpuGiB === undefined ? free.gpuBytes * GPU_SHARE : wanted.gpuGiB * GIB,
+    cpuBytes: wanted === undefined ? free.cpuBytes * MAX_CPU_SHARE : wanted.mainGiB * GIB,
+    gpuBytes: wanted?.gpuGiB === undefined ? free.gpuBytes * MAX_GPU_SHARE : wanted.gpuGiB * GIB,
   };
 }

@@ -1,4 +1,5 @@
 import type { ModelSpec } from "../config/model-spec.js";
+import type { MemoryUse } from "../core/memory-use.js";
 import { StartupError } from "../core/startup-error.js";
 import { forkProcess } from "../process/process-channel.js";
 import type { DescribedMachine, PlanReport } from "./plan-specs.js";
@@ -9,9 +10,16 @@ export interface ToPlanner {
   readonly machine: DescribedMachine;
 }
 
+/** The plans of models, and what each is going to take. */
+export interface PlannedSpecs {
+  readonly report: PlanReport;
+  /** In the order of the report. */
+  readonly uses: readonly MemoryUse[];
+}
+
 /** What it answers. */
 export type FromPlanner =
-  | { readonly type: "planned"; readonly report: PlanReport }
+  | { readonly type: "planned"; readonly plan: PlannedSpecs }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
@@ -21,13 +29,13 @@ export type FromPlanner =
 export function planInProcess(
   models: readonly ModelSpec[],
   machine: DescribedMachine,
-): Promise<PlanReport> {
+): Promise<PlannedSpecs> {
   return new Promise((resolve, reject) => {
     const planner = forkProcess<ToPlanner, FromPlanner>(
       new URL("./plan-main.js", import.meta.url),
       {
         onMessage(answer) {
-          if (answer.type === "planned") resolve(answer.report);
+          if (answer.type === "planned") resolve(answer.plan);
           else reject(new StartupError(answer.reason));
           planner.kill();
         },

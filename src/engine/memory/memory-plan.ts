@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type MemoryUse, sumOf } from "../../core/memory-use.js";
+import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse, sumOf } from "../../core/memory-use.js";
 import type { KvCacheTypes } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
@@ -80,10 +80,6 @@ export interface GpuLayers {
   readonly main: number;
   readonly draft: number;
 }
-
-/** The rest is for other programs, for what the library does not estimate, and for the server. */
-const MAX_CPU_SHARE = 0.8;
-const MAX_GPU_SHARE = 0.9;
 
 /**
  * Chooses what is not configured: as many layers on the GPU as leave it room for a useful cache, then

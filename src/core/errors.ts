@@ -120,6 +120,13 @@ export function shortenedName(name: string): string {
   return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 }
 
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+/** A value of `Retry-After`: whole seconds from 1 to 60, the most that clients honour. */
+export function retryAfterIn(ms: number): number {
+  return Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_AFTER_SECONDS);
+}
+
 /** A server that restarts is back by then. */
 const SHUTDOWN_RETRY_AFTER_SECONDS = 5;
 

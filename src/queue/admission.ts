@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError } from "../core/errors.js";
+import { GgufdError, retryAfterIn } from "../core/errors.js";
 
 /** The amount of queued work, or its limit. */
 export interface QueueLoad {
@@ -61,14 +61,11 @@ export interface QueueProgress {
   readonly serviceMs: number | undefined;
 }
 
-/** Clients honour a Retry-After of at most a minute. */
-const MAX_RETRY_AFTER_SECONDS = 60;
 /** Where nothing has been measured yet. */
 const ASSUMED_SERVICE_MS = 1000;
 
 /** Value of `Retry-After`: the seconds in which what waits now will have got its slots, 1 to 60. */
 export function retryAfterSeconds({ waiting, slots, serviceMs }: QueueProgress): number {
   const rounds = Math.ceil(waiting / slots);
-  const seconds = Math.ceil((rounds * (serviceMs ?? ASSUMED_SERVICE_MS)) / 1000);
-  return Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS);
+  return retryAfterIn(rounds * (serviceMs ?? ASSUMED_SERVICE_MS));
 }

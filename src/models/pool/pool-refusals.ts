@@ -1,8 +1,5 @@
-import { GgufdError, type GgufdErrorOptions, refusalOf } from "../../core/errors.js";
+import { GgufdError, type GgufdErrorOptions, refusalOf, retryAfterIn } from "../../core/errors.js";
 import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
-
-/** Clients honour a Retry-After of at most a minute. */
-const MAX_RETRY_AFTER_SECONDS = 60;
 
 export function unavailable(
   alias: string,
@@ -28,7 +25,7 @@ interface FullLine {
 export function tooManyWait({ waiting, maxWaiting, lineMs }: FullLine): GgufdError {
   const message = `The server is overloaded: ${waiting} requests are already waiting for models that are not loaded (at most ${maxWaiting} allowed).`;
   return new GgufdError("server_overloaded", message, {
-    retryAfterSeconds: retryAfterSecondsOf(lineMs),
+    retryAfterSeconds: retryAfterIn(lineMs),
   });
 }
 
@@ -40,12 +37,8 @@ interface LongWait extends Pick<FullLine, "lineMs"> {
 export function waitedTooLong({ alias, waitingLimitMs, lineMs }: LongWait): GgufdError {
   const message = `The request waited for ${waitingLimitMs / 1000} s (--queue-timeout), and the model \`${alias}\` was not loaded.`;
   return new GgufdError("queue_timeout", message, {
-    retryAfterSeconds: retryAfterSecondsOf(lineMs),
+    retryAfterSeconds: retryAfterIn(lineMs),
   });
-}
-
-function retryAfterSecondsOf(ms: number): number {
-  return Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_AFTER_SECONDS);
 }
 
 function described({ cpuBytes, gpuBytes }: MemoryUse): string {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
+import type { ModelLibrary } from "../../core/model-library.js";
 import { patternOf, type Route, type RouteGroup } from "../../http/route.js";
 import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
@@ -37,6 +38,11 @@ export type DescribedRoute<Context = unknown> = Route<Context, RouteDescription>
 /** What a handler needs that uses a model. */
 export interface ModelContext {
   readonly models: ModelDirectory;
+}
+
+/** What a handler needs that tells of stored models, or changes which there are. */
+export interface LibraryContext {
+  readonly library: ModelLibrary;
 }
 
 /** What a handler needs that may answer with a stream. */

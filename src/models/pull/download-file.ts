@@ -7,8 +7,8 @@ import { digestOf, hasDefiniteEnd, rangeOf, strongTagOf } from "./answer-headers
 import { expectRoom, type FreeBytes } from "./disk-space.js";
 import { PartFile } from "./part-file.js";
 import { type ReportProgress, throttledProgress } from "./progress.js";
-import type { PulledFile, TransferEvent } from "./pull-event.js";
-import { PassingFailure, type Retry, type RetryPolicy, withRetries } from "./retries.js";
+import type { PulledFile, Retry, TransferEvent } from "../../core/pull-event.js";
+import { PassingFailure, type RetryPolicy, withRetries } from "./retries.js";
 import {
   type Authorization,
   connectionFailure,

@@ -1,4 +1,4 @@
-import type { TransferEvent } from "./pull-event.js";
+import type { TransferEvent } from "../../core/pull-event.js";
 
 /** Tells how far a transfer is. */
 export type ReportProgress = (completedBytes: number, totalBytes: number | undefined) => void;

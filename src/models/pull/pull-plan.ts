@@ -5,7 +5,7 @@ import type {
   OllamaText,
   UrlOrigin,
 } from "../store/stored-model.js";
-import type { PulledFile } from "./pull-event.js";
+import type { PulledFile } from "../../core/pull-event.js";
 import type { Authorization, SourceClient } from "./source-client.js";
 
 /** A file that a source has for a model. */

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { PullEvent, Retry } from "../../core/pull-event.js";
 import { sumOf } from "../../core/sum-of.js";
 import { ModelError } from "../model-error.js";
 import { filesIn } from "../store/manifest.js";
@@ -13,10 +14,9 @@ import { planHuggingFace } from "./hugging-face.js";
 import { hubHostsOf } from "./hugging-face-access.js";
 import { type NotedFile, noteModel } from "./note-model.js";
 import { planOllama } from "./ollama-registry.js";
-import type { PullEvent } from "./pull-event.js";
 import type { PlannedFile, PullPlan } from "./pull-plan.js";
 import { canonicalName, type PullSource, parsePullName } from "./pull-source.js";
-import { defaultRetryPolicy, type Retry, type RetryPolicy, withRetries } from "./retries.js";
+import { defaultRetryPolicy, type RetryPolicy, withRetries } from "./retries.js";
 import { matchingFile, SharedDownloads } from "./shared-downloads.js";
 import { SourceClient } from "./source-client.js";
 import { storageFailure } from "./storage-failure.js";

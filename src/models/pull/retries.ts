@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { Retry } from "../../core/pull-event.js";
 import { ModelError } from "../model-error.js";
 
 /** How often and how long a source is waited for. */
@@ -54,12 +55,6 @@ export class PassingFailure extends Error {
     this.retryAfterMs = retryAfterMs;
     this.progress = progress;
   }
-}
-
-/** A pause before the next attempt. */
-export interface Retry {
-  readonly reason: string;
-  readonly delayMs: number;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   downloadFile,
   type WantedFile,
 } from "./download-file.js";
-import type { TransferEvent } from "./pull-event.js";
+import type { TransferEvent } from "../../core/pull-event.js";
 import { storageFailure } from "./storage-failure.js";
 import { waitForLock } from "./wait-for-lock.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeFigures, PullProgress } from "../../../src/cli/models/pull-progress.js";
-import type { PullEvent } from "../../../src/models/pull/pull-event.js";
+import type { PullEvent } from "../../../src/core/pull-event.js";
 
 describe("figures", () => {
   test.each([

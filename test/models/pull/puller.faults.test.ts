@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PartFile } from "../../../src/models/pull/part-file.js";
-import type { PullEvent } from "../../../src/models/pull/pull-event.js";
+import type { PullEvent } from "../../../src/core/pull-event.js";
 import { eventually } from "../../support/eventually.js";
 import { type Fault, ggufOf, sha256Of } from "../../support/model-sources/file-answers.js";
 import { HubStandIn } from "../../support/model-sources/hub.js";

@@ -1,4 +1,8 @@
-import type { Retry } from "./retries.js";
+/** A pause before the next attempt. */
+export interface Retry {
+  readonly reason: string;
+  readonly delayMs: number;
+}
 
 /** What a file is to its model. */
 export type FileRole = "model" | "projector" | "adapter" | "text";

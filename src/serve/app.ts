@@ -10,6 +10,7 @@ import { allowedOriginsOf } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { ModelDirectory } from "../core/model-directory.js";
+import type { ModelLibrary } from "../core/model-library.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import { acceptedHosts } from "../http/accepted-hosts.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
@@ -35,6 +36,7 @@ import { routeGroups, type ServerContext } from "./routes.js";
 
 export interface AppDependencies {
   readonly models: ModelDirectory;
+  readonly library: ModelLibrary;
   readonly todos: Todos;
   /** Without any key everything is open. */
   readonly keys: KeyRing;
@@ -82,7 +84,7 @@ const CROSS_ORIGIN_ACCESS: CrossOriginAccess = {
 
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
-  const { models, todos, keys, deprecations, version, description, logger, metrics, edge } =
+  const { models, library, todos, keys, deprecations, version, description, logger, metrics, edge } =
     dependencies;
   const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
   const app = fastify({
@@ -128,6 +130,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   queuePipelinedRequests(app.server);
   const context: ServerContext = {
     models,
+    library,
     todos,
     metrics,
     version,

@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { messagesGroup } from "../api/anthropic/routes.js";
-import { type DescribedGroup, describeGroup } from "../api/description/described-route.js";
+import {
+  type DescribedGroup,
+  describeGroup,
+  type LibraryContext,
+} from "../api/description/described-route.js";
 import { type ApiDocument, createApiDocument } from "../api/description/document.js";
 import type {
   DescriptionFormat,
@@ -37,6 +41,7 @@ import { conventionalTodos } from "../api/todos/v1/routes.js";
 export interface ServerContext
   extends LlamaServerContext,
     OllamaContext,
+    LibraryContext,
     ResponsesContext,
     SystemContext,
     TodoContext,

@@ -103,6 +103,7 @@ module.exports = {
       store: { rooms: [], files: ["model-error\\.ts"] },
       pull: { rooms: ["store"], files: ["model-error\\.ts"] },
       pool: { rooms: [] },
+      library: { rooms: ["store", "pull", "pool"], files: ["model-error\\.ts"] },
     }),
     onlyImports("src/validation", ["src/core"]),
     onlyImports("src/telemetry", ["src/core"]),

@@ -233,7 +233,8 @@ function presetSpecOf({ name, kind, values }: PresetModel): ModelSpec {
   }
 }
 
-function generationSpecOf(values: ModelValues, identity: Identity): GenerationModelSpec {
+/** A model that generates text, by its settings. */
+export function generationSpecOf(values: ModelValues, identity: Identity): GenerationModelSpec {
   const { draft } = values;
   return {
     kind: "generation",
@@ -286,7 +287,8 @@ function filled<Filled extends Readonly<Record<string, ModelSettingName>>>(
   return Object.fromEntries(facts) as { [Fact in keyof Filled]: ModelValues[Filled[Fact]] };
 }
 
-function rejectEqualNames(specs: readonly ModelSpec[]): void {
+/** @throws {StartupError} two models have one name */
+export function rejectEqualNames(specs: readonly ModelSpec[]): void {
   const names = new Set<string>();
   for (const { alias } of specs) {
     if (names.has(alias)) {

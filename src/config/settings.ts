@@ -175,6 +175,13 @@ const modelsSettings = {
     placeholder: "PATH",
     help: "folder of models that are pulled (default: ggufd/models in the user's data folder, $XDG_DATA_HOME or ~/.local/share)",
   },
+  storedModels: {
+    schema: oneOf(["auto", "serve", "hide"]).default("auto"),
+    factOf: "server",
+    form: "text",
+    placeholder: "auto|serve|hide",
+    help: "whether the models that are on this machine, as ggufd list shows them, are served by their names, each loaded when it is asked for; auto: where no model and no presets are configured",
+  },
   offline: {
     schema: trueOrFalse().default(false),
     factOf: "server",

@@ -1,15 +1,16 @@
 import type { ModelSpec } from "../config/model-spec.js";
-import type { Config } from "../config/settings.js";
-import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
+import { type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
 import type { LoadableModel } from "../models/pool/pooled-model.js";
+import type { MemoryBudget } from "./memory-budget.js";
 import { planInProcess } from "./plan-process.js";
 import { type ModelDependencies, runModel } from "./running-model.js";
 
 export interface LoadableOptions extends ModelDependencies {
-  /** What there is for all models together. */
-  readonly budget: MemoryUse;
+  readonly budget: MemoryBudget;
   /** What those take that are loaded at the moment. */
   readonly heldMemory: () => MemoryUse;
+  /** What else is to be known of a model before it is planned or loaded. @default as it is */
+  readonly complete?: (spec: ModelSpec) => Promise<ModelSpec>;
 }
 
 const GIB = 2 ** 30;
@@ -19,7 +20,7 @@ const GIB = 2 ** 30;
  * for it; of models that the server starts with, which are meant to fit together, nothing is planned before.
  */
 export function loadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
-  const { budget, heldMemory, ...dependencies } = options;
+  const { budget, heldMemory, complete = async () => spec, ...dependencies } = options;
   let known: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
   return {
     alias: spec.alias,
@@ -28,14 +29,14 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     isPinned: spec.pinned,
     idleLimitMs: spec.ttlMs === "for-ever" ? undefined : spec.ttlMs,
     async plan() {
-      known ??= await plannedUseOf(spec, budget);
+      known ??= await plannedUseOf(await complete(spec), budget, heldMemory());
       return known;
     },
     async load(listener, signal) {
       // Pages of files that other models are read from count as free.
       const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
       const loading = { ...dependencies, alias: spec.alias, besides, listener, signal };
-      const instance = await runModel(spec, loading);
+      const instance = await runModel(await complete(spec), loading);
       known = instance.memory;
       return instance;
     },
@@ -44,30 +45,13 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
 
 async function plannedUseOf(
   spec: ModelSpec,
-  { cpuBytes, gpuBytes }: MemoryUse,
+  budget: MemoryBudget,
+  held: MemoryUse,
 ): Promise<MemoryUse> {
+  const { cpuBytes, gpuBytes } = await budget.measure(spec, held);
   const { uses } = await planInProcess([spec], {
     memoryGiB: cpuBytes / GIB,
     gpuMemoryGiB: gpuBytes === 0 ? undefined : gpuBytes / GIB,
   });
   return uses[0] ?? NO_MEMORY;
-}
-
-/**
- * What of this machine's memory is for models, before any is loaded.
- * @param specs the first one decides which device is of use
- * @param wanted as configured, in GiB
- * @throws {StartupError} when that model cannot be read
- */
-export async function memoryForModels(
-  [first]: readonly ModelSpec[],
-  wanted: Config["memoryBudget"],
-): Promise<MemoryUse> {
-  const here = { memoryGiB: undefined, gpuMemoryGiB: undefined };
-  const planned = first && (await planInProcess([first], here)).report.models[0];
-  const free = planned?.plan.memory.free ?? NO_MEMORY;
-  return {
-    cpuBytes: wanted === undefined ? free.cpuBytes * MAX_CPU_SHARE : wanted.mainGiB * GIB,
-    gpuBytes: wanted?.gpuGiB === undefined ? free.gpuBytes * MAX_GPU_SHARE : wanted.gpuGiB * GIB,
-  };
 }

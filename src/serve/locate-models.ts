@@ -1,27 +1,48 @@
-import { modelSpecsOf } from "../config/configured-models.js";
-import { inFile, type ModelSpec } from "../config/model-spec.js";
+import { modelSpecsOf, rejectEqualNames } from "../config/configured-models.js";
+import { inFile, type ModelSpec, nameOf } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
+import { withSourceTexts } from "../config/stored-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { ModelError } from "../models/model-error.js";
 import { modelPlaces } from "../models/store/model-places.js";
 import { ModelStore } from "../models/store/model-store.js";
+import { readOllamaTexts } from "../models/store/ollama-texts.js";
+import { textsOf } from "../models/store/stored-model.js";
 
 /**
  * The configured models, with the files that this machine has of those that are given by a name.
  * @throws {StartupError} a name that no model here has, or several
  */
 export async function locatedModels(config: Config): Promise<readonly ModelSpec[]> {
-  const specs = modelSpecsOf(config);
+  const presets = new Set(config.presets.map(({ name }) => name));
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
-  return Promise.all(specs.map((spec) => located(spec, store)));
+  const specs = await Promise.all(
+    modelSpecsOf(config).map((spec) =>
+      located(spec, { store, isNamed: presets.has(spec.alias) || isAlias(spec) }),
+    ),
+  );
+  rejectEqualNames(specs);
+  return specs;
 }
 
-async function located(spec: ModelSpec, store: ModelStore): Promise<ModelSpec> {
+/** Whether a model was given a name of its own, beside that of its file. */
+function isAlias({ alias, file }: ModelSpec): boolean {
+  return alias !== nameOf(file);
+}
+
+interface Locating {
+  readonly store: ModelStore;
+  /** Whether the name in the API is what somebody has chosen; the store's own otherwise. */
+  readonly isNamed: boolean;
+}
+
+async function located(spec: ModelSpec, { store, isNamed }: Locating): Promise<ModelSpec> {
   const { file } = spec;
   if (file.kind === "file") return spec;
   try {
-    const { files } = await store.find(file.name);
-    return inFile(spec, files[0].path);
+    const stored = await store.find(file.name);
+    const inPlace = inFile(isNamed ? spec : { ...spec, alias: stored.name }, stored.files[0].path);
+    return withSourceTexts(inPlace, await readOllamaTexts(textsOf(stored)));
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const advice = error.code === "not_found" ? `; ggufd pull ${file.name} downloads it` : "";

@@ -2,13 +2,21 @@
 import { reasonOf } from "../core/reason-of.js";
 import { setUpChild } from "../process/set-up-child.js";
 import type { FromPlanner, ToPlanner } from "./plan-process.js";
+import { inspectFiles } from "./inspect-files.js";
 import { plannedUse, planSpecs } from "./plan-specs.js";
 
 const send: (answer: FromPlanner) => void = setUpChild("ggufd plan");
 
-process.on("message", ({ models, machine }: ToPlanner) => {
-  planSpecs(models, machine).then(
-    (report) => send({ type: "planned", plan: { report, uses: report.models.map(plannedUse) } }),
-    (error: unknown) => send({ type: "refused", reason: reasonOf(error) }),
+process.on("message", (request: ToPlanner) => {
+  answerTo(request).then(send, (error: unknown) =>
+    send({ type: "refused", reason: reasonOf(error) }),
   );
 });
+
+async function answerTo(request: ToPlanner): Promise<FromPlanner> {
+  if (request.type === "inspect") {
+    return { type: "inspected", facts: await inspectFiles(request.paths) };
+  }
+  const report = await planSpecs(request.models, request.machine);
+  return { type: "planned", plan: { report, uses: report.models.map(plannedUse) } };
+}

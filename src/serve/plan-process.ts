@@ -1,14 +1,18 @@
 import type { ModelSpec } from "../config/model-spec.js";
 import type { MemoryUse } from "../core/memory-use.js";
+import type { ModelFileFacts } from "../core/model-library.js";
 import { StartupError } from "../core/startup-error.js";
 import { forkProcess } from "../process/process-channel.js";
 import type { DescribedMachine, PlanReport } from "./plan-specs.js";
 
 /** The request to the process, sent once. */
-export interface ToPlanner {
-  readonly models: readonly ModelSpec[];
-  readonly machine: DescribedMachine;
-}
+export type ToPlanner =
+  | {
+      readonly type: "plan";
+      readonly models: readonly ModelSpec[];
+      readonly machine: DescribedMachine;
+    }
+  | { readonly type: "inspect"; readonly paths: readonly string[] };
 
 /** The plans of models, and what each is going to take. */
 export interface PlannedSpecs {
@@ -20,6 +24,7 @@ export interface PlannedSpecs {
 /** What it answers. */
 export type FromPlanner =
   | { readonly type: "planned"; readonly plan: PlannedSpecs }
+  | { readonly type: "inspected"; readonly facts: readonly (ModelFileFacts | undefined)[] }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
@@ -31,13 +36,12 @@ export function planInProcess(
   machine: DescribedMachine,
 ): Promise<PlannedSpecs> {
   return new Promise((resolve, reject) => {
-    const planner = forkProcess<ToPlanner, FromPlanner>(
-      new URL("./plan-main.js", import.meta.url),
+    ask(
+      { type: "plan", models, machine },
       {
-        onMessage(answer) {
+        onAnswer(answer) {
           if (answer.type === "planned") resolve(answer.plan);
-          else reject(new StartupError(answer.reason));
-          planner.kill();
+          else if (answer.type === "refused") reject(new StartupError(answer.reason));
         },
         onEnd: (reason) =>
           reject(
@@ -47,8 +51,48 @@ export function planInProcess(
           ),
       },
     );
-    planner.send({ models, machine });
   });
+}
+
+/**
+ * What the headers of model files say, read in a process of its own for the same reason. Never rejects.
+ * @returns in the order of the paths; `undefined`: the file cannot be read
+ */
+export async function inspectInProcess(
+  paths: readonly string[],
+): Promise<readonly (ModelFileFacts | undefined)[]> {
+  const facts = await new Promise<readonly (ModelFileFacts | undefined)[] | undefined>((resolve) => {
+    ask(
+      { type: "inspect", paths },
+      {
+        onAnswer: (answer) => resolve(answer.type === "inspected" ? answer.facts : undefined),
+        onEnd: () => resolve(undefined),
+      },
+    );
+  });
+  if (facts !== undefined) return facts;
+  // One of them has ended the process: each by itself.
+  if (paths.length <= 1) return paths.map(() => undefined);
+  const alone: (ModelFileFacts | undefined)[] = [];
+  for (const path of paths) alone.push(...(await inspectInProcess([path])));
+  return alone;
+}
+
+interface Listener {
+  readonly onAnswer: (answer: FromPlanner) => void;
+  readonly onEnd: (reason: string) => void;
+}
+
+/** Has a process answer one request, and ends it. */
+function ask(request: ToPlanner, { onAnswer, onEnd }: Listener): void {
+  const planner = forkProcess<ToPlanner, FromPlanner>(new URL("./plan-main.js", import.meta.url), {
+    onMessage(answer) {
+      onAnswer(answer);
+      planner.kill();
+    },
+    onEnd,
+  });
+  planner.send(request);
 }
 
 function namesOf(models: readonly ModelSpec[]): string {

@@ -3,25 +3,42 @@ import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
-import { byLoadingOrder, filesOf, type ModelSpec, unusedFactsOf } from "../config/model-spec.js";
+import {
+  byLoadingOrder,
+  filesOf,
+  type ModelSpec,
+  sourceOf,
+  unusedFactsOf,
+} from "../config/model-spec.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
-import { type MemoryUse, NO_MEMORY, sumOf } from "../core/memory-use.js";
+import { storedSpecOf, withSourceTexts } from "../config/stored-spec.js";
+import { NO_MEMORY, sumOf } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
 import { KeyRing } from "../http/keys/key-ring.js";
-import { ModelPool, type ModelPoolOptions } from "../models/pool/model-pool.js";
+import { ServedLibrary } from "../models/library/served-library.js";
+import { StoredModels } from "../models/library/stored-models.js";
+import { ModelPool } from "../models/pool/model-pool.js";
 import { ModelRegistry } from "../models/pool/model-registry.js";
+import type { LoadableModel } from "../models/pool/pooled-model.js";
+import { Puller } from "../models/pull/puller.js";
+import { modelPlaces } from "../models/store/model-places.js";
+import { ModelStore } from "../models/store/model-store.js";
+import { readOllamaTexts } from "../models/store/ollama-texts.js";
+import { type StoredModel, textsOf } from "../models/store/stored-model.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
-import { type LoadableOptions, loadableModel, memoryForModels } from "./loadable-model.js";
+import { type LoadableOptions, loadableModel } from "./loadable-model.js";
 import { locatedModels } from "./locate-models.js";
+import { MemoryBudget } from "./memory-budget.js";
+import { inspectInProcess } from "./plan-process.js";
 import { builtDescription } from "./routes.js";
 import { stopServing } from "./stop-serving.js";
 
@@ -96,25 +113,60 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   for (const spec of specs) {
     for (const fact of unusedFactsOf(spec)) logger.warn({ model: spec.alias }, fact);
   }
-  const pool = await openPool(options, {
-    onChange: () => onProgress(progressOf(models.readiness)),
+  const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
+  const loading = loadingOptions(options, () => pool);
+  if (specs.some(({ loadsAtStart }) => !loadsAtStart)) {
+    const [first] = specs;
+    if (first !== undefined) await loading.budget.measure(first, NO_MEMORY);
+  }
+  const pool: ModelPool = new ModelPool({
+    models: specs.map((spec) => loadableModel(spec, loading)),
+    budget: () => loading.budget.known,
+    maxWaiting: config.maxQueue,
+    waitingLimitMs: config.queueTimeout * 1000,
+    onChange(model) {
+      onProgress(progressOf(models.readiness));
+      library.stateChanged(model);
+    },
     onFailure(model, error) {
       // What fails at the start ends it, and is told then.
       if (models.readiness.state === "loading") return;
       logger.error({ model, reason: reasonOf(error) }, "the model cannot be loaded");
     },
   });
+  const stored = servesStored(config)
+    ? new StoredModels({
+        pool,
+        store,
+        loadableOf: (model) => loadableStored(model, config, loading),
+        onChange: () => library.listedAnew(),
+        now: () => performance.now(),
+      })
+    : undefined;
   const models: ModelRegistry = new ModelRegistry({
     pool,
+    ...(stored !== undefined && { findStored: (name) => stored.find(name) }),
     startsWith: specs
       .filter(({ loadsAtStart }) => loadsAtStart)
       .toSorted(byLoadingOrder)
       .map(({ alias }) => alias),
     otherNames: config.acceptAnyModel ? "served" : "rejected",
   });
+  const puller = new Puller({ store, environment: process.env });
+  const library: ServedLibrary = new ServedLibrary({
+    pool,
+    directory: models,
+    store,
+    puller,
+    stored,
+    configuredFiles: new Map(specs.map(({ alias, file }) => [alias, sourceOf<string>(file).path])),
+    network: config.offline ? "never" : "allowed",
+    inspect: inspectInProcess,
+    warn: (details) => logger.warn(details, "the model cannot be pulled"),
+  });
   const deprecations = config.deprecate.map(parseDeprecation);
   const metrics = new Metrics({
-    models: pool.models,
+    models: () => pool.models,
     server: models,
     version,
     keys: config.metricsPerKey ? "named" : "together",
@@ -122,6 +174,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   metrics.addProcess();
   const app = buildApp({
     models,
+    library,
     todos,
     keys,
     deprecations,
@@ -140,6 +193,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   } catch (error) {
     await pool.close();
     await app.close();
+    await puller.close();
     throw error;
   }
   return {
@@ -154,6 +208,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       await stopServing({
         refuseRequests: () => {
           models.drain();
+          library.close();
           app.drain();
         },
         models: [pool],
@@ -164,6 +219,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
         force,
         warn: (message) => logger.warn(message),
       });
+      await puller.close();
     },
     reload() {
       reports.reopen();
@@ -176,38 +232,39 @@ function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
 }
 
-/** The configured models, none of which is loaded yet. */
-async function openPool(
-  { config, specs, logger }: ServingOptions,
-  listener: Pick<ModelPoolOptions, "onChange" | "onFailure">,
-): Promise<ModelPool> {
-  const isAllAtStart = specs.every(({ loadsAtStart }) => loadsAtStart);
-  // What is given by flags was meant to fit together, and its loading tells if it does not.
-  const budget = isAllAtStart ? UNLIMITED : await memoryForModels(specs, config.memoryBudget);
-  const limits = { requests: config.maxQueue, promptTokens: config.maxQueuedTokens };
-  const queueTimeoutMs = config.queueTimeout * 1000;
-  const options: LoadableOptions = {
-    place: config.engine,
-    scheduling: { limits, queueTimeoutMs },
-    watchdogSeconds: config.engineWatchdog,
-    logger,
-    budget,
-    heldMemory: () => sumOf(pool.models.map(({ instance }) => instance?.memory ?? NO_MEMORY)),
-  };
-  const pool: ModelPool = new ModelPool({
-    models: specs.map((spec) => loadableModel(spec, options)),
-    budget,
-    maxWaiting: config.maxQueue,
-    waitingLimitMs: queueTimeoutMs,
-    ...listener,
-  });
-  return pool;
+/** Whether models are served that nobody configured. */
+function servesStored({ storedModels, model, presets, noModel }: Config): boolean {
+  const isConfigured = model !== undefined || presets.length > 0 || noModel;
+  return storedModels === "serve" || (storedModels === "auto" && !isConfigured);
 }
 
-const UNLIMITED: MemoryUse = {
-  cpuBytes: Number.POSITIVE_INFINITY,
-  gpuBytes: Number.POSITIVE_INFINITY,
-};
+/** How each model is loaded. */
+function loadingOptions(
+  { config, logger }: ServingOptions,
+  pool: () => ModelPool,
+): LoadableOptions {
+  const limits = { requests: config.maxQueue, promptTokens: config.maxQueuedTokens };
+  return {
+    place: config.engine,
+    scheduling: { limits, queueTimeoutMs: config.queueTimeout * 1000 },
+    watchdogSeconds: config.engineWatchdog,
+    logger,
+    budget: new MemoryBudget(config.memoryBudget),
+    heldMemory: () => sumOf(pool().models.map(({ instance }) => instance?.memory ?? NO_MEMORY)),
+  };
+}
+
+/** A model that nobody configured, as the pool loads it. */
+function loadableStored(
+  model: StoredModel,
+  config: Config,
+  options: LoadableOptions,
+): LoadableModel {
+  const spec = storedSpecOf(config, { alias: model.name, path: model.files[0].path });
+  const complete = async () =>
+    withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
+  return loadableModel(spec, { ...options, complete });
+}
 
 /** Reads the key file again, if there is one. If it has become wrong, the keys stay as they were. */
 function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {

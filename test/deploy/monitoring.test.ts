@@ -57,7 +57,7 @@ let samples: readonly Sample[] = [];
 beforeAll(async () => {
   const model = loadedModel({ ...servedModel("mini"), statistics: engineStatistics });
   const server = { readiness: { state: "ready" } } as const;
-  const metrics = new Metrics({ models: [model], server, version: "1.2.3" });
+  const metrics = new Metrics({ models: () => [model], server, version: "1.2.3" });
   metrics.addProcess();
   const observation = metrics.observer.begin({
     id: "req_1",

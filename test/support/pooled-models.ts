@@ -55,7 +55,7 @@ export function registryWith(
     models: models.map((one) =>
       typeof one === "string" ? loadableByTest(one) : loadableByTest(one.alias, one.kind),
     ),
-    budget: NO_MEMORY,
+    budget: () => NO_MEMORY,
     maxWaiting: 100,
     waitingLimitMs: 0,
     onFailure: () => undefined,

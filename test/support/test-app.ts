@@ -117,7 +117,7 @@ export function buildLoadingApp({
   const [model] = models.models;
   assert(model !== undefined);
   const metrics = new Metrics({
-    models: models.models,
+    models: () => models.models,
     server: models,
     version: "0.0.0",
     keys: metricsPerKey ? "named" : "together",

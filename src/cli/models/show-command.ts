@@ -13,6 +13,7 @@ import {
   originOf,
   type StoredModel,
   sizeOf,
+  textsOf,
 } from "../../models/store/stored-model.js";
 
 export interface ShowArguments {
@@ -39,7 +40,7 @@ type Header =
 export interface ShownModel {
   readonly model: StoredModel;
   readonly header: Header;
-  /** Of models of Ollama. */
+  /** Of models of Ollama, and of those that were made of others. */
   readonly texts: OllamaTexts | undefined;
 }
 
@@ -53,8 +54,8 @@ export async function runShow(
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
   const model = await new ModelStore(modelPlaces(environment, modelsDir)).find(name);
-  const origin = originOf(model);
-  const texts = origin?.kind === "ollama" ? await readOllamaTexts(origin) : undefined;
+  const files = textsOf(model);
+  const texts = files.length === 0 ? undefined : await readOllamaTexts(files);
   const shown = { model, header: await readHeader(model.files[0].path), texts };
   return output === "json" ? `${JSON.stringify(shown, null, 2)}\n` : describeModel(shown);
 }
@@ -107,6 +108,8 @@ function originRows(origin: ModelOrigin | undefined): [string, string][] {
       return [["tag", origin.name]];
     case "url":
       return [["url", origin.url]];
+    case "made":
+      return [["made of", origin.from]];
     case undefined:
       return [];
   }

@@ -5,14 +5,14 @@ import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import { type HeldModel, makeRoom } from "./make-room.js";
-import { tooLarge, tooManyWait, unavailable, waitedTooLong } from "./pool-refusals.js";
+import { tooLarge, tooManyWait, unavailable, waitedTooLong, wasRemoved } from "./pool-refusals.js";
 import { type LoadableModel, type LoadListener, PooledModel } from "./pooled-model.js";
 
 export interface ModelPoolOptions {
   /** Distinct by name. */
   readonly models: readonly LoadableModel[];
-  /** For all models together. */
-  readonly budget: MemoryUse;
+  /** For all models together, asked for when one is planned. */
+  readonly budget: () => MemoryUse;
   /** Requests that may wait for models at once. */
   readonly maxWaiting: number;
   /** Time that a request may wait for its model, in milliseconds; 0: any. */
@@ -25,6 +25,15 @@ export interface ModelPoolOptions {
   readonly now?: () => number;
 }
 
+/** How long a model has been idle, as far as that ends. */
+interface IdleTime {
+  readonly timer: NodeJS.Timeout;
+  /** On the pool's clock. */
+  readonly untilMs: number;
+}
+
+/** The longest time of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Time in which a model that could not be loaded is not tried again, in milliseconds. */
 const RETRY_AFTER_FAILURE_MS = 10_000;
 /** What a load takes, where none has been measured. */
@@ -39,9 +48,11 @@ export class ModelPool {
   readonly #options: ModelPoolOptions;
   readonly #now: () => number;
   readonly #models = new Map<string, PooledModel>();
+  /** Those that are in memory still, and cannot be asked for any more. */
+  readonly #removed = new Set<PooledModel>();
   /** Models that somebody waits for, in order. */
   readonly #line: PooledModel[] = [];
-  readonly #idleTimers = new Map<PooledModel, NodeJS.Timeout>();
+  readonly #idle = new Map<PooledModel, IdleTime>();
   /** How long a model may be idle, where a request has said so. */
   readonly #keptAlive = new Map<PooledModel, number | undefined>();
   #isServingLine = false;
@@ -66,9 +77,29 @@ export class ModelPool {
   }
 
   /** A model that can be loaded from now on. */
-  add(loadable: LoadableModel): void {
+  add(loadable: LoadableModel): PooledModel {
     assert(!this.#models.has(loadable.alias), `two models are named ${loadable.alias}`);
-    this.#models.set(loadable.alias, new PooledModel(loadable, this.#now));
+    const model = new PooledModel(loadable, this.#now);
+    this.#models.set(loadable.alias, model);
+    return model;
+  }
+
+  /** A model that cannot be asked for from now on: it is freed when its requests have ended. */
+  async remove(model: PooledModel): Promise<void> {
+    assert(this.#models.get(model.alias) === model, `there is no model ${model.alias} to remove`);
+    this.#models.delete(model.alias);
+    this.#removed.add(model);
+    model.refuse(wasRemoved(model.alias));
+    try {
+      await this.unload(model);
+    } finally {
+      this.#removed.delete(model);
+    }
+  }
+
+  /** When a model goes if nobody asks for it until then, on the pool's clock; `undefined`: it stays, or is not loaded. */
+  leavesAtMs(model: PooledModel): number | undefined {
+    return this.#idle.get(model)?.untilMs;
   }
 
   /**
@@ -107,11 +138,16 @@ export class ModelPool {
     }
     model.leave("surely");
     this.#changed(model);
-    while (model.instance !== undefined && model.isBusy) await this.#nextChange();
-    await this.#close(model);
+    while (model.instance !== undefined && model.isBusy && !this.#isEnding) {
+      await this.#nextChange();
+    }
+    if (!this.#isEnding) await this.#close(model);
   }
 
-  /** How long a model may be idle from now on before it goes, in milliseconds; `undefined`: any time. */
+  /**
+   * How long a model may be idle before it goes, in milliseconds, until it has been unloaded or another time is said;
+   * `undefined`: any time.
+   */
   keepAlive(model: PooledModel, idleLimitMs: number | undefined): void {
     this.#keptAlive.set(model, idleLimitMs);
     this.#restartIdleTimer(model);
@@ -119,13 +155,13 @@ export class ModelPool {
 
   /** Requests that wait for a model, or are in one. */
   get inFlight(): number {
-    return this.#waiting + sumOf(this.models, ({ instance }) => instance?.inFlight ?? 0);
+    return this.#waiting + sumOf(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
   }
 
   /** Refuses what comes from now on, and what waits for a model that is not being loaded. */
   drain(): void {
     this.#isEnding = true;
-    for (const timer of this.#idleTimers.values()) clearTimeout(timer);
+    for (const { timer } of this.#idle.values()) clearTimeout(timer);
     for (const model of this.#line.splice(0)) {
       model.giveUpLoading();
       model.refuse(shuttingDown());
@@ -135,20 +171,24 @@ export class ModelPool {
 
   /** Resolves when no request is in a model. */
   async idle(): Promise<void> {
-    await Promise.all(this.models.map(({ instance }) => instance?.idle()));
+    await Promise.all(this.#inMemory.map(({ instance }) => instance?.idle()));
   }
 
   endAll(): void {
-    for (const { instance } of this.models) instance?.endAll();
+    for (const { instance } of this.#inMemory) instance?.endAll();
   }
 
   async close(): Promise<void> {
     this.drain();
-    await Promise.all(this.models.map((model) => this.#close(model)));
+    await Promise.all(this.#inMemory.map((model) => this.#close(model)));
+  }
+
+  get #inMemory(): readonly PooledModel[] {
+    return [...this.#models.values(), ...this.#removed];
   }
 
   #begin(model: PooledModel, { onEnd }: ModelUser): void {
-    clearTimeout(this.#idleTimers.get(model));
+    this.#stopIdleTimer(model);
     const end = model.use();
     onEnd(() => {
       end();
@@ -169,16 +209,25 @@ export class ModelPool {
   }
 
   #restartIdleTimer(model: PooledModel): void {
-    clearTimeout(this.#idleTimers.get(model));
+    this.#stopIdleTimer(model);
     const limitMs = this.#keptAlive.has(model)
       ? this.#keptAlive.get(model)
       : model.loadable.idleLimitMs;
     if (limitMs === undefined || model.loaded === undefined || model.isBusy) return;
+    const untilMs = this.#now() + limitMs;
     const timer = setTimeout(() => {
-      if (!model.isBusy) void this.#close(model);
-    }, limitMs);
+      if (model.isBusy) return;
+      // A timer of Node is set for 25 days at most.
+      if (this.#now() < untilMs) this.#restartIdleTimer(model);
+      else void this.#close(model);
+    }, Math.min(limitMs, MAX_TIMER_MS));
     timer.unref();
-    this.#idleTimers.set(model, timer);
+    this.#idle.set(model, { timer, untilMs });
+  }
+
+  #stopIdleTimer(model: PooledModel): void {
+    clearTimeout(this.#idle.get(model)?.timer);
+    this.#idle.delete(model);
   }
 
   /** @param begin called when the model is there, in the same turn */
@@ -276,11 +325,11 @@ export class ModelPool {
   }
 
   async #makeRoom(model: PooledModel, wanted: MemoryUse): Promise<"goes-on" | "waits"> {
-    const { budget } = this.#options;
-    const held = this.models.flatMap((one) => heldBy(one));
+    const budget = this.#options.budget();
+    const held = this.#inMemory.flatMap((one) => heldBy(one));
     const room = makeRoom({ wanted, budget, held });
     const leaving = "aliases" in room ? room.aliases : [];
-    for (const other of this.models) {
+    for (const other of this.#inMemory) {
       if (leaving.includes(other.alias)) this.#leave(other);
       else if (other !== model) this.#keep(other);
     }
@@ -357,7 +406,8 @@ export class ModelPool {
   }
 
   async #close(model: PooledModel): Promise<void> {
-    clearTimeout(this.#idleTimers.get(model));
+    this.#stopIdleTimer(model);
+    this.#keptAlive.delete(model);
     if (model.loaded === undefined) return;
     const closed = model.close();
     this.#changed(model);
@@ -381,7 +431,7 @@ export class ModelPool {
   }
 
   #known(alias: string): PooledModel {
-    const model = this.#models.get(alias);
+    const model = this.#inMemory.find((one) => one.alias === alias);
     assert(model !== undefined, `there is no model ${alias}`);
     return model;
   }

@@ -22,6 +22,8 @@ export interface ModelRegistryOptions {
    * The others are loaded when they are asked for.
    */
   readonly startsWith: readonly string[];
+  /** A model that is there beside those of the pool's names, or by another spelling of one. @default none */
+  readonly findStored?: (name: string) => Promise<PooledModel | undefined>;
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
 }
@@ -50,10 +52,13 @@ const RESTARTING_RETRY_AFTER_SECONDS = 2;
  */
 export class ModelRegistry implements ModelDirectory {
   readonly #options: ModelRegistryOptions;
+  /** Who names no model is answered by one of those that are there from the beginning. */
+  readonly #defaults: readonly PooledModel[];
   #stage: "starting" | "serving" | "draining" = "starting";
 
   constructor(options: ModelRegistryOptions) {
     this.#options = options;
+    this.#defaults = options.pool.models;
   }
 
   get readiness(): Readiness {
@@ -97,7 +102,7 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   entry(name: string | undefined): PooledModel {
-    const model = this.#namedOrFirst(name);
+    const model = this.#known(name) ?? (name === undefined ? this.#first() : this.#other(name));
     this.#expectServing(model);
     return model;
   }
@@ -107,8 +112,9 @@ export class ModelRegistry implements ModelDirectory {
     name: string | undefined,
     user: ModelUser,
   ): Promise<ModelOf<Kind>> {
-    const named = this.#named(name);
-    const ofKind = this.models.filter((model) => (model.kind ?? kind) === kind);
+    const named = await this.#named(name);
+    if (named === undefined && this.models.length === 0) throw noModels();
+    const ofKind = this.#defaults.filter((model) => (model.kind ?? kind) === kind);
     const model = named ?? ofKind.find((one) => one.kind === kind) ?? ofKind.at(0);
     if (model === undefined || (model.kind ?? kind) !== kind) throw this.#otherKind(kind, model);
     const served = await this.#use(model, user);
@@ -117,7 +123,7 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   async find(name: string | undefined, user: ModelUser): Promise<ServedModel> {
-    return this.#use(this.#namedOrFirst(name), user);
+    return this.#use((await this.#named(name)) ?? this.#first(), user);
   }
 
   loaded(name: string | undefined): ServedModel {
@@ -148,19 +154,30 @@ export class ModelRegistry implements ModelDirectory {
     return this.#options.pool.use(model, user);
   }
 
-  #namedOrFirst(name: string | undefined): PooledModel {
-    const model = this.#named(name) ?? this.models.at(0);
+  /** @returns `undefined`: a default is to be taken */
+  async #named(name: string | undefined): Promise<PooledModel | undefined> {
+    const known = this.#known(name);
+    if (known !== undefined || name === undefined) return known;
+    const stored = await this.#options.findStored?.(name);
+    if (stored !== undefined || this.#options.otherNames === "served") return stored;
+    return this.#other(name);
+  }
+
+  #known(name: string | undefined): PooledModel | undefined {
+    this.#rejectWhileDraining();
+    return name === undefined ? undefined : this.#options.pool.find(name);
+  }
+
+  #first(): PooledModel {
+    const model = this.#defaults.at(0);
     if (model === undefined) throw noModels();
     return model;
   }
 
-  /** `undefined`: a default is to be taken. */
-  #named(name: string | undefined): PooledModel | undefined {
-    this.#rejectWhileDraining();
+  /** What becomes of requests for a name that no model has. */
+  #other(name: string): PooledModel {
     if (this.models.length === 0) throw noModels();
-    if (name === undefined) return undefined;
-    const named = this.#options.pool.find(name);
-    if (named !== undefined || this.#options.otherNames === "served") return named;
+    if (this.#options.otherNames === "served") return this.#first();
     throw new GgufdError(
       "model_not_found",
       `The model \`${shortenedName(name)}\` does not exist; this server serves ${namesOf(this.models)}.`,
@@ -196,8 +213,13 @@ function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model
   return model.kind === kind;
 }
 
+/** As many names as an error lists. */
+const MAX_NAMES = 20;
+
 function namesOf(models: readonly NamedState[]): string {
-  return models.map(({ alias }) => `\`${alias}\``).join(", ");
+  const names = models.slice(0, MAX_NAMES).map(({ alias }) => `\`${alias}\``);
+  const more = models.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 function noModels(): GgufdError {

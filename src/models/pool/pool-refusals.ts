@@ -9,6 +9,13 @@ export function unavailable(
   return new GgufdError("model_unavailable", `The model \`${alias}\` ${reason}.`, options);
 }
 
+/** A model that was waited for, and cannot be asked for any more. */
+export function wasRemoved(alias: string): GgufdError {
+  return new GgufdError("model_not_found", `The model \`${alias}\` was removed.`, {
+    param: "model",
+  });
+}
+
 /** A model that cannot be loaded, whatever else is unloaded. */
 export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse): GgufdError {
   const reason = `expected a model that fits into the memory for models, got \`${alias}\`, which takes ${described(wanted)}; there is ${described(available)} (--memory-budget)`;

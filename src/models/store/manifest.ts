@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { reasonOf } from "../../core/reason-of.js";
 import { replaceDurably } from "../../files/durable-file.js";
@@ -18,9 +18,12 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 const SAFE_PATH = "expected a path below the folder of models";
 const safePath = z.string().refine(isSafePath, { error: SAFE_PATH });
 
-/** A file of a manifest; its path is relative to ggufd's folder of models. */
+/**
+ * A file of a manifest; its path is relative to ggufd's folder of models, or absolute where a model was made of one that is
+ * in another program's.
+ */
 const manifestFile = z.object({
-  path: safePath,
+  path: z.string().refine((path) => isSafePath(path) || isAbsolute(path), { error: SAFE_PATH }),
   sizeBytes: z.int().min(0),
   /** Absent: its source has no digest, and only its length was compared. */
   sha256: z
@@ -28,6 +31,14 @@ const manifestFile = z.object({
     .regex(/^[\da-f]{64}$/)
     .optional(),
 });
+
+const texts = z.array(
+  z.object({
+    kind: z.enum(ollamaTextKinds),
+    path: safePath,
+    sizeBytes: z.int().min(0),
+  }),
+);
 
 const origin = z.discriminatedUnion("kind", [
   z.object({
@@ -39,15 +50,10 @@ const origin = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("ollama"),
     name: z.string(),
-    texts: z.array(
-      z.object({
-        kind: z.enum(ollamaTextKinds),
-        path: safePath,
-        sizeBytes: z.int().min(0),
-      }),
-    ),
+    texts,
   }),
   z.object({ kind: z.literal("url"), url: z.string() }),
+  z.object({ kind: z.literal("made"), from: z.string(), texts }),
 ]);
 
 const manifest = z.object({
@@ -64,7 +70,7 @@ const manifest = z.object({
   adapters: z.array(manifestFile),
 });
 
-/** What ggufd notes of a model that it has pulled. All paths are relative to its folder of models. */
+/** What ggufd notes of a model that it has pulled or made. */
 export type Manifest = Readonly<z.infer<typeof manifest>>;
 export type ManifestFile = Readonly<z.infer<typeof manifestFile>>;
 
@@ -106,7 +112,7 @@ export function filesIn({ files, projector, adapters }: Manifest): readonly Mani
 /** All files that a manifest refers to, texts too. */
 export function pathsOf(manifest: Manifest): readonly Pick<ManifestFile, "path" | "sizeBytes">[] {
   const { origin: from } = manifest;
-  return [...filesIn(manifest), ...(from.kind === "ollama" ? from.texts : [])];
+  return [...filesIn(manifest), ...("texts" in from ? from.texts : [])];
 }
 
 function parseJson(path: string, text: string): unknown {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { OllamaOrigin, OllamaText } from "./stored-model.js";
+import type { OllamaText } from "./stored-model.js";
 
 /** What an Ollama model says of itself. */
 export interface OllamaTexts {
@@ -20,9 +20,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 const parameters = z.record(z.string(), z.unknown());
 
 /** Reads the texts of a model. What is missing or damaged is left out. */
-export async function readOllamaTexts({
-  texts,
-}: Pick<OllamaOrigin, "texts">): Promise<OllamaTexts> {
+export async function readOllamaTexts(texts: readonly OllamaText[]): Promise<OllamaTexts> {
   const read = async (kind: OllamaText["kind"]) =>
     Promise.all(
       texts

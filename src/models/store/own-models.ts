@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../core/reason-of.js";
 import { MAX_FOLDER_DEPTH } from "./added-paths.js";
 import { modelsOfFolder } from "./folder-models.js";
@@ -84,11 +84,11 @@ export async function pulledModel(
   folder: string,
   { path, manifest }: FoundManifest,
 ): Promise<StoredModel | StoreProblem> {
-  const fileOf = (entry: ManifestFile) => fileAt(join(folder, entry.path), entry.sha256);
+  const fileOf = (entry: ManifestFile) => fileAt(resolve(folder, entry.path), entry.sha256);
   const wrong = (
     await Promise.all(
       pathsOf(manifest).map(async (entry) => {
-        const file = await fileAt(join(folder, entry.path));
+        const file = await fileAt(resolve(folder, entry.path));
         if (file?.sizeBytes === entry.sizeBytes) return [];
         const got = file === undefined ? "none" : `one of ${file.sizeBytes}`;
         return [`${entry.path}: expected a file of ${entry.sizeBytes} bytes, got ${got}`];
@@ -107,7 +107,7 @@ export async function pulledModel(
       (file): file is StoredFile => file !== undefined,
     ),
     place: "pulled",
-    origin: origin.kind === "ollama" ? withAbsoluteTexts(folder, origin) : origin,
+    origin: "texts" in origin ? withAbsoluteTexts(folder, origin) : origin,
     manifestPath: path,
     sources,
     pulledAt,
@@ -116,7 +116,7 @@ export async function pulledModel(
 
 function withAbsoluteTexts(
   folder: string,
-  origin: Extract<Manifest["origin"], { readonly kind: "ollama" }>,
+  origin: Extract<Manifest["origin"], { readonly texts: unknown }>,
 ) {
   return {
     ...origin,

@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from "node:path";
 import { sumOf } from "../../core/sum-of.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { ModelError } from "../model-error.js";
-import { filesOf, type StoredFile, type StoredModel } from "./stored-model.js";
+import { filesOf, type StoredFile, type StoredModel, textsOf } from "./stored-model.js";
 
 /** What a removal has done. */
 export interface Removal {
@@ -31,7 +31,10 @@ export async function removeOwnModel(
   const lock = await lockOf(model);
   try {
     const shared = new Set(others.flatMap(allPathsOf));
-    const unshared = filesOf(model).filter(({ path }) => !shared.has(path));
+    // A model that was made of another program's has its files there.
+    const unshared = filesOf(model).filter(
+      ({ path }) => isBelow(folder, path) && !shared.has(path),
+    );
     const texts = textPathsOf(model).filter((path) => !shared.has(path));
     // Without its manifest, what is left of a removal that is interrupted is no model that lacks files.
     if (model.place === "pulled") await removeFile(folder, model.manifestPath);
@@ -90,9 +93,7 @@ function allPathsOf(model: StoredModel): readonly string[] {
 }
 
 function textPathsOf(model: StoredModel): readonly string[] {
-  return model.place === "pulled" && model.origin.kind === "ollama"
-    ? model.origin.texts.map(({ path }) => path)
-    : [];
+  return model.place === "pulled" ? textsOf(model).map(({ path }) => path) : [];
 }
 
 async function removeFile(folder: string, path: string): Promise<void> {

@@ -44,8 +44,17 @@ export interface UrlOrigin {
   readonly url: string;
 }
 
+/** Another model on this machine. */
+export interface MadeOrigin {
+  readonly kind: "made";
+  /** The name of that model. */
+  readonly from: string;
+  /** Its own ones. */
+  readonly texts: readonly OllamaText[];
+}
+
 /** Where a model comes from, and what is known of it there. */
-export type ModelOrigin = HuggingFaceOrigin | OllamaOrigin | UrlOrigin;
+export type ModelOrigin = HuggingFaceOrigin | OllamaOrigin | UrlOrigin | MadeOrigin;
 
 /** The files of a model, and what it is called. */
 export interface NamedFiles {
@@ -96,6 +105,12 @@ export function sizeOf(model: NamedFiles): number {
 /** When the newest file of a model was written. */
 export function modifiedMsOf(model: NamedFiles): number {
   return Math.max(...filesOf(model).map(({ modifiedMs }) => modifiedMs));
+}
+
+/** What its source or its maker says of a model, each text in a file of its own; see {@link readOllamaTexts}. */
+export function textsOf(model: StoredModel): readonly OllamaText[] {
+  const origin = originOf(model);
+  return origin !== undefined && "texts" in origin ? origin.texts : [];
 }
 
 /** What is known of where a model comes from. */

@@ -127,8 +127,8 @@ const HISTOGRAMS: readonly EngineHistogram[] = [
 ];
 
 /** Shows what engines have counted themselves, and the state of their processes. */
-export function showEngines(registry: Registry, models: readonly ModelActivity[]): void {
-  const counted = () => models.flatMap(statisticsOf);
+export function showEngines(registry: Registry, models: () => readonly ModelActivity[]): void {
+  const counted = () => models().flatMap(statisticsOf);
   const samplesOf = (metric: EngineMetric) => () =>
     counted().flatMap(({ modelName, statistics }) => samples(metric, modelName, statistics));
   for (const metric of COUNTERS) showCounter(registry, metric, samplesOf(metric));
@@ -148,9 +148,9 @@ export function showEngines(registry: Registry, models: readonly ModelActivity[]
   showProcesses(registry, models);
 }
 
-function showProcesses(registry: Registry, models: readonly ModelActivity[]): void {
+function showProcesses(registry: Registry, models: () => readonly ModelActivity[]): void {
   const ofEach = (read: (model: ModelActivity) => number) => () =>
-    models.map((model): Sample => [{ model_name: model.alias }, read(model)]);
+    models().map((model): Sample => [{ model_name: model.alias }, read(model)]);
   showCounter(
     registry,
     { name: "engine_restarts_total", help: "How often the model's process was lost." },
@@ -162,7 +162,7 @@ function showProcesses(registry: Registry, models: readonly ModelActivity[]): vo
     ofEach(({ state }) => (state.state === "ready" ? 1 : 0)),
   );
   showGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
-    models.flatMap(({ alias, loaded }): readonly Sample[] =>
+    models().flatMap(({ alias, loaded }): readonly Sample[] =>
       loaded?.kind === "generation" ? [[{ model_name: alias }, loaded.engine.slots]] : [],
     ),
   );
@@ -173,7 +173,7 @@ function showProcesses(registry: Registry, models: readonly ModelActivity[]): vo
     registers: [registry],
     collect() {
       this.reset();
-      for (const { loaded } of models) {
+      for (const { loaded } of models()) {
         if (loaded === undefined) continue;
         const { architecture, quantization = "" } = loaded.engine.model;
         this.set({ model_name: loaded.alias, kind: loaded.kind, architecture, quantization }, 1);

@@ -8,7 +8,8 @@ import { modelMetricsIn } from "./model-metrics.js";
 import { requestMetrics } from "./request-metrics.js";
 
 export interface MetricsOptions {
-  readonly models: readonly ModelActivity[];
+  /** Those that can be asked for at the moment. */
+  readonly models: () => readonly ModelActivity[];
   /** Of the whole server. */
   readonly server: { readonly readiness: Readiness };
   readonly version: string;
@@ -27,7 +28,7 @@ export class Metrics {
   constructor({ models, server, version, keys, now = () => performance.now() }: MetricsOptions) {
     const registry = this.#registry;
     const modelMetrics = modelMetricsIn(registry);
-    for (const { alias } of models) modelMetrics(alias);
+    for (const { alias } of models()) modelMetrics(alias);
     this.observer = requestMetrics({
       http: httpMetricsIn(registry, Object.keys(errorCatalogue) as ErrorCode[]),
       keys: keys === "named" ? keyMetricsIn(registry) : noKeyMetrics,

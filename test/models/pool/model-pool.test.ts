@@ -16,7 +16,7 @@ function poolOf(models: readonly LoadableModel[], options: Partial<ModelPoolOpti
   const failures: string[] = [];
   const pool = new ModelPool({
     models,
-    budget: { cpuBytes: 2, gpuBytes: 0 },
+    budget: () => ({ cpuBytes: 2, gpuBytes: 0 }),
     maxWaiting: 100,
     waitingLimitMs: 0,
     onFailure: (alias) => failures.push(alias),
@@ -131,7 +131,7 @@ describe("a model that is not loaded", () => {
   test("is refused at once, with the numbers, if it can never fit", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("huge", { cpuBytes: 3 * 2 ** 30 })], {
-      budget: { cpuBytes: 2 ** 30, gpuBytes: 0 },
+      budget: () => ({ cpuBytes: 2 ** 30, gpuBytes: 0 }),
     });
     expect(await rejection(pool.use(model("huge"), request().caller))).toMatchObject({
       code: "invalid_request",

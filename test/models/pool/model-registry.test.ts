@@ -84,7 +84,7 @@ function startingRegistry() {
   const loads = scriptedLoads();
   const pool = new ModelPool({
     models: [loads.loadable("main"), loads.loadable("other")],
-    budget: { cpuBytes: 1, gpuBytes: 0 },
+    budget: () => ({ cpuBytes: 1, gpuBytes: 0 }),
     maxWaiting: 100,
     waitingLimitMs: 0,
     onFailure: () => undefined,

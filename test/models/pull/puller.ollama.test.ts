@@ -37,7 +37,7 @@ describe("a model of an Ollama registry", () => {
       adapters: [{ sizeBytes: 3000 }],
     });
     if (model.place !== "pulled" || model.origin.kind !== "ollama") throw new Error(model.place);
-    expect(await readOllamaTexts(model.origin)).toMatchObject({
+    expect(await readOllamaTexts(model.origin.texts)).toMatchObject({
       template: "{{ .Prompt }}",
       system: "Be brief.",
       parameters: { temperature: 0.2 },

@@ -161,7 +161,7 @@ describe("Ollama's folder", () => {
     expect(sizeOf(model)).toBe("weightseyeslora".length);
     expect(model.files[0].sha256).toBe(sha256Of("weights"));
     if (model.place !== "ollama") throw new Error(model.place);
-    expect(await readOllamaTexts(model.origin)).toEqual({
+    expect(await readOllamaTexts(model.origin.texts)).toEqual({
       template: "{{ .Prompt }}",
       system: "Be kind.",
       parameters: { temperature: 0.5, stop: ["<end>"] },

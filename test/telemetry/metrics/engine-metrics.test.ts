@@ -12,7 +12,7 @@ const loadedMini = (statistics?: EngineStatistics) =>
   loadedModel({ ...servedModel("mini"), statistics });
 
 function metricsOf(models: readonly PooledModel[], readiness: Readiness = { state: "ready" }) {
-  return new Metrics({ models, server: { readiness }, version: "1.2.3" });
+  return new Metrics({ models: () => models, server: { readiness }, version: "1.2.3" });
 }
 
 describe("the metrics of an engine", () => {

@@ -27,7 +27,7 @@ beforeEach(() => {
 function metrics(keys: "together" | "named" = "together"): Metrics {
   const server = { readiness: { state: "ready" } } as const;
   const models = [loadingModel("mini")];
-  return new Metrics({ models, server, version: "1.2.3", keys, now: () => nowMs });
+  return new Metrics({ models: () => models, server, version: "1.2.3", keys, now: () => nowMs });
 }
 
 /** Begins a request; `at` moves the clock to a time after its beginning, in milliseconds. */

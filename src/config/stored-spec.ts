@@ -1,0 +1,80 @@
+import type { Config, ModelSettingName } from "./settings.js";
+import { settings } from "./settings.js";
+import { generationSpecOf } from "./configured-models.js";
+import type { GenerationModelSpec, ModelSpec, SamplingSpec } from "./model-spec.js";
+
+/** What goes with a model's weights, in Ollama's terms. */
+export interface SourceTexts {
+  readonly system: string | undefined;
+  /** Options by Ollama's names. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Settings that were meant for the model that is named beside them. */
+const ofTheMainModel = {
+  draft: settings.draft.schema.parse(undefined),
+  lora: settings.lora.schema.parse(undefined),
+  mmproj: undefined,
+  overrideKv: settings.overrideKv.schema.parse(undefined),
+  chatTemplate: undefined,
+  chatTemplateFile: undefined,
+  slotSavePath: undefined,
+} as const satisfies Partial<Pick<Config, ModelSettingName>>;
+
+/**
+ * A model that nobody configured and that is on this machine: all other settings hold for it as well, as the flags of
+ * llama-server's router do.
+ * @param path of its first file
+ */
+export function storedSpecOf(
+  config: Config,
+  { alias, path }: { readonly alias: string; readonly path: string },
+): GenerationModelSpec {
+  return generationSpecOf(
+    { ...config, ...ofTheMainModel },
+    { alias, file: { role: "model", kind: "file", path }, loadsAtStart: false },
+  );
+}
+
+/** The facts that Ollama's options are defaults of. */
+const samplingOptions = {
+  temperature: "temperature",
+  top_k: "topK",
+  top_p: "topP",
+  min_p: "minP",
+  typical_p: "typicalP",
+  repeat_penalty: "repeatPenalty",
+  repeat_last_n: "repeatLastN",
+  presence_penalty: "presencePenalty",
+  frequency_penalty: "frequencyPenalty",
+  mirostat: "mirostat",
+  mirostat_tau: "mirostatEnt",
+  mirostat_eta: "mirostatLr",
+} as const satisfies Record<string, keyof SamplingSpec>;
+
+/**
+ * A model with what its source says of it where nothing is configured: its system text, and those of its options that
+ * are settings here. What is out of a setting's bounds is left out: nobody at this machine wrote it.
+ */
+export function withSourceTexts<Spec extends ModelSpec>(
+  spec: Spec,
+  { system, parameters }: SourceTexts,
+): Spec {
+  if (spec.kind !== "generation") return spec;
+  const sound = <Name extends ModelSettingName>(option: string, setting: Name) => {
+    const { data } = settings[setting].schema.safeParse(parameters[option]);
+    return data as Config[Name] | undefined;
+  };
+  const options = Object.entries(samplingOptions).map(([option, fact]) => [
+    fact,
+    spec.sampling[fact] ?? sound(option, fact),
+  ]);
+  return {
+    ...spec,
+    systemPrompt: spec.systemPrompt ?? system,
+    maxTokens: spec.maxTokens ?? sound("num_predict", "maxTokens"),
+    contextSize: spec.contextSize ?? sound("num_ctx", "contextSize"),
+    seed: spec.seed ?? sound("seed", "seed"),
+    sampling: { ...spec.sampling, ...Object.fromEntries(options) },
+  };
+}

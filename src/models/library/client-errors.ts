@@ -1,0 +1,37 @@
+import { type ErrorCode, GgufdError } from "../../core/errors.js";
+import { ModelError, type ModelErrorCode } from "../model-error.js";
+
+/** What clients are told of what goes wrong with stored models. */
+const CODES: Readonly<Record<ModelErrorCode, ErrorCode>> = {
+  invalid_name: "invalid_request",
+  not_found: "model_not_found",
+  ambiguous: "invalid_request",
+  offline: "unsupported_operation",
+  access_denied: "pull_failed",
+  source_unavailable: "pull_failed",
+  invalid_answer: "pull_failed",
+  wrong_content: "pull_failed",
+  disk_full: "storage_full",
+  storage: "storage_unavailable",
+  not_ours: "invalid_request",
+  in_use: "model_in_use",
+};
+
+/** Codes whose messages name folders of this machine, which are not the business of clients. */
+const TOLD_WITHOUT_REASON: Readonly<Partial<Record<ModelErrorCode, string>>> = {
+  disk_full: "The disk of the folder of models is full.",
+  storage: "The folder of models cannot be read or written; the server's log says why.",
+  not_ours:
+    "This model is in the folder of another program, or was put into ggufd's by hand: it is removed there.",
+};
+
+/** An error of stored models, as clients are told of it; anything else as it is. */
+export function toClientModelError(error: unknown, param: "model" | undefined = "model"): unknown {
+  if (!(error instanceof ModelError)) return error;
+  const { code, message } = error;
+  const told = TOLD_WITHOUT_REASON[code] ?? `${message}.`;
+  return new GgufdError(CODES[code], told, {
+    cause: error,
+    ...(param !== undefined && { param }),
+  });
+}

@@ -1,0 +1,327 @@
+import { GgufdError, shortenedName, shuttingDown } from "../../core/errors.js";
+import type { KeepTime } from "../../core/keep-time.js";
+import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
+import type {
+  LibraryEvent,
+  LibraryModel,
+  ModelFileFacts,
+  ModelLibrary,
+  ModelRecipe,
+  OngoingPull,
+  PullRequest,
+  StoredFacts,
+} from "../../core/model-library.js";
+import type { PullEvent } from "../../core/pull-event.js";
+import { ModelError } from "../model-error.js";
+import type { ModelPool } from "../pool/model-pool.js";
+import type { PooledModel } from "../pool/pooled-model.js";
+import type { Puller } from "../pull/puller.js";
+import { madeName, noteMadeModel } from "../store/make-model.js";
+import type { ModelStore } from "../store/model-store.js";
+import { type OllamaTexts, readOllamaTexts } from "../store/ollama-texts.js";
+import { modifiedMsOf, sizeOf, type StoredModel, textsOf } from "../store/stored-model.js";
+import { fileAt } from "../store/walk-folder.js";
+import { toClientModelError } from "./client-errors.js";
+import { expectPullableName } from "./client-names.js";
+import { OngoingPulls } from "./ongoing-pulls.js";
+import type { StoredModels } from "./stored-models.js";
+
+export interface ServedLibraryOptions {
+  readonly pool: ModelPool;
+  readonly directory: Pick<ModelDirectory, "readiness">;
+  readonly store: ModelStore;
+  readonly puller: Pick<Puller, "pull">;
+  /** The models that are there beside the configured ones; `undefined`: none is served but those. */
+  readonly stored: StoredModels | undefined;
+  /** The first file of each configured model, by its name in the API. */
+  readonly configuredFiles: ReadonlyMap<string, string>;
+  readonly network: "allowed" | "never";
+  /** What the headers of files say, in their order; `undefined` for one that cannot be read. */
+  readonly inspect: (
+    paths: readonly string[],
+  ) => Promise<readonly (ModelFileFacts | undefined)[]>;
+  /** What is not for clients: why a pull in the background has failed. */
+  readonly warn: (details: { readonly model: string; readonly reason: string }) => void;
+}
+
+const NO_TEXTS: OllamaTexts = {
+  template: undefined,
+  system: undefined,
+  parameters: {},
+  messages: [],
+  licenses: [],
+};
+
+/** The models of this machine as clients see and change them. */
+export class ServedLibrary implements ModelLibrary {
+  readonly #options: ServedLibraryOptions;
+  readonly #pulls = new OngoingPulls();
+  readonly #listeners = new Set<(event: LibraryEvent) => void>();
+  /** What the headers of files say, by what tells these versions apart. */
+  readonly #facts = new Map<string, ModelFileFacts | undefined>();
+
+  constructor(options: ServedLibraryOptions) {
+    this.#options = options;
+  }
+
+  get pulls(): readonly OngoingPull[] {
+    return this.#pulls.list;
+  }
+
+  async list(): Promise<readonly LibraryModel[]> {
+    const { pool, stored } = this.#options;
+    await stored?.look();
+    return this.#entriesOf(pool.models);
+  }
+
+  async entry(name: string): Promise<LibraryModel> {
+    const [entry] = await this.#entriesOf([await this.#pooled(name)]);
+    if (entry === undefined) throw unknownModel(name);
+    return entry;
+  }
+
+  async load(name: string, signal: AbortSignal): Promise<ServedModel> {
+    return this.#options.pool.load(await this.#pooled(name), signal);
+  }
+
+  async unload(name: string): Promise<void> {
+    await this.#options.pool.unload(await this.#pooled(name));
+  }
+
+  keepAlive(name: string, time: KeepTime): void {
+    const { pool } = this.#options;
+    const model = pool.find(name);
+    if (model === undefined) throw unknownModel(name);
+    pool.keepAlive(model, time === "for-ever" ? undefined : time);
+  }
+
+  async pull(name: string, { signal, onEvent }: PullRequest): Promise<LibraryModel> {
+    const stored = this.#expectStored();
+    try {
+      expectPullableName(name);
+      const { network, puller } = this.#options;
+      const { model } = await puller.pull(name, { signal, onEvent, network, ifStored: "check" });
+      await stored.look("now");
+      return await this.entry(model.name);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toClientModelError(error);
+    }
+  }
+
+  beginPull(name: string): void {
+    this.#expectStored();
+    try {
+      expectPullableName(name);
+    } catch (error) {
+      throw toClientModelError(error);
+    }
+    if (this.#options.network === "never") {
+      throw new GgufdError(
+        "unsupported_operation",
+        "This server fetches no models (it was started with --offline).",
+      );
+    }
+    const pull = this.#pulls.begin(name);
+    if (pull === undefined) return;
+    const onEvent = (event: PullEvent) => {
+      if (pull.hear(event)) this.#tell({ type: "pulling", pull: pull.view });
+    };
+    void this.pull(name, { signal: pull.abort.signal, onEvent })
+      .then(
+        () => this.#tell({ type: "pulled", name }),
+        (error: unknown) => {
+          const { message, cause } = error as Error;
+          const detail = cause instanceof Error ? `${message} ${cause.message}` : message;
+          this.#options.warn({ model: name, reason: detail });
+          this.#tell({ type: "pull-failed", name, reason: message });
+        },
+      )
+      .finally(() => this.#pulls.end(name));
+  }
+
+  endPull(name: string): boolean {
+    return this.#pulls.abort(name);
+  }
+
+  async remove(name: string): Promise<void> {
+    const stored = this.#expectStored();
+    const model = await this.#pooled(name);
+    const { alias } = model;
+    if (stored.storedOf(alias) === undefined) throw configured(alias);
+    try {
+      await this.#options.store.remove(alias);
+      await stored.look("now");
+    } catch (error) {
+      throw toClientModelError(error);
+    }
+    this.#tell({ type: "removed", model: alias });
+  }
+
+  async copy(name: string, to: string): Promise<LibraryModel> {
+    return this.make(to, { from: name, texts: {} });
+  }
+
+  async make(name: string, { from, texts }: ModelRecipe): Promise<LibraryModel> {
+    const stored = this.#expectStored();
+    const base = stored.storedOf((await this.#pooled(from)).alias);
+    if (base === undefined) throw configured(from);
+    try {
+      const made = madeName(name);
+      const present = await stored.find(made);
+      const taken = present && stored.storedOf(present.alias);
+      if (this.#options.pool.find(made) !== undefined && taken === undefined) throw takenName(made);
+      if (taken !== undefined && !("origin" in taken && taken.origin.kind === "made")) {
+        throw takenName(made);
+      }
+      const own = await readOllamaTexts(textsOf(base));
+      const given = Object.fromEntries(
+        Object.entries(texts).filter(([, value]) => value !== undefined),
+      );
+      await noteMadeModel(this.#options.store.places.own, {
+        name: made,
+        from: base,
+        texts: { ...own, ...given },
+      });
+      await stored.look("now");
+      return await this.entry(made);
+    } catch (error) {
+      throw toClientModelError(error);
+    }
+  }
+
+  follow(listener: (event: LibraryEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The state of a model, or how far it is loaded, is another one than before. */
+  stateChanged({ alias, state }: PooledModel): void {
+    this.#tell({ type: "state", model: alias, state });
+  }
+
+  /** What is stored is something else than before. */
+  listedAnew(): void {
+    this.#tell({ type: "listed-anew" });
+  }
+
+  /** Ends the pulls that nobody waits for. */
+  close(): void {
+    this.#pulls.abortAll();
+  }
+
+  #tell(event: LibraryEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  async #pooled(name: string): Promise<PooledModel> {
+    const { pool, stored, directory } = this.#options;
+    if (directory.readiness.state === "draining") throw shuttingDown();
+    try {
+      const model = pool.find(name) ?? (await stored?.find(name));
+      if (model !== undefined) return model;
+    } catch (error) {
+      throw toClientModelError(error);
+    }
+    throw unknownModel(name);
+  }
+
+  #expectStored(): StoredModels {
+    const { stored } = this.#options;
+    if (stored !== undefined) return stored;
+    throw new GgufdError(
+      "unsupported_operation",
+      "This server serves the models that it was started with, and none that are stored (--stored-models hide).",
+    );
+  }
+
+  async #entriesOf(models: readonly PooledModel[]): Promise<readonly LibraryModel[]> {
+    const { pool, stored, configuredFiles } = this.#options;
+    const files = await Promise.all(
+      models.map(async ({ alias }) => {
+        const storedModel = stored?.storedOf(alias);
+        return storedModel === undefined
+          ? configuredOf(configuredFiles.get(alias))
+          : { ...sizesOf(storedModel), texts: await readOllamaTexts(textsOf(storedModel)) };
+      }),
+    );
+    const facts = await this.#factsOf(files);
+    const clockToEpochMs = Date.now() - performance.now();
+    return models.map((model, index): LibraryModel => {
+      const { alias, createdAt, state, loaded, losses } = model;
+      const leavesAtMs = pool.leavesAtMs(model);
+      const file = files[index];
+      return {
+        ...{ alias, createdAt, state, loaded, losses },
+        from: stored?.storedOf(alias) === undefined ? "configured" : "stored",
+        expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
+        stored: file && factsOf(file, facts[index]),
+      };
+    });
+  }
+
+  /** What is not known yet is read in one process for all. */
+  async #factsOf(
+    files: readonly (FileOf | undefined)[],
+  ): Promise<readonly (ModelFileFacts | undefined)[]> {
+    const unknown = files.filter((file) => file !== undefined && !this.#facts.has(keyOf(file)));
+    if (unknown.length > 0) {
+      const read = await this.#options.inspect(unknown.map((file) => file?.path ?? ""));
+      for (const [index, file] of unknown.entries()) {
+        if (file !== undefined) this.#facts.set(keyOf(file), read[index]);
+      }
+    }
+    return files.map((file) => file && this.#facts.get(keyOf(file)));
+  }
+}
+
+/** A model's files, as far as no header has to be read. */
+interface FileOf {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  readonly sha256: string | undefined;
+  readonly texts: OllamaTexts;
+}
+
+function keyOf({ path, sizeBytes, modifiedMs }: FileOf): string {
+  return `${sizeBytes} ${modifiedMs} ${path}`;
+}
+
+function sizesOf(model: StoredModel): Omit<FileOf, "texts"> {
+  const [{ path, sha256 }] = model.files;
+  return { path, sha256, sizeBytes: sizeOf(model), modifiedMs: modifiedMsOf(model) };
+}
+
+async function configuredOf(path: string | undefined): Promise<FileOf | undefined> {
+  const file = path === undefined ? undefined : await fileAt(path);
+  return file && { ...file, texts: NO_TEXTS };
+}
+
+function factsOf(
+  { sizeBytes, modifiedMs, sha256, texts }: FileOf,
+  file: ModelFileFacts | undefined,
+): StoredFacts {
+  const { system, template, parameters, licenses } = texts;
+  return {
+    ...{ sizeBytes, modifiedMs, sha256, file },
+    texts: { system, template, parameters, licenses },
+  };
+}
+
+function unknownModel(name: string): GgufdError {
+  const message = `The model \`${shortenedName(name)}\` does not exist.`;
+  return new GgufdError("model_not_found", message, { param: "model" });
+}
+
+function configured(alias: string): GgufdError {
+  const message = `model: expected a stored model, got \`${alias}\`, which this server was configured with.`;
+  return new GgufdError("invalid_request", message, { param: "model" });
+}
+
+function takenName(name: string): ModelError {
+  return new ModelError(
+    "invalid_name",
+    `${name}: expected a name that is free, or that of a model that was made before, got that of another model`,
+  );
+}

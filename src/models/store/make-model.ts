@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import { replaceDurably } from "../../files/durable-file.js";
+import { FileLock, LockHeldError } from "../../files/file-lock.js";
+import { nodeFileSystem } from "../../files/file-system.js";
+import { preview } from "../../validation/preview.js";
+import { ModelError } from "../model-error.js";
+import { MANIFESTS, type Manifest, readManifest, writeManifest } from "./manifest.js";
+import type { OllamaTexts } from "./ollama-texts.js";
+import { pathBelow, pulledModel } from "./own-models.js";
+import type { OllamaText, StoredFile, StoredModel } from "./stored-model.js";
+
+/** Below ggufd's folder, and below that of its manifests. */
+const MADE = "made";
+
+/** As Ollama permits them: `name`, `user/name`, with a tag behind `:`. */
+const MODEL_NAME = /^\w[\w.-]{0,79}(?:\/\w[\w.-]{0,79}){0,2}(?::\w[\w.-]{0,79})?$/;
+const DEFAULT_TAG = ":latest";
+
+/**
+ * The name of a model that is to be made, as it is noted: without the tag that means nothing.
+ * @throws {ModelError} `invalid_name`
+ */
+export function madeName(name: string): string {
+  if (!MODEL_NAME.test(name) || /\.gguf$/i.test(name) || name.split("/").includes("..")) {
+    throw new ModelError(
+      "invalid_name",
+      `${preview(name)}: expected a name such as my-model, team/my-model or my-model:tag, got something else`,
+    );
+  }
+  return name.endsWith(DEFAULT_TAG) ? name.slice(0, -DEFAULT_TAG.length) : name;
+}
+
+/** A model that has the weights of another one, and texts of its own. */
+export interface MadeModel {
+  /** See {@link madeName}. */
+  readonly name: string;
+  readonly from: StoredModel;
+  readonly texts: OllamaTexts;
+}
+
+/**
+ * Notes a model that is made of another one, in place of one of its name that was made before. Its weights stay where
+ * they are.
+ * @param folder ggufd's
+ * @throws {ModelError} `in_use`, `storage`
+ */
+export async function noteMadeModel(
+  folder: string,
+  { name, from, texts }: MadeModel,
+): Promise<StoredModel> {
+  const place = join(MADE, encodeURIComponent(name));
+  const path = join(folder, MANIFESTS, `${place}.json`);
+  const lock = await FileLock.acquire(`${path}.lock`).catch((error: unknown) => {
+    if (!(error instanceof LockHeldError)) throw error;
+    throw new ModelError("in_use", `${name}: it is being made, ${error.message}`, error);
+  });
+  try {
+    const earlier = await readManifest(path).catch(() => undefined);
+    const written = await writeTexts(folder, place, texts);
+    const [first, ...others] = from.files.map((file) => entryOf(folder, file));
+    if (first === undefined) throw new ModelError("storage", `${from.name}: it has no files`);
+    const manifest: Manifest = {
+      version: 1,
+      name,
+      aliases: name.includes(":") ? [] : [`${name}${DEFAULT_TAG}`],
+      sources: [],
+      pulledAt: new Date().toISOString(),
+      origin: { kind: "made", from: from.name, texts: [...written] },
+      files: [first, ...others],
+      ...(from.projector !== undefined && { projector: entryOf(folder, from.projector) }),
+      adapters: from.adapters.map((file) => entryOf(folder, file)),
+    };
+    const model = await pulledModel(folder, { path, manifest });
+    if ("reason" in model) throw new ModelError("storage", `${name}: ${model.reason}`);
+    await writeManifest(folder, place, manifest);
+    if (earlier?.origin.kind === "made") await removeTexts(folder, earlier.origin.texts, written);
+    return model;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Under names that are told by their content, so that the model of before is whole until its manifest is replaced. */
+async function writeTexts(
+  folder: string,
+  place: string,
+  { template, system, parameters, messages, licenses }: OllamaTexts,
+): Promise<readonly OllamaText[]> {
+  const contents: readonly (readonly [OllamaText["kind"], string])[] = [
+    ...(template === undefined ? [] : [["template", template] as const]),
+    ...(system === undefined ? [] : [["system", system] as const]),
+    ...(Object.keys(parameters).length === 0
+      ? []
+      : [["params", JSON.stringify(parameters)] as const]),
+    ...(messages.length === 0 ? [] : [["messages", JSON.stringify(messages)] as const]),
+    ...licenses.map((text) => ["license", text] as const),
+  ];
+  const written: OllamaText[] = [];
+  for (const [kind, text] of contents) {
+    const bytes = Buffer.from(text);
+    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+    const path = `${place.replaceAll("\\", "/")}/${kind}-${hash}`;
+    const file = { path: join(folder, path), chunks: [bytes], mode: undefined };
+    await replaceDurably(nodeFileSystem, file);
+    written.push({ kind, path, sizeBytes: bytes.length });
+  }
+  return written;
+}
+
+async function removeTexts(
+  folder: string,
+  texts: readonly OllamaText[],
+  kept: readonly OllamaText[],
+): Promise<void> {
+  const unused = texts.filter(({ path }) => !kept.some((text) => text.path === path));
+  await Promise.all(unused.map(({ path }) => rm(join(folder, path), { force: true })));
+}
+
+function entryOf(folder: string, { path, sizeBytes, sha256 }: StoredFile): Manifest["files"][0] {
+  const below = relative(folder, path);
+  const isBelow = !below.startsWith("..") && !isAbsolute(below);
+  const entry = { path: isBelow ? pathBelow(folder, path) : path, sizeBytes };
+  return sha256 === undefined ? entry : { ...entry, sha256 };
+}

@@ -27,6 +27,7 @@ import { recordRequests } from "../../src/telemetry/record-requests.js";
 import { unofferedCalls } from "../../src/telemetry/unoffered-calls.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { finishLoading, registryWith } from "./pooled-models.js";
+import { ScriptedLibrary } from "./scripted-library.js";
 
 export const ALIAS = "scripted";
 
@@ -56,6 +57,8 @@ export interface TestAppOptions {
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly models: ModelRegistry;
+  /** Of these models, and of those that a test stores there. */
+  readonly library: ScriptedLibrary;
   readonly keys: KeyRing;
   /** The one that generates text. */
   readonly model: PooledModel;
@@ -130,8 +133,10 @@ export function buildLoadingApp({
     ],
     now,
   );
+  const library = new ScriptedLibrary(models);
   const app = buildApp({
     models,
+    library,
     todos,
     keys,
     deprecations: deprecate.map(parseDeprecation),
@@ -148,5 +153,5 @@ export function buildLoadingApp({
     ],
     ...(hostedTools && { hostedTools }),
   });
-  return { app, models, model, keys };
+  return { app, models, library, model, keys };
 }

@@ -18,8 +18,10 @@ export interface StreamFormat {
   readonly begin: (item: object) => string;
   /** What comes after it. */
   readonly end: string;
-  /** Keeps an idle connection open; `undefined`: the format has no comments, clients would read an item. */
+  /** Keeps an idle connection open; `undefined`: the format has none, clients would read an item. */
   readonly ping: string | undefined;
+  /** What nobody reads but people; `undefined`: the format has no comments. */
+  readonly comment: ((text: string) => string) | undefined;
   /** What ends a complete stream. */
   readonly terminator: string;
 }
@@ -33,6 +35,7 @@ export const DATA_EVENTS: StreamFormat = {
   begin: () => "data: ",
   end: "\n\n",
   ping: ": ping\n\n",
+  comment: (text) => `: ${oneLine(text)}\n\n`,
   terminator: "data: [DONE]\n\n",
 };
 
@@ -50,6 +53,7 @@ export const JSON_LINES: StreamFormat = {
   begin: () => "",
   end: "\n",
   ping: undefined,
+  comment: undefined,
   terminator: "",
 };
 
@@ -66,20 +70,24 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal;
   /** Idle time of a stream after which it is kept open, in milliseconds. */
   readonly pingAfterMs: number;
+  /** What the stream is waiting for, to be told with a ping; `undefined`: nothing to tell. */
+  readonly waitsFor?: () => string | undefined;
 }
 
 /**
  * Answers with a stream of items. The headers are sent with the first item or the first ping; an error
  * before that is thrown, so that the caller can answer with its status. Applies backpressure for slow
  * clients; what is left of a stream whose `signal` is aborted is not waited for.
+ * @param source the items, or what is waited for until there are any: a model that is not loaded
  */
 export async function sendEventStream(
   reply: FastifyReply,
-  items: AsyncIterator<object>,
-  { format, printError, signal, pingAfterMs }: EventStreamOptions,
+  source: AsyncIterator<object> | Promise<AsyncIterator<object>>,
+  { format, printError, signal, pingAfterMs, waitsFor }: EventStreamOptions,
 ): Promise<void> {
   assert(!reply.raw.headersSent, "an answer has begun before its event stream");
-  let next = items.next();
+  const opening = Promise.resolve(source);
+  let next = opening.then((items) => items.next());
   await settlesWithin(next, pingAfterMs);
 
   reply.hijack();
@@ -99,9 +107,13 @@ export async function sendEventStream(
     }
   };
   const ping = setInterval(() => {
-    if (format.ping !== undefined && !isWriting) raw.write(format.ping);
+    if (isWriting) return;
+    const reason = waitsFor?.();
+    if (reason !== undefined && format.comment !== undefined) raw.write(format.comment(reason));
+    if (format.ping !== undefined) raw.write(format.ping);
   }, pingAfterMs);
   try {
+    const items = await opening;
     for (let item = await next; !item.done; item = await next) {
       const { value } = item;
       isWriting = true;

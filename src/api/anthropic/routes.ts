@@ -8,6 +8,7 @@ import { callerOf } from "../../http/caller.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
+import { waitsFor } from "../answers/waits-for.js";
 import type {
   AnswerContext,
   DescribedGroup,
@@ -172,26 +173,32 @@ const messageRoute: DescribedRoute<AnswerContext> = {
     rejectServerSideFeatures(request.body);
     const body = await parseBody(messagesRequest, request.body);
     const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", body.model ?? undefined, caller);
-    const identity: MessageIdentity = {
-      id: newMessageId(),
-      model: served.alias,
-      thinking: thinkingDisplayOf(body),
+    const begin = async () => {
+      const served = await models.resolve("generation", body.model ?? undefined, caller);
+      const identity: MessageIdentity = {
+        id: newMessageId(),
+        model: served.alias,
+        thinking: thinkingDisplayOf(body),
+      };
+      const generationRequest = toGenerationRequest(body, identity.id);
+      const { events } = await served.generations.submit(generationRequest, caller);
+      return [events, identity] as const;
     };
-    const generationRequest = toGenerationRequest(body, identity.id);
-    const { events } = await served.generations.submit(generationRequest, caller);
     if (!body.stream) {
+      const [events, identity] = await begin();
       const collected = await collectBlocks(events);
       reply.type("application/json; charset=utf-8");
       return reply.send(collected && printWritten(toMessage(collected, identity)));
     }
     // A stream has no hooks.
     addRequestId(request, reply);
-    await sendEventStream(reply, toMessageEvents(events, identity), {
+    const messageEvents = begin().then((begun) => toMessageEvents(...begun));
+    await sendEventStream(reply, messageEvents, {
       format: FORMAT,
       printError: (error) => toMessagesError(error, request.id),
       signal: caller.signal,
       pingAfterMs,
+      waitsFor: waitsFor(models, body.model),
     });
     return reply;
   },

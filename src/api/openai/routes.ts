@@ -6,6 +6,7 @@ import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
+import { waitsFor } from "../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { internalError, invalidCursor } from "../description/example-errors.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";
@@ -161,20 +162,28 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
     const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", body.model, caller);
-    const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
-    const { events } = await served.generations.submit(
-      toGenerationRequest(body, identity.id),
-      caller,
-    );
+    const begin = async () => {
+      const served = await models.resolve("generation", body.model, caller);
+      const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
+      const { events } = await served.generations.submit(
+        toGenerationRequest(body, identity.id),
+        caller,
+      );
+      return { events, identity };
+    };
     const calls = callReportingOf(body);
-    if (!body.stream) return reply.send(await toCompletion(events, identity, calls));
+    if (!body.stream) {
+      const { events, identity } = await begin();
+      return reply.send(await toCompletion(events, identity, calls));
+    }
     const fields = { calls, usage: usageReporting(body) };
-    await sendEventStream(reply, toChunks(events, identity, fields), {
+    const chunks = begin().then(({ events, identity }) => toChunks(events, identity, fields));
+    await sendEventStream(reply, chunks, {
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
+      waitsFor: waitsFor(models, body.model),
     });
     return reply;
   },

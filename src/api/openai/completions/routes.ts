@@ -5,6 +5,7 @@ import type { TextService } from "../../../core/text-question.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
+import { waitsFor } from "../../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
@@ -108,18 +109,21 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
     const body = await parseBody(textCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body, ["best_of", "echo"]);
     const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", body.model, caller);
-    const identity = identityOf(served, `cmpl-${randomUUID()}`);
-    const plan = toCompletionPlan(body, identity.id);
-    const { events } = await served.generations.submitAll(plan.requests, caller);
-    const echoes = await echoesOf(plan, served.texts);
-    if (!body.stream) return reply.send(await toTextCompletion(events, identity, plan, echoes));
-    const chunks = toTextChunks(events, identity, plan, echoes, usageReporting(body));
+    const begin = async () => {
+      const served = await models.resolve("generation", body.model, caller);
+      const identity = identityOf(served, `cmpl-${randomUUID()}`);
+      const plan = toCompletionPlan(body, identity.id);
+      const { events } = await served.generations.submitAll(plan.requests, caller);
+      return [events, identity, plan, await echoesOf(plan, served.texts)] as const;
+    };
+    if (!body.stream) return reply.send(await toTextCompletion(...(await begin())));
+    const chunks = begin().then((begun) => toTextChunks(...begun, usageReporting(body)));
     await sendEventStream(reply, chunks, {
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
+      waitsFor: waitsFor(models, body.model),
     });
     return reply;
   },

@@ -4,6 +4,7 @@ import { access } from "../../../core/api-keys.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
+import { waitsFor } from "../../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
@@ -93,21 +94,26 @@ the last one has \`stop: true\`.`,
     const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
     rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
     const caller = callerOf(request, reply);
-    const { alias, generations, texts } = await models.resolve("generation", named.model, caller);
-    const body = await withTokenBiases(named, texts);
-    const { events } = await generations.submit(
-      toInfillGeneration(body, `infill-${randomUUID()}`),
-      caller,
-    );
-    if (!body.stream) {
-      const answer = await toInfillAnswer(events, alias);
-      return reply.send(answer && pickFields(answer, body.response_fields));
+    const begin = async () => {
+      const { alias, generations, texts } = await models.resolve("generation", named.model, caller);
+      const body = await withTokenBiases(named, texts);
+      const { events } = await generations.submit(
+        toInfillGeneration(body, `infill-${randomUUID()}`),
+        caller,
+      );
+      return [events, alias] as const;
+    };
+    if (!named.stream) {
+      const answer = await toInfillAnswer(...(await begin()));
+      return reply.send(answer && pickFields(answer, named.response_fields));
     }
-    await sendEventStream(reply, toInfillPieces(events, alias), {
+    const pieces = begin().then((begun) => toInfillPieces(...begun));
+    await sendEventStream(reply, pieces, {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
+      waitsFor: waitsFor(models, named.model),
     });
     return reply;
   },

@@ -11,6 +11,7 @@ import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
+import { waitsFor } from "../../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
@@ -146,26 +147,31 @@ answers. Streams are server-sent events; the last one of each answer has \`stop:
     );
     rejectUnsupportedParameters(named, SUPPORTED);
     const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", named.model, caller);
-    const body = await withTokenBiases(named, served.texts);
-    checkSlot(body, served.engine);
-    const requests = toGenerations(body, `native-${randomUUID()}`);
-    const { events } = await served.generations.submitAll(requests, caller);
-    const origin = originOf(body, served, requests);
-    if (!body.stream) {
+    const begin = async () => {
+      const served = await models.resolve("generation", named.model, caller);
+      const body = await withTokenBiases(named, served.texts);
+      checkSlot(body, served.engine);
+      const requests = toGenerations(body, `native-${randomUUID()}`);
+      const { events } = await served.generations.submitAll(requests, caller);
+      return [events, originOf(body, served, requests)] as const;
+    };
+    if (!named.stream) {
+      const [events, origin] = await begin();
       const answers = await toNativeCompletions(
         events,
         origin,
-        body.return_tokens ? "reported" : "left-out",
+        named.return_tokens ? "reported" : "left-out",
       );
-      const picked = answers?.map((answer) => pickFields(answer, body.response_fields));
+      const picked = answers?.map((answer) => pickFields(answer, named.response_fields));
       return reply.send(picked?.length === 1 ? picked[0] : picked);
     }
-    await sendEventStream(reply, toNativePieces(events, origin), {
+    const pieces = begin().then((begun) => toNativePieces(...begun));
+    await sendEventStream(reply, pieces, {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
+      waitsFor: waitsFor(models, named.model),
     });
     return reply;
   },

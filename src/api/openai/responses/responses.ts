@@ -41,7 +41,7 @@ export interface ResponsesContext extends AnswerContext {
 }
 
 /** A response that is about to be generated. */
-interface PreparedResponse extends UnfinishedResponse {
+export interface PreparedResponse extends UnfinishedResponse {
   readonly prompt: TruncatablePrompt;
 }
 

@@ -8,6 +8,7 @@ import { logServerError } from "../../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { holdConcurrencyPermit } from "../../../http/keys/require-keys.js";
 import { parseBody } from "../../../validation/parse-body.js";
+import { waitsFor } from "../../answers/waits-for.js";
 import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody, jsonBodyWith } from "../../description/request-body.js";
 import { jsonResponse, response } from "../../description/responses.js";
@@ -24,7 +25,7 @@ import { itemNotFound, responseContent } from "./description.js";
 import { EventLog } from "./event-log.js";
 import { inputTokenCount } from "./response-schema.js";
 import { ownerOf } from "./response-store.js";
-import type { ResponsesContext } from "./responses.js";
+import type { PreparedResponse, ResponsesContext } from "./responses.js";
 import { type ResponseRequest, rejectUnsupportedParameters, responseRequest } from "./schema.js";
 import { sendEventLog, storedResponseRoutes } from "./stored-response-routes.js";
 import { hostedTypesOf } from "./tools.js";
@@ -83,40 +84,53 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
     const { models, responses: allResponses, pingAfterMs } = context;
     const body = await parse(request, context);
     const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", body.model, caller);
     const responses = allResponses.of(ownerOf(request));
-    const prepared = responses.prepare(body, served.alias);
-    const { printer, prompt } = prepared;
-    const submit = (caller: Caller) =>
-      body.truncation === "auto"
-        ? submitTruncated(served, prompt, caller)
-        : served.generations.submit(prompt.without(0), caller);
+    const begin = async (answered: Caller) => {
+      const served = await models.resolve("generation", body.model, caller);
+      const prepared = responses.prepare(body, served.alias);
+      const { prompt } = prepared;
+      const { events } = await (body.truncation === "auto"
+        ? submitTruncated(served, prompt, answered)
+        : served.generations.submit(prompt.without(0), answered));
+      return { events, prepared };
+    };
     const onFailed = (error: GgufdError) => logServerError(error, request);
     if (body.background) {
       const controller = new AbortController();
       abortAtTimeLimit(controller, reply);
       const onSettled = holdConcurrencyPermit(request);
-      const submitted = submit({
+      const begun = begin({
         ...caller,
         signal: controller.signal,
         // The server keeps the answer: no connection has received a part of it.
         cutAnswer: () => "resumed",
       });
-      submitted.catch(onSettled);
-      const { events } = await submitted;
+      begun.catch(onSettled);
+      const { events, prepared } = await begun;
       const log = body.stream ? new EventLog() : undefined;
       responses.runInBackground({ ...prepared, events, controller, log, onFailed, onSettled });
-      if (log === undefined) return printer.response;
+      if (log === undefined) return prepared.printer.response;
       return sendEventLog(reply, { log, from: 0, pingAfterMs });
     }
-    const { events } = await submit(caller);
-    const hooks = { onEnded: () => responses.keep(prepared), onFailed };
-    if (!body.stream) return reply.send(await toResponse(events, printer, hooks));
-    await sendEventStream(reply, toResponseEvents(events, printer, hooks), {
+    const hooksOf = (prepared: PreparedResponse) => ({
+      onEnded: () => responses.keep(prepared),
+      onFailed,
+    });
+    if (!body.stream) {
+      const { events, prepared } = await begin(caller);
+      return reply.send(await toResponse(events, prepared.printer, hooksOf(prepared)));
+    }
+    let nextNumber = () => 0;
+    const responseEvents = begin(caller).then(({ events, prepared }) => {
+      nextNumber = () => prepared.printer.nextNumber;
+      return toResponseEvents(events, prepared.printer, hooksOf(prepared));
+    });
+    await sendEventStream(reply, responseEvents, {
       format: NAMED_EVENTS,
-      printError: (error) => toErrorEvent(error, printer.nextNumber),
+      printError: (error) => toErrorEvent(error, nextNumber()),
       signal: caller.signal,
       pingAfterMs,
+      waitsFor: waitsFor(models, body.model),
     });
     return reply;
   },

@@ -1,7 +1,7 @@
-import type { Config, ModelSettingName } from "./settings.js";
-import { settings } from "./settings.js";
 import { generationSpecOf } from "./configured-models.js";
 import type { GenerationModelSpec, ModelSpec, SamplingSpec } from "./model-spec.js";
+import type { Config, ModelSettingName } from "./settings.js";
+import { settings } from "./settings.js";
 
 /** What goes with a model's weights, in Ollama's terms. */
 export interface SourceTexts {

@@ -84,8 +84,18 @@ const CROSS_ORIGIN_ACCESS: CrossOriginAccess = {
 
 /** Builds the complete HTTP application, without listening. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
-  const { models, library, todos, keys, deprecations, version, description, logger, metrics, edge } =
-    dependencies;
+  const {
+    models,
+    library,
+    todos,
+    keys,
+    deprecations,
+    version,
+    description,
+    logger,
+    metrics,
+    edge,
+  } = dependencies;
   const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
   const app = fastify({
     loggerInstance: logger,

@@ -1,8 +1,8 @@
 /** Entry point of the process that plans: it reads model files with native code, which may end it. */
 import { reasonOf } from "../core/reason-of.js";
 import { setUpChild } from "../process/set-up-child.js";
-import type { FromPlanner, ToPlanner } from "./plan-process.js";
 import { inspectFiles } from "./inspect-files.js";
+import type { FromPlanner, ToPlanner } from "./plan-process.js";
 import { plannedUse, planSpecs } from "./plan-specs.js";
 
 const send: (answer: FromPlanner) => void = setUpChild("ggufd plan");

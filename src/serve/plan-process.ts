@@ -61,15 +61,17 @@ export function planInProcess(
 export async function inspectInProcess(
   paths: readonly string[],
 ): Promise<readonly (ModelFileFacts | undefined)[]> {
-  const facts = await new Promise<readonly (ModelFileFacts | undefined)[] | undefined>((resolve) => {
-    ask(
-      { type: "inspect", paths },
-      {
-        onAnswer: (answer) => resolve(answer.type === "inspected" ? answer.facts : undefined),
-        onEnd: () => resolve(undefined),
-      },
-    );
-  });
+  const facts = await new Promise<readonly (ModelFileFacts | undefined)[] | undefined>(
+    (resolve) => {
+      ask(
+        { type: "inspect", paths },
+        {
+          onAnswer: (answer) => resolve(answer.type === "inspected" ? answer.facts : undefined),
+          onEnd: () => resolve(undefined),
+        },
+      );
+    },
+  );
   if (facts !== undefined) return facts;
   // One of them has ended the process: each by itself.
   if (paths.length <= 1) return paths.map(() => undefined);

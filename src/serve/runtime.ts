@@ -261,8 +261,7 @@ function loadableStored(
   options: LoadableOptions,
 ): LoadableModel {
   const spec = storedSpecOf(config, { alias: model.name, path: model.files[0].path });
-  const complete = async () =>
-    withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
+  const complete = async () => withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
   return loadableModel(spec, { ...options, complete });
 }
 

@@ -1,5 +1,5 @@
-import { siUnits } from "../../core/si-units.js";
 import type { PullEvent } from "../../core/pull-event.js";
+import { siUnits } from "../../core/si-units.js";
 import { filledBar } from "../../serve/start-screen.js";
 
 /** Where progress is shown. */

@@ -1,7 +1,7 @@
+import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import { parsePullName } from "../pull/pull-source.js";
 import { OLLAMA_REGISTRY } from "../store/ollama-manifest.js";
-import { preview } from "../../validation/preview.js";
 
 /**
  * A name that a client asks a pull of. Clients name models of the hub and of Ollama's registry: which other hosts this

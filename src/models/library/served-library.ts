@@ -19,7 +19,7 @@ import type { Puller } from "../pull/puller.js";
 import { madeName, noteMadeModel } from "../store/make-model.js";
 import type { ModelStore } from "../store/model-store.js";
 import { type OllamaTexts, readOllamaTexts } from "../store/ollama-texts.js";
-import { modifiedMsOf, sizeOf, type StoredModel, textsOf } from "../store/stored-model.js";
+import { modifiedMsOf, type StoredModel, sizeOf, textsOf } from "../store/stored-model.js";
 import { fileAt } from "../store/walk-folder.js";
 import { toClientModelError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
@@ -37,9 +37,7 @@ export interface ServedLibraryOptions {
   readonly configuredFiles: ReadonlyMap<string, string>;
   readonly network: "allowed" | "never";
   /** What the headers of files say, in their order; `undefined` for one that cannot be read. */
-  readonly inspect: (
-    paths: readonly string[],
-  ) => Promise<readonly (ModelFileFacts | undefined)[]>;
+  readonly inspect: (paths: readonly string[]) => Promise<readonly (ModelFileFacts | undefined)[]>;
   /** What is not for clients: why a pull in the background has failed. */
   readonly warn: (details: { readonly model: string; readonly reason: string }) => void;
 }

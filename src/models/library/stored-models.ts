@@ -2,7 +2,7 @@ import type { ModelPool } from "../pool/model-pool.js";
 import type { LoadableModel, PooledModel } from "../pool/pooled-model.js";
 import { findModel } from "../store/find-model.js";
 import type { ModelStore } from "../store/model-store.js";
-import { modifiedMsOf, sizeOf, type StoredModel } from "../store/stored-model.js";
+import { modifiedMsOf, type StoredModel, sizeOf } from "../store/stored-model.js";
 
 export interface StoredModelsOptions {
   readonly pool: ModelPool;

@@ -215,12 +215,15 @@ export class ModelPool {
       : model.loadable.idleLimitMs;
     if (limitMs === undefined || model.loaded === undefined || model.isBusy) return;
     const untilMs = this.#now() + limitMs;
-    const timer = setTimeout(() => {
-      if (model.isBusy) return;
-      // A timer of Node is set for 25 days at most.
-      if (this.#now() < untilMs) this.#restartIdleTimer(model);
-      else void this.#close(model);
-    }, Math.min(limitMs, MAX_TIMER_MS));
+    const timer = setTimeout(
+      () => {
+        if (model.isBusy) return;
+        // A timer of Node is set for 25 days at most.
+        if (this.#now() < untilMs) this.#restartIdleTimer(model);
+        else void this.#close(model);
+      },
+      Math.min(limitMs, MAX_TIMER_MS),
+    );
     timer.unref();
     this.#idle.set(model, { timer, untilMs });
   }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { PulledFile, Retry, TransferEvent } from "../../core/pull-event.js";
 import { siUnits } from "../../core/si-units.js";
 import { createFolder } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
@@ -7,7 +8,6 @@ import { digestOf, hasDefiniteEnd, rangeOf, strongTagOf } from "./answer-headers
 import { expectRoom, type FreeBytes } from "./disk-space.js";
 import { PartFile } from "./part-file.js";
 import { type ReportProgress, throttledProgress } from "./progress.js";
-import type { PulledFile, Retry, TransferEvent } from "../../core/pull-event.js";
 import { PassingFailure, type RetryPolicy, withRetries } from "./retries.js";
 import {
   type Authorization,

@@ -1,3 +1,4 @@
+import type { PulledFile } from "../../core/pull-event.js";
 import type {
   HuggingFaceOrigin,
   NamedFiles,
@@ -5,7 +6,6 @@ import type {
   OllamaText,
   UrlOrigin,
 } from "../store/stored-model.js";
-import type { PulledFile } from "../../core/pull-event.js";
 import type { Authorization, SourceClient } from "./source-client.js";
 
 /** A file that a source has for a model. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import type { TransferEvent } from "../../core/pull-event.js";
 import { fileAt } from "../store/walk-folder.js";
 import {
   type DownloadedFile,
@@ -8,7 +9,6 @@ import {
   downloadFile,
   type WantedFile,
 } from "./download-file.js";
-import type { TransferEvent } from "../../core/pull-event.js";
 import { storageFailure } from "./storage-failure.js";
 import { waitForLock } from "./wait-for-lock.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
-import { replaceDurably } from "../../files/durable-file.js";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { createFolder, replaceDurably } from "../../files/durable-file.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { preview } from "../../validation/preview.js";
@@ -52,6 +52,7 @@ export async function noteMadeModel(
 ): Promise<StoredModel> {
   const place = join(MADE, encodeURIComponent(name));
   const path = join(folder, MANIFESTS, `${place}.json`);
+  await createFolder(nodeFileSystem, dirname(path));
   const lock = await FileLock.acquire(`${path}.lock`).catch((error: unknown) => {
     if (!(error instanceof LockHeldError)) throw error;
     throw new ModelError("in_use", `${name}: it is being made, ${error.message}`, error);

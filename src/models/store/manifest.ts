@@ -56,7 +56,7 @@ const origin = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("made"), from: z.string(), texts }),
 ]);
 
-const manifest = z.object({
+const manifestFields = z.object({
   version: z.literal(1),
   name: z.string().min(1),
   aliases: z.array(z.string()),
@@ -70,8 +70,25 @@ const manifest = z.object({
   adapters: z.array(manifestFile),
 });
 
+/** What was pulled is in ggufd's folder, whatever its manifest says. */
+const manifest = manifestFields.superRefine(({ origin: { kind }, ...fields }, context) => {
+  if (kind === "made") return;
+  for (const [index, { path }] of fields.files.entries()) {
+    if (!isSafePath(path)) refuse(["files", index, "path"]);
+  }
+  for (const [index, { path }] of fields.adapters.entries()) {
+    if (!isSafePath(path)) refuse(["adapters", index, "path"]);
+  }
+  if (fields.projector !== undefined && !isSafePath(fields.projector.path)) {
+    refuse(["projector", "path"]);
+  }
+  function refuse(path: (string | number)[]): void {
+    context.addIssue({ code: "custom", message: SAFE_PATH, path });
+  }
+});
+
 /** What ggufd notes of a model that it has pulled or made. */
-export type Manifest = Readonly<z.infer<typeof manifest>>;
+export type Manifest = Readonly<z.infer<typeof manifestFields>>;
 export type ManifestFile = Readonly<z.infer<typeof manifestFile>>;
 
 /** @throws {ModelError} `storage`: it cannot be read, or is not a manifest */

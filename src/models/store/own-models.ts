@@ -38,16 +38,20 @@ const MAX_MANIFEST_DEPTH = 12;
 export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
   const { manifests, problems } = await readManifests(folder);
   const read = await Promise.all(manifests.map((found) => pulledModel(folder, found)));
-  const known = new Set(
-    manifests.flatMap(({ manifest }) => pathsOf(manifest).map(({ path }) => path)),
-  );
+  const known = knownFiles(manifests);
   const found = await walkGgufFiles(folder, {
     maxDepth: MAX_DEPTH,
     except: [MANIFESTS],
     alsoEndingIn: PARTIAL,
   });
   const isPartial = ({ path }: FoundFile) => path.endsWith(PARTIAL);
-  const plain = modelsOfFolder(found.filter(({ path }) => !known.has(path)));
+  const plain = modelsOfFolder(found.filter(({ path }) => !known.pulled.has(path))).filter(
+    ({ name, files: [{ path }] }) => {
+      const madeOf = known.made.get(pathBelow(folder, path));
+      // Otherwise it is what a model has left that was removed, and others were made of.
+      return madeOf === undefined || madeOf.has(name);
+    },
+  );
   return {
     models: [
       ...read.filter((one) => "place" in one),
@@ -56,6 +60,22 @@ export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
     partials: found.filter(isPartial).map(({ file }) => file),
     problems: [...problems, ...read.filter((one) => "reason" in one)],
   };
+}
+
+/** The files of manifests, by their paths: of what was pulled, and, with the names that they were made of, of what was made. */
+function knownFiles(manifests: readonly FoundManifest[]): {
+  readonly pulled: ReadonlySet<string>;
+  readonly made: ReadonlyMap<string, ReadonlySet<string>>;
+} {
+  const pulled = new Set<string>();
+  const made = new Map<string, Set<string>>();
+  for (const { manifest } of manifests) {
+    for (const { path } of pathsOf(manifest)) {
+      if (manifest.origin.kind !== "made") pulled.add(path);
+      else made.set(path, (made.get(path) ?? new Set()).add(manifest.origin.from));
+    }
+  }
+  return { pulled, made };
 }
 
 /** All manifests that can be read, and what is wrong with the others. */

@@ -21,7 +21,7 @@ export type OwnModel = Extract<StoredModel, { readonly place: "pulled" | "folder
  * Removes a model of ggufd's folder, but for what other models there use too, and the folders that are empty then.
  * @param folder ggufd's
  * @param others all other models
- * @throws {ModelError} `in_use`: it is being pulled
+ * @throws {ModelError} `in_use`: it is being pulled, or was put there by somebody and others were made of it
  */
 export async function removeOwnModel(
   folder: string,
@@ -35,6 +35,7 @@ export async function removeOwnModel(
     const unshared = filesOf(model).filter(
       ({ path }) => isBelow(folder, path) && !shared.has(path),
     );
+    if (model.place === "folder" && unshared.length === 0) throw stillUsed(model, others);
     const texts = textPathsOf(model).filter((path) => !shared.has(path));
     // Without its manifest, what is left of a removal that is interrupted is no model that lacks files.
     if (model.place === "pulled") await removeFile(folder, model.manifestPath);
@@ -76,6 +77,13 @@ export function refusalToRemove(
     "not_ours",
     `${model.name}: expected a model in ggufd's own folder, got ${model.files[0].path}, which is ${how}`,
   );
+}
+
+/** Without its files, nothing would be left to remove. */
+function stillUsed(model: OwnModel, others: readonly StoredModel[]): ModelError {
+  const users = others.filter((other) => other.files[0].path === model.files[0].path);
+  const names = users.map(({ name }) => name).join(", ");
+  return new ModelError("in_use", `${model.name}: its files are those of ${names} too`);
 }
 
 async function lockOf(model: OwnModel): Promise<FileLock | undefined> {

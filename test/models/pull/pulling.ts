@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { FreeBytes } from "../../../src/models/pull/disk-space.js";
 import type { PullEvent } from "../../../src/core/pull-event.js";
+import type { FreeBytes } from "../../../src/models/pull/disk-space.js";
 import { Puller, type PullOptions } from "../../../src/models/pull/puller.js";
 import type { RetryPolicy } from "../../../src/models/pull/retries.js";
 import { ModelStore } from "../../../src/models/store/model-store.js";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Retry } from "../../../src/core/pull-event.js";
 import { ModelError } from "../../../src/models/model-error.js";
 import {
   backoffMs,
   defaultRetryPolicy,
   PassingFailure,
-  type Retry,
   retryAfterMs,
   withRetries,
 } from "../../../src/models/pull/retries.js";

@@ -1,0 +1,334 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { LibraryEvent, ModelFileFacts } from "../../../src/core/model-library.js";
+import { ServedLibrary } from "../../../src/models/library/served-library.js";
+import { StoredModels } from "../../../src/models/library/stored-models.js";
+import { ModelPool } from "../../../src/models/pool/model-pool.js";
+import { ModelRegistry } from "../../../src/models/pool/model-registry.js";
+import { Puller } from "../../../src/models/pull/puller.js";
+import { ModelStore } from "../../../src/models/store/model-store.js";
+import { eventually } from "../../support/eventually.js";
+import { ggufOf } from "../../support/model-sources/file-answers.js";
+import { HubStandIn } from "../../support/model-sources/hub.js";
+import { emptyMachine, put, putInOllama } from "../../support/model-sources/other-programs.js";
+import { scriptedLoads } from "../pool/loadables.js";
+import { impatient } from "../pull/impatient.js";
+
+const FACTS: ModelFileFacts = {
+  kind: "generation",
+  architecture: "llama",
+  parameters: 7,
+  quantization: "Q8_0",
+  trainContextSize: 128,
+};
+
+/** A machine, a server on it with the model `main`, and what can be asked of its models. */
+async function serving({
+  serves = "stored",
+  network = "allowed",
+  environment = {},
+}: {
+  readonly serves?: "stored" | "configured";
+  readonly network?: "allowed" | "never";
+  readonly environment?: NodeJS.ProcessEnv;
+} = {}) {
+  const machine = await emptyMachine();
+  const store = new ModelStore(machine);
+  const loads = scriptedLoads("at-once");
+  let nowMs = 0;
+  const pool = new ModelPool({
+    models: [loads.loadable("main")],
+    budget: () => ({ cpuBytes: 2, gpuBytes: 0 }),
+    maxWaiting: 10,
+    waitingLimitMs: 0,
+    onFailure: () => undefined,
+  });
+  const stored =
+    serves === "configured"
+      ? undefined
+      : new StoredModels({
+          pool,
+          store,
+          loadableOf: ({ name }) => loads.loadable(name),
+          onChange: () => library.listedAnew(),
+          now: () => nowMs,
+        });
+  const directory = new ModelRegistry({
+    pool,
+    startsWith: ["main"],
+    otherNames: "rejected",
+    ...(stored !== undefined && { findStored: (name) => stored.find(name) }),
+  });
+  await directory.start(new AbortController().signal);
+  const puller = new Puller({
+    store,
+    environment,
+    policy: impatient,
+    freeBytes: async () => 1e12,
+  });
+  onTestFinished(() => puller.close());
+  const inspected: string[] = [];
+  const warnings: object[] = [];
+  const library: ServedLibrary = new ServedLibrary({
+    ...{ pool, directory, store, puller, stored, network },
+    configuredFiles: new Map([["main", await put(join(machine.root, "main.gguf"), "GGUF")]]),
+    async inspect(paths) {
+      inspected.push(...paths);
+      return paths.map((path) => (path.endsWith("broken.gguf") ? undefined : FACTS));
+    },
+    warn: (details) => warnings.push(details),
+  });
+  const events: LibraryEvent[] = [];
+  library.follow((event) => events.push(event));
+  return {
+    ...{ machine, store, pool, directory, library, loads, inspected, events, warnings },
+    /** What was found in the folders is looked for again. */
+    later: () => {
+      nowMs += 60_000;
+    },
+    names: async () => (await library.list()).map(({ alias }) => alias),
+  };
+}
+
+/** Its answer has ended as soon as its model is there. */
+const user = {
+  signal: new AbortController().signal,
+  onEnd: (listener: () => void) => queueMicrotask(listener),
+};
+const signal = user.signal;
+
+/** A GGUF file in ggufd's own folder. */
+const putOwn = (own: string, name: string, bytes = 100) =>
+  put(join(own, `${name}.gguf`), ggufOf(bytes).toString("latin1"));
+
+describe("stored models", () => {
+  test("are listed behind the configured ones, with what their headers say, which are read once", async () => {
+    const { machine, library, inspected } = await serving();
+    const path = await putOwn(machine.own, "small");
+    const listed = await library.list();
+    expect(listed).toMatchObject([
+      { alias: "main", from: "configured", state: { state: "ready" }, stored: { sizeBytes: 4 } },
+      { alias: "small", from: "stored", state: { state: "absent" }, stored: { file: FACTS } },
+    ]);
+    await library.list();
+    expect(inspected.filter((one) => one === path)).toEqual([path]);
+  });
+
+  test("are found by a request as soon as they are there, and are gone when their files are", async () => {
+    const { machine, directory, later, names, loads } = await serving();
+    await expect(directory.resolve("generation", "small", user)).rejects.toMatchObject({
+      code: "model_not_found",
+    });
+    const path = await putOwn(machine.own, "small");
+    later();
+    expect(await directory.resolve("generation", "small", user)).toMatchObject({ alias: "small" });
+    await rm(path);
+    later();
+    expect(await names()).toEqual(["main"]);
+    await eventually(() => expect(loads.log).toContain("close small"));
+  });
+
+  test("are loaded anew when their files were replaced", async () => {
+    const { machine, library, later, loads, names } = await serving();
+    const path = await putOwn(machine.own, "small");
+    await library.load("small", signal);
+    await writeFile(path, ggufOf(200));
+    later();
+    await names();
+    await library.load("small", signal);
+    expect(loads.log.filter((entry) => entry.endsWith(" small"))).toEqual([
+      ...["load small", "loaded small", "close small", "load small", "loaded small"],
+    ]);
+  });
+
+  test("never take the place of what is configured by their name", async () => {
+    const { machine, library } = await serving();
+    await putOwn(machine.own, "main");
+    expect(await library.list()).toMatchObject([{ alias: "main", from: "configured" }]);
+  });
+
+  test("whose headers cannot be read are listed without what they say", async () => {
+    const { machine, library } = await serving();
+    await putOwn(machine.own, "broken");
+    expect((await library.entry("broken")).stored).toMatchObject({ file: undefined });
+  });
+
+  test("are unloaded at a request, when they have been idle for as long as one said", async () => {
+    const { machine, library, loads } = await serving();
+    await putOwn(machine.own, "small");
+    await library.load("small", signal);
+    expect((await library.entry("small")).expiresAtMs).toBeUndefined();
+    library.keepAlive("small", 60_000);
+    const { expiresAtMs = 0 } = await library.entry("small");
+    expect(Math.abs(expiresAtMs - Date.now() - 60_000)).toBeLessThan(30_000);
+    library.keepAlive("small", 0);
+    await eventually(() => expect(loads.log).toContain("close small"));
+  });
+
+  test("are not touched where only what is configured is served", async () => {
+    const { machine, library, names } = await serving({ serves: "configured" });
+    await putOwn(machine.own, "small");
+    expect(await names()).toEqual(["main"]);
+    const refusal = { code: "unsupported_operation" };
+    await expect(library.remove("main")).rejects.toMatchObject(refusal);
+    await expect(library.copy("main", "other")).rejects.toMatchObject(refusal);
+    expect(() => library.beginPull("hf:user/repo")).toThrow(/--stored-models/);
+  });
+});
+
+describe("removing", () => {
+  test("unloads a model and removes its files, and tells of it", async () => {
+    const { machine, library, names, events, loads, store } = await serving();
+    await putOwn(machine.own, "small");
+    await library.load("small", signal);
+    await library.remove("small");
+    expect(await names()).toEqual(["main"]);
+    expect((await store.list()).models).toEqual([]);
+    expect(loads.log).toContain("close small");
+    expect(events).toContainEqual({ type: "removed", model: "small" });
+  });
+
+  test.for([
+    ["a configured model", "main", { code: "invalid_request", param: "model" }],
+    ["an unknown one", "nothing", { code: "model_not_found" }],
+    ["one of another program", "theirs:latest", { code: "invalid_request" }],
+  ] as const)("%s is refused", async ([, name, refusal]) => {
+    const { machine, library } = await serving();
+    await putInOllama(machine.ollama[0] ?? "", "registry.ollama.ai/library/theirs/latest", [
+      ["model", "GGUF weights"],
+    ]);
+    const error: unknown = await library.remove(name).catch((reason: unknown) => reason);
+    expect(error).toMatchObject(refusal);
+    expect(String(error)).not.toContain(machine.root);
+  });
+});
+
+describe("a model that is made of another one", () => {
+  test("has its files and the texts that it was given", async () => {
+    const { machine, library, store } = await serving();
+    await putOwn(machine.own, "small");
+    await library.make("helper", {
+      from: "small",
+      texts: { system: "Be brief.", parameters: { temperature: 0.2 } },
+    });
+    const made = await library.entry("helper:latest");
+    expect(made.stored?.texts).toMatchObject({
+      system: "Be brief.",
+      parameters: { temperature: 0.2 },
+    });
+    await expect(library.remove("small")).rejects.toMatchObject({ code: "model_in_use" });
+    await library.remove("helper");
+    await library.remove("small");
+    expect((await store.list()).models).toEqual([]);
+  });
+
+  test("outlives what was pulled, whose files go with it", async () => {
+    const hub = await HubStandIn.start({ files: { "tiny-Q8_0.gguf": ggufOf(5000) } });
+    const { library, store, names } = await serving({ environment: hub.environment });
+    const events = { signal, onEvent: () => undefined };
+    const { alias } = await library.pull(`hf:${hub.options.repo}`, events);
+    await library.copy(alias, "mine");
+    await library.remove(alias);
+    expect(await names()).toEqual(["main", "mine"]);
+    expect(await library.load("mine", signal)).toMatchObject({ alias: "mine" });
+    await library.remove("mine");
+    expect(await store.list()).toMatchObject({ models: [], problems: [] });
+  });
+
+  test("keeps what it is not given, and replaces one that was made before", async () => {
+    const { machine, library } = await serving();
+    await putInOllama(machine.ollama[0] ?? "", "registry.ollama.ai/library/theirs/latest", [
+      ["model", "GGUF weights"],
+      ["system", "Theirs."],
+      ["license", "MIT"],
+    ]);
+    await library.copy("theirs", "mine");
+    expect((await library.entry("mine")).stored?.texts).toMatchObject({
+      system: "Theirs.",
+      licenses: ["MIT"],
+    });
+    await library.make("mine", { from: "theirs", texts: { system: "Mine." } });
+    expect((await library.entry("mine")).stored?.texts.system).toBe("Mine.");
+    await library.remove("mine");
+    expect((await library.list()).map(({ alias }) => alias)).toEqual(["main", "theirs:latest"]);
+  });
+
+  test.for([
+    ["../escape"],
+    ["/etc/passwd"],
+    ["a/../../b"],
+    ["model.gguf"],
+    [""],
+    ["main"],
+    ["small"],
+    ["x".repeat(200)],
+  ])("is refused the name %j", async ([name = ""]) => {
+    const { machine, library } = await serving();
+    await putOwn(machine.own, "small");
+    await expect(library.copy("small", name)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+});
+
+describe("pulling", () => {
+  const files = { "tiny-Q8_0.gguf": ggufOf(50_000) };
+
+  test("makes a model that can be asked for", async () => {
+    const hub = await HubStandIn.start({ files });
+    const { library, directory, events } = await serving({ environment: hub.environment });
+    const told: string[] = [];
+    const { alias } = await library.pull(`hf:${hub.options.repo}`, {
+      signal,
+      onEvent: ({ type }) => told.push(type),
+    });
+    expect(told).toContain("resolved");
+    expect(await directory.resolve("generation", alias, user)).toMatchObject({ alias });
+    expect(events).toContainEqual({ type: "listed-anew" });
+  });
+
+  test("goes on in the background, and tells how", async () => {
+    const hub = await HubStandIn.start({ files });
+    const { library, events } = await serving({ environment: hub.environment });
+    const name = `hf:${hub.options.repo}`;
+    library.beginPull(name);
+    library.beginPull(name);
+    await eventually(() => expect(events).toContainEqual({ type: "pulled", name }));
+    expect(events.filter(({ type }) => type === "pulled")).toHaveLength(1);
+    expect(events.some(({ type }) => type === "pulling")).toBe(true);
+    await eventually(() => expect(library.pulls).toEqual([]));
+  });
+
+  test("that fails in the background is told of, with a reason for clients", async () => {
+    const hub = await HubStandIn.start({ files });
+    const { library, events, warnings } = await serving({ environment: hub.environment });
+    library.beginPull("hf:nobody/nothing");
+    await eventually(() =>
+      expect(events).toContainEqual(expect.objectContaining({ type: "pull-failed" })),
+    );
+    expect(warnings).toHaveLength(1);
+  });
+
+  test.for([
+    ["http://169.254.169.254/latest/model.gguf"],
+    ["https://example.com/model.gguf"],
+    ["ollama:example.com/user/model"],
+    ["../../etc/passwd"],
+    ["/models/tiny.gguf"],
+    ["hf:user/../../x"],
+    ["llama3"],
+  ])("refuses %s", async ([name = ""]) => {
+    const { library } = await serving();
+    const refusal = { code: "invalid_request" };
+    const pulled = library.pull(name, { signal, onEvent: () => undefined });
+    await expect(pulled).rejects.toMatchObject(refusal);
+    expect(() => library.beginPull(name)).toThrow(expect.objectContaining(refusal));
+  });
+
+  test("is refused offline", async () => {
+    const { library } = await serving({ network: "never" });
+    const refusal = { code: "unsupported_operation" };
+    const pulled = library.pull("hf:user/repo", { signal, onEvent: () => undefined });
+    await expect(pulled).rejects.toMatchObject(refusal);
+    expect(() => library.beginPull("hf:user/repo")).toThrow(expect.objectContaining(refusal));
+  });
+});

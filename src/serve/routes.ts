@@ -16,7 +16,8 @@ import {
   sendSwaggerFiles,
 } from "../api/description/routes.js";
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
-import { type OllamaContext, ollamaGroup } from "../api/ollama/routes.js";
+import type { OllamaContext } from "../api/ollama/context.js";
+import { ollamaGroup } from "../api/ollama/routes.js";
 import { textCompletionRoute } from "../api/openai/completions/routes.js";
 import {
   connectionErrorResponses,

@@ -30,7 +30,7 @@ export interface ContractServer {
   readonly url: string;
   /** Makes all methods of the store fail from now on. */
   breakTodos(fault: Fault): void;
-  /** Makes the resolution of models fail from now on. */
+  /** Makes the resolution of models, and the library of models, fail from now on. */
   breakModels(fault: Fault): void;
   /** As at the shutdown of the daemon. */
   drain(): void;
@@ -57,7 +57,7 @@ export async function startContractServer(): Promise<ContractServer> {
       if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
     },
   });
-  const { app, models } = buildTestApp(engine, {
+  const { app, models, library } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
     apiKeys: [FULL_KEY],
     readOnlyApiKeys: [READ_ONLY_KEY],
@@ -91,6 +91,10 @@ export async function startContractServer(): Promise<ContractServer> {
     if (faults.models !== undefined) throw faults.models;
     return list();
   };
+  const stored = library.list.bind(library);
+  library.list = async () => orThrow(faults.models) ?? stored();
+  const storedEntry = library.entry.bind(library);
+  library.entry = async (name) => orThrow(faults.models) ?? storedEntry(name);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   return {

@@ -19,7 +19,7 @@ import {
   toEmbedResponse,
 } from "./embed.js";
 import { embedErrors, exampleEmbed } from "./examples.js";
-import { servedName } from "./models.js";
+import { servedName } from "./model-names.js";
 
 const EMPTY_ANSWER = { vectors: [], promptTokens: 0 };
 const NO_VECTOR = new Float32Array();

@@ -6,17 +6,7 @@ import type { listedModels, runningModels, shownModel } from "./models.js";
 import type { chatResponse, generateResponse } from "./response-schema.js";
 
 /** Errors of the routes that list models. */
-export const listErrors = [
-  internalError,
-  new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
-    retryAfterSeconds: 2,
-  }),
-  new GgufdError(
-    "model_unavailable",
-    "This server runs without a model (it was started with --no-model).",
-  ),
-  shuttingDown(),
-];
+export const listErrors = [internalError, shuttingDown()];
 
 const overload = new GgufdError(
   "server_overloaded",
@@ -24,10 +14,19 @@ const overload = new GgufdError(
   { retryAfterSeconds: 4 },
 );
 
+const unknownModel = new GgufdError(
+  "model_not_found",
+  "The model `llama3` does not exist; this server serves `ggufd-mini`.",
+);
+
 const namedModelErrors = [
+  unknownModel,
+  new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
+    retryAfterSeconds: 2,
+  }),
   new GgufdError(
-    "model_not_found",
-    "The model `llama3` does not exist; this server serves `ggufd-mini`.",
+    "model_unavailable",
+    "This server runs without a model (it was started with --no-model).",
   ),
   ...listErrors,
 ];
@@ -120,18 +119,23 @@ const details: z.input<typeof shownModel>["details"] = {
 const listed = {
   name: "ggufd-mini:latest",
   model: "ggufd-mini:latest",
-  size: 4_794_464,
   digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   details,
 };
 
 export const exampleListed: z.input<typeof listedModels> = {
-  models: [{ ...listed, modified_at: STARTED }],
+  models: [{ ...listed, size: 4_794_464, modified_at: STARTED }],
 };
 
 export const exampleRunning: z.input<typeof runningModels> = {
   models: [
-    { ...listed, expires_at: "2126-01-01T00:00:00.000Z", size_vram: 0, context_length: 2048 },
+    {
+      ...listed,
+      size: 9_437_184,
+      expires_at: "2126-01-01T00:00:00.000Z",
+      size_vram: 0,
+      context_length: 2048,
+    },
   ],
 };
 

@@ -1,31 +1,31 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
-import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
 import { patternOf } from "../../http/route.js";
 import { parseBody } from "../../validation/parse-body.js";
-import type { DescribedRoute, ModelContext } from "../description/described-route.js";
+import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
+import type { OllamaContext } from "./context.js";
 import { OLLAMA_PATH } from "./error-envelope.js";
 import { exampleListed, exampleRunning, exampleShown, listErrors, showErrors } from "./examples.js";
+import { namedEntry } from "./model-names.js";
 import {
   listedModels,
   runningModels,
-  servedName,
   shownModel,
   toListedModels,
   toRunningModels,
-  toShownModel,
 } from "./models.js";
 import { showRequest } from "./schema.js";
+import { toShownModel } from "./shown-model.js";
 
-const tagsRoute: DescribedRoute<ModelContext> = {
+const tagsRoute: DescribedRoute<OllamaContext> = {
   method: "GET",
   path: "/tags",
   access: access.anyKey,
   description: {
     operationId: "listOllamaModels",
-    summary: "List the models",
+    summary: "List the models that can be asked for, loaded or not",
     responses: {
       200: jsonResponse({
         description: "The answer.",
@@ -35,10 +35,10 @@ const tagsRoute: DescribedRoute<ModelContext> = {
     },
     errors: listErrors,
   },
-  handle: async ({ models }) => toListedModels(loadedOf(models)),
+  handle: async ({ library }) => toListedModels(await library.list()),
 };
 
-const psRoute: DescribedRoute<ModelContext> = {
+const psRoute: DescribedRoute<OllamaContext> = {
   method: "GET",
   path: "/ps",
   access: access.anyKey,
@@ -54,18 +54,19 @@ const psRoute: DescribedRoute<ModelContext> = {
     },
     errors: listErrors,
   },
-  handle: async ({ models }) => toRunningModels(loadedOf(models), new Date()),
+  handle: async ({ library }) => toRunningModels(await library.list(), new Date()),
 };
 
 const exampleShowRequest: z.input<typeof showRequest> = { model: "ggufd-mini" };
 
-const showRoute: DescribedRoute<ModelContext> = {
+const showRoute: DescribedRoute<OllamaContext> = {
   method: "POST",
   path: "/show",
   access: access.inference,
   description: {
     operationId: "showOllamaModel",
     summary: "Describe a model",
+    description: "Loaded or not: it is not loaded for that.",
     requestBody: {
       required: true,
       content: { [JSON_TYPE]: { schema: showRequest, example: exampleShowRequest } },
@@ -75,22 +76,18 @@ const showRoute: DescribedRoute<ModelContext> = {
     },
     errors: showErrors,
   },
-  async handle({ models }, { body }) {
+  async handle(context, { body }) {
     const { model, name } = await parseBody(showRequest, body);
-    return toShownModel(models.loaded(servedName(models, model ?? name)));
+    return toShownModel(await namedEntry(context, model ?? name));
   },
 };
 
-function loadedOf(models: ModelDirectory): readonly ServedModel[] {
-  return models
-    .list()
-    .flatMap(({ state, loaded }) =>
-      state.state === "ready" && loaded !== undefined ? [loaded] : [],
-    );
-}
-
 /** The routes of Ollama, below its prefix, that describe models. */
-export const modelRoutes: readonly DescribedRoute<ModelContext>[] = [tagsRoute, psRoute, showRoute];
+export const modelRoutes: readonly DescribedRoute<OllamaContext>[] = [
+  tagsRoute,
+  psRoute,
+  showRoute,
+];
 
 /** A route that is refused, because this server's models are fixed at its start. */
 function refused(

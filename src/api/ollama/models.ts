@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
+import type { MemoryUse } from "../../core/memory-use.js";
+import type { ServedModel } from "../../core/model-directory.js";
+import type { LibraryModel } from "../../core/model-library.js";
+import { taggedName } from "./model-names.js";
 
 const details = z
   .object({
     parent_model: z.string(),
     format: z.literal("gguf"),
-    family: z.string().meta({ description: "The architecture." }),
+    family: z.string().meta({
+      description: "The architecture; empty, as what follows, if the file cannot be read.",
+    }),
     families: z.array(z.string()),
     parameter_size: z.string().meta({ description: "Rounded.", example: "4.44M" }),
     quantization_level: z.string().meta({
@@ -20,9 +25,9 @@ const details = z
 const listedShape = {
   name: z.string().meta({ description: "With a tag, by default `latest`." }),
   model: z.string().meta({ description: "Equal to `name`." }),
-  size: z.int().nonnegative().meta({ description: "File size in bytes." }),
   digest: z.string().meta({
-    description: "64 hexadecimal digits that change with the model file and the server's version.",
+    description:
+      "SHA-256 of the model's first file if it is known, else 64 hexadecimal digits that change with it.",
   }),
   details,
 };
@@ -30,18 +35,24 @@ const listedShape = {
 const listedModel = z
   .object({
     ...listedShape,
-    modified_at: z.iso.datetime().meta({ description: "When the model was loaded." }),
+    size: z.int().nonnegative().meta({ description: "Of all its files, in bytes." }),
+    modified_at: z.iso
+      .datetime()
+      .meta({ description: "When its files were; of a model without files, when it was loaded." }),
   })
   .meta({ id: "OllamaListedModel" });
 
 const runningModel = z
   .object({
     ...listedShape,
-    expires_at: z.iso
-      .datetime()
-      .meta({ description: "In a hundred years: the model stays loaded." }),
+    size: z.int().nonnegative().meta({
+      description: "Memory that it takes, in bytes; its files' size if that was not measured.",
+    }),
+    expires_at: z.iso.datetime().meta({
+      description: "When it goes if nobody asks for it; in a hundred years: it stays.",
+    }),
     size_vram: z.int().nonnegative().meta({
-      description: "File size if a GPU computes the model, else 0.",
+      description: "The part of `size` that is a GPU's; 0 if none computes the model.",
     }),
     context_length: z.int().nonnegative().meta({
       description: "Maximum tokens of one request: prompt and answer together.",
@@ -68,13 +79,16 @@ export const shownModel = z
       description:
         "A line for each option with what holds where a request says nothing; `num_ctx`: what one request may hold.",
     }),
-    template: z.string().meta({ description: "Always empty: not in the form that Ollama has." }),
+    template: z.string().meta({
+      description:
+        "What a model of Ollama's came with, in Go's template language; it is not used, the model's file has another one.",
+    }),
     system: z.string().meta({ description: "The system message of conversations without one." }),
     details,
     messages: z.array(z.never()),
     model_info: z.record(z.string(), z.union([z.string(), z.number()])).meta({
       description:
-        "Keys of GGUF files. The context length is what one request may hold, not what the model was trained with.",
+        "Keys of GGUF files. The context length of a model that is loaded is what one request may hold, else what the model was trained with.",
     }),
     capabilities: z.array(z.enum(["completion", "tools", "thinking", "insert", "embedding"])),
     modified_at: z.iso.datetime(),
@@ -85,119 +99,89 @@ export type ListedModels = z.infer<typeof listedModels>;
 export type RunningModels = z.infer<typeof runningModels>;
 export type ShownModel = z.infer<typeof shownModel>;
 
-/** All models: the answer of `/api/tags`. */
-export function toListedModels(models: readonly ServedModel[]): ListedModels {
+/** All models that are there: the answer of `/api/tags`. One whose files have been removed is left out. */
+export function toListedModels(models: readonly LibraryModel[]): ListedModels {
   return {
-    models: models.map((served) => ({ ...listedFields(served), modified_at: loadedAt(served) })),
+    models: models.flatMap((model) => {
+      const size = model.stored?.sizeBytes ?? model.loaded?.engine.model.sizeBytes;
+      if (size === undefined) return [];
+      return [{ ...listedFields(model), size, modified_at: modifiedAt(model) }];
+    }),
   };
 }
 
 const HUNDRED_YEARS = 100;
 
-/** The loaded models, which are all of them: the answer of `/api/ps`. */
-export function toRunningModels(models: readonly ServedModel[], now: Date): RunningModels {
-  const expiry = new Date(now);
-  expiry.setUTCFullYear(now.getUTCFullYear() + HUNDRED_YEARS);
+/** Those of them that are loaded: the answer of `/api/ps`. */
+export function toRunningModels(models: readonly LibraryModel[], now: Date): RunningModels {
+  const last = new Date(now);
+  last.setUTCFullYear(now.getUTCFullYear() + HUNDRED_YEARS);
   return {
-    models: models.map((served) => ({
-      ...listedFields(served),
-      expires_at: expiry.toISOString(),
-      size_vram: served.engine.device === "CPU" ? 0 : served.engine.model.sizeBytes,
-      context_length: served.engine.model.contextSize,
-    })),
+    models: models.flatMap((model) =>
+      model.loaded === undefined || model.state.state !== "ready"
+        ? []
+        : [toRunningModel(model, model.loaded, last)],
+    ),
   };
 }
 
-/** The description of one model: the answer of `/api/show`. */
-export function toShownModel(served: ServedModel): ShownModel {
-  const { model } = served.engine;
-  const { architecture } = model;
+/** @param last when a model goes that stays */
+function toRunningModel(
+  model: LibraryModel,
+  { engine }: ServedModel,
+  last: Date,
+): RunningModels["models"][number] {
+  const { cpuBytes, gpuBytes } = memoryOf(engine);
+  const expiresAtMs = Math.min(model.expiresAtMs ?? Number.POSITIVE_INFINITY, last.getTime());
   return {
-    license: "",
-    modelfile: "",
-    parameters: parametersOf(served),
-    template: "",
-    system: served.kind === "generation" ? (served.engine.systemPrompt ?? "") : "",
-    details: detailsOf(served),
-    messages: [],
-    model_info: {
-      "general.architecture": architecture,
-      "general.basename": model.name,
-      "general.parameter_count": model.parameters,
-      [`${architecture}.context_length`]: model.contextSize,
-      [`${architecture}.vocab_size`]: model.vocabularySize,
-      ...(served.kind === "embedding" && {
-        [`${architecture}.embedding_length`]: served.engine.dimensions,
-      }),
-    },
-    capabilities: capabilitiesOf(served),
-    modified_at: loadedAt(served),
+    ...listedFields(model),
+    size: cpuBytes + gpuBytes,
+    expires_at: new Date(expiresAtMs).toISOString(),
+    size_vram: gpuBytes,
+    context_length: engine.model.contextSize,
   };
 }
 
-function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
-  if (served.kind === "embedding") return ["embedding"];
-  // Ollama has no capability for reranking.
-  if (served.kind === "reranking") return [];
-  // Every model has tools: where its template has none, the system message describes them.
-  const { rendersReasoning, fillsGaps } = served.engine;
-  return [
-    "completion",
-    "tools",
-    ...(rendersReasoning ? (["thinking"] as const) : []),
-    ...(fillsGaps ? (["insert"] as const) : []),
-  ];
+/** What a model takes; where that was not measured, as much as its file has, on the device that computes it. */
+function memoryOf({ memory, device, model: { sizeBytes } }: ServedModel["engine"]): MemoryUse {
+  if (memory.cpuBytes + memory.gpuBytes > 0) return memory;
+  return device === "CPU"
+    ? { cpuBytes: sizeBytes, gpuBytes: 0 }
+    : { cpuBytes: 0, gpuBytes: sizeBytes };
 }
 
-function listedFields(served: ServedModel) {
-  const name = taggedName(served.alias);
-  const { sizeBytes: size, fingerprint } = served.engine.model;
-  const digest = createHash("sha256").update(fingerprint).digest("hex");
-  return { name, model: name, size, digest, details: detailsOf(served) };
+function listedFields(model: LibraryModel) {
+  const name = taggedName(model.alias);
+  return { name, model: name, digest: digestOf(model), details: detailsOf(model) };
 }
 
-function detailsOf({ engine: { model } }: ServedModel): ShownModel["details"] {
+/** The same whether the model is loaded or not. */
+function digestOf({ alias, stored, loaded }: LibraryModel): string {
+  if (stored?.sha256 !== undefined) return stored.sha256;
+  const identity =
+    stored === undefined
+      ? loaded?.engine.model.fingerprint
+      : `${stored.sizeBytes} ${stored.modifiedMs}`;
+  return createHash("sha256").update(`${alias} ${identity}`).digest("hex");
+}
+
+export function detailsOf({ loaded, stored }: LibraryModel): ShownModel["details"] {
+  const facts = loaded?.engine.model ?? stored?.file;
   return {
     parent_model: "",
     format: "gguf",
-    family: model.architecture,
-    families: [model.architecture],
-    parameter_size: roundedCount(model.parameters),
-    quantization_level: model.quantization ?? "unknown",
+    family: facts?.architecture ?? "",
+    families: facts === undefined ? [] : [facts.architecture],
+    parameter_size: facts === undefined ? "" : roundedCount(facts.parameters),
+    quantization_level: facts?.quantization ?? "unknown",
   };
 }
 
-function loadedAt({ createdAt }: ServedModel): string {
-  return new Date(createdAt * 1000).toISOString();
+export function modifiedAt({ stored, createdAt }: LibraryModel): string {
+  return new Date(stored?.modifiedMs ?? createdAt * 1000).toISOString();
 }
 
 /** Units of large numbers, and the decimal places that are shown with them. */
-/** The defaults of options, as a Modelfile has them. */
-function parametersOf(served: ServedModel): string {
-  const { sampling, maxTokens } = (served.kind === "generation" && served.engine.defaults) || {
-    sampling: {},
-  };
-  const { mirostat, penaltyWindow } = sampling;
-  const options = {
-    num_ctx: served.engine.model.contextSize,
-    num_predict: maxTokens,
-    temperature: sampling.temperature,
-    top_k: sampling.topK,
-    top_p: sampling.topP,
-    min_p: sampling.minP,
-    typical_p: sampling.typicalP,
-    repeat_penalty: sampling.repetitionPenalty,
-    repeat_last_n: penaltyWindow === Number.POSITIVE_INFINITY ? -1 : penaltyWindow,
-    presence_penalty: sampling.presencePenalty,
-    frequency_penalty: sampling.frequencyPenalty,
-    mirostat: mirostat?.version,
-    mirostat_tau: mirostat?.tau,
-    mirostat_eta: mirostat?.eta,
-  };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return given.map(([name, value]) => `${name} ${value}`).join("\n");
-}
-
 const UNITS = [
   { size: 1e12, name: "T", digits: 1 },
   { size: 1e9, name: "B", digits: 1 },
@@ -210,22 +194,4 @@ export function roundedCount(count: number): string {
   assert(count >= 0);
   const unit = UNITS.find(({ size }) => count >= size);
   return unit === undefined ? `${count}` : (count / unit.size).toFixed(unit.digits) + unit.name;
-}
-
-const DEFAULT_TAG = "latest";
-
-/** A model's name as Ollama's clients write it: with a tag, by default `latest`. */
-export function taggedName(name: string): string {
-  const lastPart = name.slice(name.lastIndexOf("/") + 1);
-  return lastPart.includes(":") ? name : `${name}:${DEFAULT_TAG}`;
-}
-
-/** The alias of the model that a client names, with or without the default tag; an unknown name as it is. */
-export function servedName(
-  { models }: Pick<ModelDirectory, "models">,
-  name: string | undefined,
-): string | undefined {
-  if (name === undefined) return undefined;
-  const tagged = taggedName(name);
-  return models.find(({ alias }) => taggedName(alias) === tagged)?.alias ?? name;
 }

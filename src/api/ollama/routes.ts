@@ -26,11 +26,12 @@ import {
   toGenerateFields,
   toWholeAnswer,
 } from "./answer.js";
+import type { OllamaContext } from "./context.js";
 import { embedRoutes } from "./embed-routes.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
+import { servedName } from "./model-names.js";
 import { modelRoutes, modelStoreRoutes } from "./model-routes.js";
-import { servedName } from "./models.js";
 import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
 import {
   type ChatRequest,
@@ -48,12 +49,6 @@ import {
   toChatGeneration,
   toTextGeneration,
 } from "./translate.js";
-
-/** The context of handlers that report the server's version. */
-export interface OllamaContext extends AnswerContext {
-  /** The package version. */
-  readonly version: string;
-}
 
 const LINES: StreamFormat = { ...JSON_LINES, print: printJson };
 const LINES_TYPE = "application/x-ndjson";

@@ -1,63 +1,28 @@
 import { describe, expect, it } from "vitest";
-import {
-  roundedCount,
-  servedName,
-  taggedName,
-  toListedModels,
-  toRunningModels,
-  toShownModel,
-} from "../../../src/api/ollama/models.js";
+import { roundedCount, toListedModels, toRunningModels } from "../../../src/api/ollama/models.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
-import type { GenerationModel } from "../../../src/core/model-directory.js";
-import { loadingModel } from "../../support/pooled-models.js";
+import type { LibraryModel } from "../../../src/core/model-library.js";
+import { STORED, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 
-function served(alias: string, changes: Partial<EngineDescription> = {}): GenerationModel {
-  const model = servedModel(alias);
-  return { ...model, engine: { ...model.engine, ...changes } };
+/** A model that is loaded, and of whose files nothing is known. */
+function served(
+  changes: Partial<EngineDescription> = {},
+  facts: Partial<LibraryModel> = {},
+): LibraryModel {
+  const model = servedModel("mini");
+  return storedModel("mini", {
+    createdAt: model.createdAt,
+    state: { state: "ready" },
+    loaded: { ...model, engine: { ...model.engine, ...changes } },
+    stored: undefined,
+    ...facts,
+  });
 }
 
-function withModel(changes: Partial<EngineDescription["model"]>): GenerationModel {
-  const { engine } = servedModel("mini");
-  return served("mini", { model: { ...engine.model, ...changes } });
+function withModel(changes: Partial<EngineDescription["model"]>): LibraryModel {
+  return served({ model: { ...servedModel("mini").engine.model, ...changes } });
 }
-
-describe("a model's name", () => {
-  it.each([
-    ["mini", "mini:latest"],
-    ["mini:latest", "mini:latest"],
-    ["mini:8b", "mini:8b"],
-    ["hub:5000/team/mini", "hub:5000/team/mini:latest"],
-  ])("has a tag: %s", (name, tagged) => {
-    expect(taggedName(name)).toBe(tagged);
-  });
-
-  const directory = (alias: string) => ({ models: [loadingModel(alias)] });
-
-  it.each([
-    ["mini", "mini"],
-    ["mini", "mini:latest"],
-    ["mini:latest", "mini"],
-    ["mini:latest", "mini:latest"],
-    ["mini:8b", "mini:8b"],
-  ])("of %s may be %s", (alias, name) => {
-    expect(servedName(directory(alias), name)).toBe(alias);
-  });
-
-  it("may be absent", () => {
-    expect(servedName(directory("mini"), undefined)).toBeUndefined();
-  });
-
-  it.each([
-    ["mini", "mini:8b"],
-    ["mini:8b", "mini"],
-    ["mini", "Mini"],
-    ["mini", "mini:"],
-    ["mini", "maxi:latest"],
-  ])("of %s is not %s, which stays as it is", (alias, name) => {
-    expect(servedName(directory(alias), name)).toBe(name);
-  });
-});
 
 describe("the lists of models", () => {
   it("have what clients show of a model", () => {
@@ -87,59 +52,73 @@ describe("the lists of models", () => {
     });
   });
 
-  it("have a digest that changes with the fingerprint", () => {
-    const digest = (fingerprint: string) =>
-      toListedModels([withModel({ fingerprint })]).models[0]?.digest;
-    expect(digest("a")).toBe(digest("a"));
-    expect(digest("a")).not.toBe(digest("b"));
+  it("have models that are not loaded, by what their files say", () => {
+    const { models } = toListedModels([storedModel("user/repo:Q8_0")]);
+    expect(models).toEqual([
+      {
+        name: "user/repo:Q8_0",
+        model: "user/repo:Q8_0",
+        size: STORED.sizeBytes,
+        digest: STORED.sha256,
+        modified_at: "2026-01-01T00:00:00.000Z",
+        details: expect.objectContaining({
+          family: "llama",
+          parameter_size: "4.44M",
+          quantization_level: "Q8_0",
+        }),
+      },
+    ]);
+    expect(toRunningModels([storedModel("mini")], new Date()).models).toEqual([]);
+  });
+
+  it("have a model whose file cannot be read, and none whose files are gone", () => {
+    const unreadable = storedModel("a", { stored: { ...STORED, file: undefined } });
+    const gone = storedModel("b", { stored: undefined });
+    const { models } = toListedModels([unreadable, gone]);
+    expect(models.map(({ name }) => name)).toEqual(["a:latest"]);
+    expect(models[0]?.details).toMatchObject({ family: "", families: [], parameter_size: "" });
+  });
+
+  it("have a digest that changes with the fingerprint, or with the file", () => {
+    const digest = (model: LibraryModel) => toListedModels([model]).models[0]?.digest;
+    const fingerprinted = (fingerprint: string) => digest(withModel({ fingerprint }));
+    expect(fingerprinted("a")).toBe(fingerprinted("a"));
+    expect(fingerprinted("a")).not.toBe(fingerprinted("b"));
+    const stored = { ...STORED, sha256: undefined };
+    const ofSize = (sizeBytes: number) =>
+      digest(storedModel("a", { stored: { ...stored, sizeBytes } }));
+    expect(ofSize(1)).toMatch(/^[0-9a-f]{64}$/);
+    expect(ofSize(1)).not.toBe(ofSize(2));
+    // A client that remembers digests sees no other model when this one is loaded.
+    expect(digest(served({}, { stored }))).toBe(digest(storedModel("mini", { stored })));
   });
 
   it("say that a model without a type is of an unknown one", () => {
-    expect(toShownModel(served("mini")).details.quantization_level).toBe("unknown");
+    expect(toListedModels([served()]).models[0]?.details.quantization_level).toBe("unknown");
   });
 
-  it("say what is on a GPU", () => {
-    const running = toRunningModels([served("mini", { device: "CUDA (NVIDIA A10)" })], new Date());
-    expect(running.models[0]?.size_vram).toBe(1);
-  });
-});
-
-describe("a shown model", () => {
-  it("has its context in the places where clients look for it", () => {
-    expect(toShownModel(served("mini"))).toMatchObject({
-      parameters: "num_ctx 128",
-      model_info: { "general.architecture": "llama", "llama.context_length": 128 },
-    });
-  });
-
-  it("has the model's defaults as a Modelfile has them, and its system message", () => {
-    const defaults = {
-      maxTokens: 100,
-      sampling: { temperature: 0.6, penaltyWindow: Number.POSITIVE_INFINITY, mirostat: { tau: 3 } },
+  it("say what is in memory, and what of it on a GPU", () => {
+    const sizes = (changes: Partial<EngineDescription>) => {
+      const [running] = toRunningModels([served(changes)], new Date()).models;
+      return [running?.size, running?.size_vram];
     };
-    const shown = toShownModel(served("mini", { defaults, systemPrompt: "Be brief." }));
-    expect(shown.system).toBe("Be brief.");
-    expect(shown.parameters.split("\n")).toEqual([
-      "num_ctx 128",
-      "num_predict 100",
-      "temperature 0.6",
-      "repeat_last_n -1",
-      "mirostat_tau 3",
-    ]);
+    const device = "CUDA (NVIDIA A10)";
+    expect(sizes({ memory: { cpuBytes: 100, gpuBytes: 300 }, device })).toEqual([400, 300]);
+    expect(sizes({ memory: { cpuBytes: 100, gpuBytes: 0 } })).toEqual([100, 0]);
+    expect(sizes({ device })).toEqual([1, 1]);
+    expect(sizes({})).toEqual([1, 0]);
   });
 
-  it("can fill gaps if it has tokens for them", () => {
-    const { capabilities } = toShownModel(served("mini", { fillsGaps: true }));
-    expect(capabilities).toEqual(["completion", "tools", "insert"]);
+  it("say when a model goes", () => {
+    const now = new Date("2026-01-02T03:04:05Z");
+    const expiry = (expiresAtMs: number) =>
+      toRunningModels([served({}, { expiresAtMs })], now).models[0]?.expires_at;
+    expect(expiry(now.getTime() + 300_000)).toBe("2026-01-02T03:09:05.000Z");
+    expect(expiry(Number.MAX_SAFE_INTEGER)).toBe("2126-01-02T03:04:05.000Z");
   });
 
-  it("can think if its template shows it", () => {
-    expect(toShownModel(served("mini")).capabilities).toEqual(["completion", "tools"]);
-    expect(toShownModel(served("mini", { rendersReasoning: true })).capabilities).toEqual([
-      "completion",
-      "tools",
-      "thinking",
-    ]);
+  it.each(["lost", "unloading", "absent"] as const)("do not call a model running: %s", (state) => {
+    expect(toRunningModels([served({}, { state: { state } })], new Date()).models).toEqual([]);
   });
 });
 

@@ -173,7 +173,7 @@ describe("the ollama package", () => {
     const { models } = await ollama.list();
     expect(models.map(({ name }) => name)).toEqual([`${ALIAS}:latest`]);
     const [running] = (await ollama.ps()).models;
-    expect(running).toMatchObject({ model: `${ALIAS}:latest`, size: 2_000_000 });
+    expect(running).toMatchObject({ model: `${ALIAS}:latest`, size: 2_000_000, size_vram: 0 });
     const shown = await ollama.show({ model: models[0]?.model ?? "" });
     expect(shown).toMatchObject({
       capabilities: ["completion", "tools"],

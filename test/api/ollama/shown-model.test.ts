@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { toShownModel } from "../../../src/api/ollama/shown-model.js";
+import type { EngineDescription } from "../../../src/core/engine.js";
+import type { LibraryModel } from "../../../src/core/model-library.js";
+import { refusal } from "../../support/refusal.js";
+import { STORED, storedModel } from "../../support/scripted-library.js";
+import { servedModel } from "../../support/served-model.js";
+
+/** A model that is loaded, and of whose files nothing is known. */
+function loaded(
+  changes: Partial<EngineDescription> = {},
+  stored: LibraryModel["stored"] = undefined,
+): LibraryModel {
+  const model = servedModel("mini");
+  return storedModel("mini", {
+    state: { state: "ready" },
+    loaded: { ...model, engine: { ...model.engine, ...changes } },
+    stored,
+  });
+}
+
+const texts = {
+  system: "Be kind.",
+  template: "{{ .Prompt }}",
+  parameters: { temperature: 0.2, num_ctx: 4096, stop: ["<|end|>", "a\nb"] },
+  licenses: ["MIT", "and another"],
+};
+
+describe("a model that is loaded", () => {
+  it("has its context in the places where clients look for it", () => {
+    expect(toShownModel(loaded())).toMatchObject({
+      parameters: "num_ctx 128",
+      model_info: { "general.architecture": "llama", "llama.context_length": 128 },
+    });
+  });
+
+  it("has the model's defaults as a Modelfile has them, and its system message", () => {
+    const defaults = {
+      maxTokens: 100,
+      sampling: { temperature: 0.6, penaltyWindow: Number.POSITIVE_INFINITY, mirostat: { tau: 3 } },
+    };
+    const shown = toShownModel(loaded({ defaults, systemPrompt: "Be brief." }));
+    expect(shown.system).toBe("Be brief.");
+    expect(shown.parameters.split("\n")).toEqual([
+      "num_ctx 128",
+      "num_predict 100",
+      "temperature 0.6",
+      "repeat_last_n -1",
+      "mirostat_tau 3",
+    ]);
+  });
+
+  it("can fill gaps if it has tokens for them", () => {
+    const { capabilities } = toShownModel(loaded({ fillsGaps: true }));
+    expect(capabilities).toEqual(["completion", "tools", "insert"]);
+  });
+
+  it("can think if its template shows it", () => {
+    expect(toShownModel(loaded()).capabilities).toEqual(["completion", "tools"]);
+    expect(toShownModel(loaded({ rendersReasoning: true })).capabilities).toEqual([
+      "completion",
+      "tools",
+      "thinking",
+    ]);
+  });
+});
+
+describe("the texts of a model", () => {
+  it("are shown, also of one that is not loaded", () => {
+    const shown = toShownModel(storedModel("mini", { stored: { ...STORED, texts } }));
+    expect(shown).toMatchObject({
+      license: "MIT\nand another",
+      template: "{{ .Prompt }}",
+      system: "Be kind.",
+      modified_at: "2026-01-01T00:00:00.000Z",
+    });
+    expect(shown.parameters.split("\n")).toEqual([
+      "temperature 0.2",
+      "num_ctx 4096",
+      'stop "<|end|>"',
+      'stop "a\\nb"',
+    ]);
+  });
+
+  it("give way to what holds of a model that is loaded", () => {
+    const changes = { systemPrompt: "Be brief.", defaults: { sampling: { temperature: 0.6 } } };
+    const shown = toShownModel(loaded(changes, { ...STORED, texts }));
+    expect(shown.system).toBe("Be brief.");
+    expect(shown.parameters.split("\n").slice(0, 2)).toEqual(["temperature 0.6", "num_ctx 128"]);
+    expect(toShownModel(loaded({}, { ...STORED, texts })).system).toBe("Be kind.");
+  });
+});
+
+describe("a model that is not loaded", () => {
+  const { file } = STORED;
+  const ofKind = (kind: "generation" | "embedding" | "reranking") =>
+    toShownModel(storedModel("mini", { stored: { ...STORED, file: file && { ...file, kind } } }));
+
+  it("is described by its file", () => {
+    expect(ofKind("generation")).toMatchObject({
+      details: { family: "llama", parameter_size: "4.44M", quantization_level: "Q8_0" },
+      model_info: {
+        "general.architecture": "llama",
+        "general.parameter_count": 4_443_392,
+        "llama.context_length": 2048,
+      },
+    });
+  });
+
+  it.each([
+    ["generation", ["completion", "tools"]],
+    ["embedding", ["embedding"]],
+    ["reranking", []],
+  ] as const)("has what models for %s can do", (kind, capabilities) => {
+    expect(ofKind(kind).capabilities).toEqual(capabilities);
+  });
+
+  it("may have a file that cannot be read", () => {
+    const shown = toShownModel(storedModel("mini", { stored: { ...STORED, file: undefined } }));
+    expect(shown).toMatchObject({ capabilities: [], model_info: {}, details: { family: "" } });
+  });
+
+  it("is none if its files are gone", () => {
+    const { code, message } = refusal(() => toShownModel(storedModel("a", { stored: undefined })));
+    expect(code).toBe("model_not_found");
+    expect(message).toContain("`a`");
+  });
+});

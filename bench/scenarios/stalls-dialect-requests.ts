@@ -81,17 +81,17 @@ const WITHOUT_GENERATION = [
 ];
 
 /** Routes that read a JSON object, and not much of it. */
-const OTHER_OBJECTS = ["/v1/chat/completions", "/detokenize", "/api/show"];
+const OTHER_OBJECTS = [
+  "/v1/chat/completions",
+  "/detokenize",
+  "/api/show",
+  "/api/pull",
+  "/api/copy",
+  "/api/create",
+];
 
 /** Routes that refuse everything, and read no body. */
-const WITHOUT_READING = [
-  "/v1/responses/compact",
-  "/api/pull",
-  "/api/push",
-  "/api/create",
-  "/api/copy",
-  "/api/blobs/sha256:0",
-];
+const WITHOUT_READING = ["/v1/responses/compact", "/api/push", "/api/blobs/sha256:0"];
 
 const fullOfTexts = Object.entries(textIn).map(([path, membersWith]) => {
   const body = (text: string) => bodyFor(path, membersWith(text));
@@ -200,6 +200,32 @@ const ollamaRequests = posted("/api/chat", {
     ),
 });
 
+/** Of a model that is made, in `src/api/ollama/model-requests.ts`. */
+const MAX_LICENSES = 100;
+const MAX_NAMED_FILES = 1_000;
+
+const creation = (members: Members) => object({ model: '"a"', from: '"a"', ...members });
+
+/** Of a model that there is none of. */
+const creationRequests = posted("/api/create", {
+  "most options": ({ values }) =>
+    listed(
+      { values, items: Number.POSITIVE_INFINITY },
+      (index) => `"m${index}":0`,
+      (options) => creation({ parameters: `{${options}}` }),
+    ),
+  "most licences, filled": ({ bytes }) => {
+    const text = filled(bytes / MAX_LICENSES - 20, "able ", (filling) => `"${filling}"`);
+    return creation({ license: `[${listOf(MAX_LICENSES, () => text)}]` });
+  },
+  "most files": ({ values }) =>
+    listed(
+      { values, items: MAX_NAMED_FILES },
+      (index) => `"m${index}":"a"`,
+      (files) => creation({ files: `{${files}}` }),
+    ),
+});
+
 const templateRequests = posted("/apply-template", {
   "most tool calls": ({ values }) => {
     const calls = listOf(limits.toolCalls, () => toolCall("{}"));
@@ -220,5 +246,6 @@ export const dialectRequests: WorstRequests = Object.assign(
   ...refused,
   anthropicRequests,
   ollamaRequests,
+  creationRequests,
   templateRequests,
 );

@@ -3,6 +3,7 @@ import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { storedModel } from "../support/scripted-library.js";
 import {
   embeddingModel,
   logitOfPair,
@@ -95,6 +96,7 @@ export async function startContractServer(): Promise<ContractServer> {
   library.list = async () => orThrow(faults.models) ?? stored();
   const storedEntry = library.entry.bind(library);
   library.entry = async (name) => orThrow(faults.models) ?? storedEntry(name);
+  library.pull = async (name) => orThrow(faults.models) ?? storedModel(name);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   return {

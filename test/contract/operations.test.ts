@@ -304,7 +304,15 @@ async function askWithHead(method: string, path: string, headers: Options["heade
 }
 
 /** Paths for keys with the scope of the operator. */
-const OPERATOR_PATHS = ["/metrics", "/slots", "/slots/{id}"];
+const OPERATOR_PATHS = [
+  "/metrics",
+  "/slots",
+  "/slots/{id}",
+  "/api/pull",
+  "/api/copy",
+  "/api/create",
+  "/api/delete",
+];
 
 /** A request that succeeds unless the test makes it fail. */
 type Call = [method: string, path: string, body?: string];
@@ -922,14 +930,14 @@ describe("Ollama's routes", () => {
   const embedding = ["/api/embed", "/api/embeddings"];
   const posts = [...answering, ...embedding, "/api/show"];
   const lists = ["/api/tags", "/api/ps"];
-  const modelStore = [
-    ["POST", "/api/pull"],
-    ["POST", "/api/push"],
-    ["POST", "/api/create"],
-    ["POST", "/api/copy"],
-    ["DELETE", "/api/delete"],
-    ["POST", "/api/blobs/sha256:00"],
-  ] as const;
+  const refusals = ["/api/push", "/api/blobs/sha256:00"];
+  /** What changes which models there are, in an order in which each succeeds. */
+  const changing: readonly Call[] = [
+    ["POST", "/api/pull", '{"model":"llama3"}'],
+    ["POST", "/api/copy", '{"source":"scripted","destination":"copied"}'],
+    ["POST", "/api/create", '{"model":"made","from":"copied"}'],
+    ["DELETE", "/api/delete", '{"model":"copied"}'],
+  ];
 
   describe.each(answering)("%s", (path) => {
     it.each(["say", "think", "call", "break off"])("answers in lines: %s", async (content) => {
@@ -1016,11 +1024,56 @@ describe("Ollama's routes", () => {
     },
   );
 
-  it.each(modelStore)("have no store of models: %s %s", async (method, path) => {
-    expect((await ask(method, path, { body: "{}" })).status).toBe(501);
-    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
+  it.each(changing)("change which models there are: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(200);
+  });
+
+  it.each(["/api/pull", "/api/create"])("answer with one value: POST %s", async (path) => {
+    const body = '{"model":"made","from":"scripted","stream":false}';
+    expect(await (await ask("POST", path, { body })).json()).toEqual({ status: "success" });
+  });
+
+  it.each(changing)("refuse a change that is wrong: %s %s", async (method, path, body) => {
+    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body });
     expect((await ask(method, path, withKey(""))).status).toBe(401);
     expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
+    expect((await ask(method, path, withKey(TODOS_KEY))).status).toBe(403);
+    for (const wrong of ["", "[]", '{"model":', '{"model":"/a","source":"/a"}']) {
+      expect((await ask(method, path, { body: wrong })).status).toBe(400);
+    }
+    const large = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead(method, path, large)).status).toBe(413);
+    const unreadable = { headers: { "content-type": "json" }, body: "{}" };
+    expect((await ask(method, path, unreadable)).status).toBe(415);
+  });
+
+  describe.each(changing)("say why a change fails: %s %s", (method, path, body) => {
+    const codes = [
+      "model_not_found",
+      "unsupported_operation",
+      "storage_full",
+      "storage_unavailable",
+      "shutting_down",
+      ...(path === "/api/pull" ? (["pull_failed"] as const) : (["model_in_use"] as const)),
+    ] as const;
+
+    it.each(codes)("%s", async (code) => {
+      const fault = new GgufdError(code, "It cannot be done.", { retryAfterSeconds: 5 });
+      server.breakModels(fault);
+      expect((await ask(method, path, { body })).status).toBe(fault.status);
+    });
+
+    it("an internal error", async () => {
+      server.breakModels(new Error("an internal error"));
+      expect((await ask(method, path, { body })).status).toBe(500);
+    });
+  });
+
+  it.each(refusals)("are refused: POST %s", async (path) => {
+    expect((await ask("POST", path, { body: "{}" })).status).toBe(501);
+    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
+    expect((await ask("POST", path, withKey(""))).status).toBe(401);
+    expect((await ask("POST", path, withKey(READ_ONLY_KEY))).status).toBe(403);
   });
 
   it("refuse a path that cannot be decoded", async () => {

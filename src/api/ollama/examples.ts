@@ -3,6 +3,7 @@ import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import type { embedResponse } from "./embed.js";
 import type { listedModels, runningModels, shownModel } from "./models.js";
+import type { progressLine } from "./progress.js";
 import type { chatResponse, generateResponse } from "./response-schema.js";
 
 /** Errors of the routes that list models. */
@@ -70,6 +71,73 @@ export const showErrors = [
   refusalOf("invalid_request", [{ field: "model", reason: "expected a non-empty string, got 7" }]),
   ...namedModelErrors,
 ];
+
+/** Errors of the routes that write to the folder of models. */
+const storageErrors = [
+  new GgufdError("storage_full", "The disk of the models is full."),
+  new GgufdError("storage_unavailable", "The folder of the models cannot be written to.", {
+    retryAfterSeconds: 5,
+  }),
+];
+
+/** Errors of `/api/pull`. */
+export const pullErrors = [
+  refusalOf("invalid_request", [
+    {
+      field: "model",
+      reason:
+        'expected a model of Ollama\'s registry, such as llama3.2:1b or user/name:tag, or of Hugging Face, such as hf.co/user/repo:QUANT, got "/etc/passwd"',
+    },
+  ]),
+  new GgufdError("model_not_found", "Ollama's registry has no model llama3:7t."),
+  new GgufdError("unsupported_operation", "This server fetches no models (--offline)."),
+  new GgufdError("pull_failed", "registry.ollama.ai does not answer."),
+  ...storageErrors,
+  ...listErrors,
+];
+
+const nothingStored = new GgufdError(
+  "unsupported_operation",
+  "This server serves the models that it was started with, and none that are stored (--stored-models hide).",
+);
+
+const noModelNamed = refusalOf("invalid_request", [
+  { field: "model", reason: "expected a model's name, got nothing" },
+]);
+
+const inUse = new GgufdError("model_in_use", "llama3: another process is changing it.");
+
+/** Errors of the routes that change stored models. */
+const changeErrors = [unknownModel, inUse, nothingStored, ...storageErrors, ...listErrors];
+
+/** Errors of `/api/delete`. */
+export const deleteErrors = [noModelNamed, ...changeErrors];
+
+/** Errors of `/api/copy`. */
+export const copyErrors = [
+  refusalOf("invalid_request", [
+    {
+      field: "destination",
+      reason: 'expected a model\'s name, such as mine or user/mine:tag, got "../mine"',
+    },
+  ]),
+  ...changeErrors,
+];
+
+/** Errors of `/api/create`. */
+export const createErrors = [
+  refusalOf("invalid_request", [
+    { field: "from", reason: "expected the name of a model that is here, got nothing" },
+  ]),
+  ...changeErrors,
+];
+
+export const examplePullLine: z.input<typeof progressLine> = {
+  status: "pulling da58c38a9978",
+  digest: "sha256:da58c38a997840a4de53412daad2fd20c1c8361f3d12f85bcf91f7f1a21ddb23",
+  total: 4_794_464,
+  completed: 1_048_576,
+};
 
 const STARTED = "2026-01-01T00:00:00.000Z";
 

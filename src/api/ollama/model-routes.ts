@@ -1,14 +1,12 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { GgufdError } from "../../core/errors.js";
-import { patternOf } from "../../http/route.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
 import type { OllamaContext } from "./context.js";
-import { OLLAMA_PATH } from "./error-envelope.js";
 import { exampleListed, exampleRunning, exampleShown, listErrors, showErrors } from "./examples.js";
 import { namedEntry } from "./model-names.js";
+import { showRequest } from "./model-requests.js";
 import {
   listedModels,
   runningModels,
@@ -16,7 +14,6 @@ import {
   toListedModels,
   toRunningModels,
 } from "./models.js";
-import { showRequest } from "./schema.js";
 import { toShownModel } from "./shown-model.js";
 
 const tagsRoute: DescribedRoute<OllamaContext> = {
@@ -87,53 +84,4 @@ export const modelRoutes: readonly DescribedRoute<OllamaContext>[] = [
   tagsRoute,
   psRoute,
   showRoute,
-];
-
-/** A route that is refused, because this server's models are fixed at its start. */
-function refused(
-  method: "POST" | "DELETE",
-  path: string,
-  description: Partial<DescribedRoute["description"]> = {},
-): DescribedRoute {
-  const name = path.split("/")[1] ?? "";
-  const { errors = [], ...described } = description;
-  const refusal = () =>
-    new GgufdError(
-      "unsupported_operation",
-      `${method} ${OLLAMA_PATH}${patternOf(path)}: this server has no store of models; it serves the one that it was started with.`,
-    );
-  return {
-    method,
-    path,
-    access: access.inference,
-    runs: "before-body",
-    description: {
-      operationId: `refuseOllama${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      summary: `Refused: ${name}`,
-      description: "This server has no store of models.",
-      ...described,
-      responses: {},
-      errors: [...errors, refusal()],
-    },
-    async handle() {
-      throw refusal();
-    },
-  };
-}
-
-/** The routes of Ollama, below its prefix, that would change its store of models: all are refused. */
-export const modelStoreRoutes: readonly DescribedRoute[] = [
-  refused("POST", "/pull"),
-  refused("POST", "/push"),
-  refused("POST", "/create"),
-  refused("POST", "/copy"),
-  refused("DELETE", "/delete"),
-  refused("POST", "/blobs/{digest}", {
-    requestParams: {
-      path: z.object({ digest: z.string().meta({ example: "sha256:9f86d081" }) }),
-    },
-    errors: [
-      new GgufdError("invalid_request", "'/api/blobs/%E0%A4%A' is not a valid url component"),
-    ],
-  }),
 ];

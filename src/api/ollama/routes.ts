@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
+import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import { callerOf } from "../../http/caller.js";
@@ -14,7 +14,7 @@ import type {
   DescribedRoute,
 } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
-import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
+import { jsonResponse } from "../description/responses.js";
 import {
   type AnswerOrigin,
   type ChatFields,
@@ -27,11 +27,12 @@ import {
   toWholeAnswer,
 } from "./answer.js";
 import type { OllamaContext } from "./context.js";
+import { linesResponse } from "./described-lines.js";
 import { embedRoutes } from "./embed-routes.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
 import { servedName } from "./model-names.js";
-import { modelRoutes, modelStoreRoutes } from "./model-routes.js";
+import { modelRoutes } from "./model-routes.js";
 import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
 import {
   type ChatRequest,
@@ -41,6 +42,7 @@ import {
   generateRequest,
   rejectUnsupportedParameters,
 } from "./schema.js";
+import { storeRoutes } from "./store-routes.js";
 import { toLines } from "./stream.js";
 import {
   type ModelChange,
@@ -51,10 +53,12 @@ import {
 } from "./translate.js";
 
 const LINES: StreamFormat = { ...JSON_LINES, print: printJson };
-const LINES_TYPE = "application/x-ndjson";
 
 const requestDescription =
   "A parameter that this server does not support is rejected with an error that names it, unless its value changes nothing.";
+
+const linesDescription =
+  "Lines of JSON, of which the last has `done: true`; an error after the first line is the last line instead. With `stream: false`, or if there is nothing to answer, one JSON value.";
 
 /** What the two routes that generate differ in: the translation of requests, and the fields of answers. */
 interface Endpoint<Body extends CommonRequest, Fields extends object> {
@@ -81,7 +85,7 @@ const GENERATE: Endpoint<GenerateRequest, GenerateFields> = {
   toFields: toGenerateFields,
 };
 
-const chatRoute: DescribedRoute<AnswerContext> = {
+const chatRoute: DescribedRoute<OllamaContext> = {
   method: "POST",
   path: "/chat",
   access: access.answer,
@@ -95,13 +99,20 @@ const chatRoute: DescribedRoute<AnswerContext> = {
       model: "ggufd-mini",
       messages: [{ role: "user", content: "Hello! Who are you?" }],
     }),
-    responses: { 200: linesResponse(chatResponse, exampleChat, "OllamaChatLine") },
+    responses: {
+      200: linesResponse({
+        description: linesDescription,
+        answer: chatResponse,
+        example: exampleChat,
+        lineId: "OllamaChatLine",
+      }),
+    },
     errors: answerErrors,
   },
   handle: answering(CHAT),
 };
 
-const generateRoute: DescribedRoute<AnswerContext> = {
+const generateRoute: DescribedRoute<OllamaContext> = {
   method: "POST",
   path: "/generate",
   access: access.answer,
@@ -116,28 +127,18 @@ const generateRoute: DescribedRoute<AnswerContext> = {
       prompt: "Hello! Who are you?",
       stream: false,
     }),
-    responses: { 200: linesResponse(generateResponse, exampleGenerate, "OllamaGenerateLine") },
+    responses: {
+      200: linesResponse({
+        description: linesDescription,
+        answer: generateResponse,
+        example: exampleGenerate,
+        lineId: "OllamaGenerateLine",
+      }),
+    },
     errors: answerErrors,
   },
   handle: answering(GENERATE),
 };
-
-/** @param lineId name of the schema of a line: a piece of the answer, or the error that ends it */
-function linesResponse<Answer extends z.ZodType>(
-  answer: Answer,
-  example: z.input<Answer>,
-  lineId: string,
-) {
-  const line = z.union([answer, ollamaError]).meta({ id: lineId });
-  return response({
-    description:
-      "Lines of JSON, of which the last has `done: true`; an error after the first line is the last line instead. With `stream: false`, or if there is nothing to answer, one JSON value.",
-    content: {
-      [JSON_TYPE]: { schema: answer, example },
-      [LINES_TYPE]: { schema: line, example },
-    },
-  });
-}
 
 function answering<Body extends CommonRequest, Fields extends object>({
   schema,
@@ -205,12 +206,5 @@ export const ollamaGroup: DescribedGroup<OllamaContext> = {
   prefix: OLLAMA_PATH,
   errors: { schema: ollamaError, toBody: toOllamaError },
   setUp: (scope) => readJsonBodies(scope, { contentType: "*", written: ["arguments"] }),
-  routes: [
-    chatRoute,
-    generateRoute,
-    ...modelRoutes,
-    ...embedRoutes,
-    versionRoute,
-    ...modelStoreRoutes,
-  ],
+  routes: [chatRoute, generateRoute, ...modelRoutes, ...embedRoutes, versionRoute, ...storeRoutes],
 };

@@ -274,17 +274,6 @@ export const generateRequest = z
     description: "null means absent for every optional field. Unknown fields are ignored.",
   });
 
-/** The body of `POST /api/show`. */
-export const showRequest = z
-  .looseObject(
-    {
-      model: modelName,
-      name: modelName.meta({ description: "The older name of `model`.", deprecated: true }),
-    },
-    notAnObject,
-  )
-  .meta({ id: "OllamaShowRequest" });
-
 export type ChatRequest = z.output<typeof chatRequest>;
 export type GenerateRequest = z.output<typeof generateRequest>;
 /** The fields that the requests of `/api/chat` and `/api/generate` share. */

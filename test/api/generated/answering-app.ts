@@ -1,6 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import type { TextAnswer, TextQuestion } from "../../../src/core/text-question.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { storedModel } from "../../support/scripted-library.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
 import { buildTestApp } from "../../support/test-app.js";
 import type { RequestKind } from "./requests.js";
@@ -25,10 +26,12 @@ export class AnsweringApp {
   readonly #conversation: string;
 
   static async open(): Promise<AnsweringApp> {
-    const { app } = buildTestApp(new WillingEngine(), {
+    const { app, library } = buildTestApp(new WillingEngine(), {
       todos: storeInMemory(),
       acceptAnyModel: true,
     });
+    library.pull = async (name) => storedModel(name);
+    library.remove = async () => undefined;
     await app.inject({ method: "POST", url: "/v1/todos", payload: { title: "a" } });
     const created = await app.inject({ method: "POST", url: "/v1/conversations", payload: {} });
     return new AnsweringApp(app, created.json<{ id: string }>().id);

@@ -1,7 +1,14 @@
 import type { z } from "zod";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
 import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed.js";
-import { chatRequest, generateRequest, showRequest } from "../../../src/api/ollama/schema.js";
+import {
+  copyRequest,
+  createRequest,
+  deleteRequest,
+  pullRequest,
+  showRequest,
+} from "../../../src/api/ollama/model-requests.js";
+import { chatRequest, generateRequest } from "../../../src/api/ollama/schema.js";
 import { textCompletionRequest } from "../../../src/api/openai/completions/request.js";
 import {
   embeddingRequest,
@@ -33,7 +40,7 @@ import {
 
 /** A request with a body: a line for each, in every dialect. */
 export interface RequestKind {
-  readonly method: "POST" | "PUT" | "PATCH";
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** `{conversation}` stands for the id of one that exists. */
   readonly url: string;
   readonly schema: z.ZodType;
@@ -128,6 +135,10 @@ export const requestKinds: readonly RequestKind[] = [
   { ...ollama, url: "/api/embed", schema: embedRequest, model: "absent" },
   { ...ollama, url: "/api/embeddings", schema: embeddingsRequest, model: "absent" },
   { ...ollama, url: "/api/show", schema: showRequest },
+  { ...ollama, url: "/api/pull", schema: pullRequest, needed: ["model"] },
+  { ...ollama, url: "/api/delete", schema: deleteRequest, needed: ["model"], method: "DELETE" },
+  { ...ollama, url: "/api/copy", schema: copyRequest },
+  { ...ollama, url: "/api/create", schema: createRequest, needed: ["model", "from"] },
   { ...todos, url: "/api/todos", schema: createTodo },
   { ...todos, url: "/api/todos/1", schema: updateTodo, method: "PATCH" },
   { ...todos, url: "/todos", schema: createTodo },

@@ -30,6 +30,7 @@ const RULES: readonly RegExp[] = [
   /id_slot: expected an integer from -1 to \d+, got /,
   /: expected (a tool|tools) that this server can have called, got /,
   /: expected the encrypted_content of a response of this server, got /,
+  /^(model|from): expected .*, got nothing\.$/,
   /: expected a string or at least one item, because there is nothing before it/,
   /^(Item|Conversation|Previous response) with id '.*' not found/s,
 ];

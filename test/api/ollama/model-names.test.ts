@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { servedName, taggedName } from "../../../src/api/ollama/model-names.js";
+import type { z } from "zod";
+import {
+  nameOfStored,
+  nameToGive,
+  nameToPull,
+  newName,
+  pulledName,
+  servedName,
+  taggedName,
+} from "../../../src/api/ollama/model-names.js";
 import { loadingModel } from "../../support/pooled-models.js";
 
+const accepts = (schema: z.ZodType, name: string) => schema.safeParse(name).success;
 const directory = (alias: string) => ({ models: [loadingModel(alias)] });
 
 describe("a model's name", () => {
@@ -46,5 +56,102 @@ describe("the name of a model of Hugging Face", () => {
     ["huggingface.co/user/repo:latest", "hf:user/repo"],
   ])("is the one that it is found by here: %s", (name, known) => {
     expect(servedName(directory("mini"), name)).toBe(known);
+  });
+});
+
+describe("a name to pull by", () => {
+  it.each([
+    ["llama3.2", "ollama:llama3.2"],
+    ["llama3.2:1b", "ollama:llama3.2:1b"],
+    ["user/name:tag", "ollama:user/name:tag"],
+    ["ollama:llama3.2", "ollama:llama3.2"],
+    ["ollama:user/name:tag", "ollama:user/name:tag"],
+    ["registry.ollama.ai/library/llama3.2:1b", "ollama:library/llama3.2:1b"],
+    ["ollama.com/user/name", "ollama:user/name"],
+    ["hf.co/user/repo", "hf:user/repo"],
+    ["hf.co/user/repo:latest", "hf:user/repo"],
+    ["huggingface.co/user/repo:Q8_0", "hf:user/repo:Q8_0"],
+    ["hf:user/repo:Q8_0", "hf:user/repo:Q8_0"],
+  ])("means a source: %s", (name, source) => {
+    expect(accepts(nameToPull, name)).toBe(true);
+    expect(pulledName(name)).toBe(source);
+  });
+
+  it.each([
+    "",
+    "/etc/passwd",
+    "./model.gguf",
+    "../model",
+    "user/../name",
+    "https://hf.co/user/repo",
+    "http://127.0.0.1/model.gguf",
+    "file:///etc/passwd",
+    "127.0.0.1:5000/user/name",
+    "registry.example/user/name",
+    "ollama:registry.example/user/name",
+    "hf:user/repo/file.gguf",
+    "hf.co/user/repo/file.gguf",
+    "hf.co/user/..",
+    "name:",
+    "name:tag:tag",
+    "name with spaces",
+    "name\n",
+    "x".repeat(81),
+  ])("is no path, no URL and of no other host: %j", (name) => {
+    expect(accepts(nameToPull, name)).toBe(false);
+  });
+});
+
+describe("the name of a stored model", () => {
+  it.each([
+    "llama3.2:1b",
+    "user/repo:Q4_K_M",
+    "user/repo/file-Q4_0.gguf",
+    "hf:user/repo",
+    "My model (2)",
+    "a..b",
+  ])("may be as files are called: %s", (name) => {
+    expect(accepts(nameOfStored, name)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "/models/a.gguf",
+    "~/a.gguf",
+    "./a.gguf",
+    "../a",
+    "a/../b",
+    "a/./b",
+    "a/..",
+    "a/",
+    "a//b",
+    "C:/a.gguf",
+    "a\\b",
+    "https://hf.co/a",
+    "a\u0000b",
+    "x".repeat(513),
+  ])("is no path and no URL: %j", (name) => {
+    expect(accepts(nameOfStored, name)).toBe(false);
+  });
+});
+
+describe("a name that a client gives", () => {
+  it.each(["mine", "mine:8b", "user/mine", "hf.co/user/mine:tag"])("may be %s", (name) => {
+    expect(accepts(nameToGive, name)).toBe(true);
+  });
+
+  it.each(["", "../mine", "/mine", "a/b/c/d", "mine:", "my model", "hf:mine/x", "a\\b"])(
+    "may not be %j",
+    (name) => {
+      expect(accepts(nameToGive, name)).toBe(false);
+    },
+  );
+
+  it.each([
+    ["mini", "mine:latest", "mine"],
+    ["mini", "mine:8b", "mine:8b"],
+    ["mini:latest", "mini", "mini:latest"],
+  ])("is that of the model that it replaces, beside %s: %s", (alias, name, given) => {
+    expect(newName(directory(alias), name)).toBe(given);
   });
 });

@@ -193,8 +193,7 @@ describe("the ollama package", () => {
       status_code: 400,
       message: expect.stringContaining("messages.0.images.0: expected no image"),
     });
-    await expect(ollama.pull({ model: "llama3" })).rejects.toMatchObject({ status_code: 501 });
-    await expect(ollama.delete({ model: ALIAS })).rejects.toMatchObject({ status_code: 501 });
+    await expect(ollama.push({ model: ALIAS })).rejects.toMatchObject({ status_code: 501 });
     const long = ask("x".repeat(100));
     await expect(ollama.chat({ ...long, stream: true })).rejects.toMatchObject({
       status_code: 400,

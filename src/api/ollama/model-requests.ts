@@ -1,0 +1,153 @@
+/** Bodies of the requests that describe models, and that change which there are. */
+import { z } from "zod";
+import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
+import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
+import { nameOfStored, nameToGive, nameToPull } from "./model-names.js";
+import { modelName, optional, options } from "./schema.js";
+
+const notAnObject = { error: "expected a JSON object" };
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** `model`, and the older field of the same. */
+function named<Name extends z.ZodType>(name: Name, description: string) {
+  return {
+    model: optional(name).meta({ description }),
+    name: optional(name).meta({ description: "The older name of `model`.", deprecated: true }),
+  };
+}
+
+const stream = optional(trueOrFalse()).meta({
+  description: "false: one JSON value at the end. Default: a line for each step.",
+});
+
+/** The body of `POST /api/show`. */
+export const showRequest = z
+  .looseObject(
+    {
+      model: modelName,
+      name: modelName.meta({ description: "The older name of `model`.", deprecated: true }),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaShowRequest" });
+
+/** The body of `POST /api/pull`. */
+export const pullRequest = z
+  .looseObject(
+    {
+      ...named(
+        nameToPull,
+        "`name:tag` or `user/name:tag` of Ollama's registry; `hf.co/user/repo:QUANT`, or `hf:` before the same, of Hugging Face.",
+      ),
+      stream,
+      insecure: optional(
+        z.literal(false, {
+          error: "expected false, because models are pulled over verified connections alone",
+        }),
+      ).meta({ description: "Must be false." }),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaPullRequest" });
+
+/** The body of `DELETE /api/delete`. */
+export const deleteRequest = z
+  .looseObject(named(nameOfStored, "The model's name, with or without `:latest`."), notAnObject)
+  .meta({ id: "OllamaDeleteRequest" });
+
+/** The body of `POST /api/copy`. */
+export const copyRequest = z
+  .looseObject(
+    {
+      source: nameOfStored.meta({ description: "The name of a model that is there." }),
+      destination: nameToGive.meta({ description: "The name that it gets beside its own." }),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaCopyRequest" });
+
+const MAX_LICENSES = 100;
+const license = z.union(
+  [text(), boundedArray(z.array(text()), { max: MAX_LICENSES, of: "texts" })],
+  { error: `expected a text, or at most ${MAX_LICENSES} of them` },
+);
+
+const anInteger = optional(integerBetween(Number.NEGATIVE_INFINITY, UNBOUNDED));
+const aSwitch = optional(trueOrFalse());
+
+/** Options that a model may come with. Those of its loading are kept, and change nothing here. */
+const parameters = z
+  .strictObject(
+    {
+      ...options.shape,
+      num_ctx: optional(integerBetween(1, UNBOUNDED)),
+      num_batch: anInteger,
+      num_gpu: anInteger,
+      main_gpu: anInteger,
+      num_thread: anInteger,
+      num_keep: anInteger,
+      use_mmap: aSwitch,
+      use_mlock: aSwitch,
+      low_vram: aSwitch,
+      numa: aSwitch,
+      f16_kv: aSwitch,
+      vocab_only: aSwitch,
+      penalize_newline: aSwitch,
+    },
+    { error: "expected an object" },
+  )
+  .meta({ id: "OllamaModelParameters" });
+
+const MAX_MEMBERS = 1_000;
+
+/** A map of files that must be empty. */
+function noFiles(error: string) {
+  return optional(
+    boundedRecord(z.record(z.string(), z.never({ error }), { error: "expected an object" }), {
+      max: MAX_MEMBERS,
+      of: "files",
+    }),
+  ).meta({ description: "Must be empty." });
+}
+
+function onlyEmpty(error: string) {
+  return optional(z.literal("", { error })).meta({ description: "Must be empty." });
+}
+
+/** The body of `POST /api/create`. */
+export const createRequest = z
+  .looseObject(
+    {
+      ...named(nameToGive, "The name that the model gets; one that was made before is replaced."),
+      from: optional(nameOfStored).meta({ description: "The model that it is made of." }),
+      system: optional(text()).meta({
+        description: "The system message of conversations without one. Default: that of `from`.",
+      }),
+      parameters: optional(parameters).meta({
+        description: "What holds where a request says nothing, beside those of `from`.",
+      }),
+      license: optional(license).meta({ description: "Licences, beside those of `from`." }),
+      stream,
+      template: onlyEmpty(
+        "expected nothing, because templates in Go's language are not read: the one in the model's file is used",
+      ),
+      messages: optional(
+        boundedArray(
+          z.array(
+            z.never({
+              error: "expected no message, because a model has no conversation of its own",
+            }),
+            { error: "expected an array" },
+          ),
+          { max: MAX_MEMBERS, of: "messages" },
+        ),
+      ).meta({ description: "Must be empty." }),
+      quantize: onlyEmpty("expected nothing, because this server quantises no models"),
+      files: noFiles("expected no file, because this server takes none from clients yet"),
+      adapters: noFiles("expected no adapter, because this server takes none from clients yet"),
+    },
+    notAnObject,
+  )
+  .meta({ id: "OllamaCreateRequest", description: "null means absent for every optional field." });
+
+export type CreateRequest = z.output<typeof createRequest>;

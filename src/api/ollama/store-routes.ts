@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import { GgufdError } from "../../core/errors.js";
+import { disconnectSignal } from "../../http/caller.js";
+import { JSON_LINES, sendEventStream } from "../../http/event-stream.js";
+import { patternOf } from "../../http/route.js";
+import { parseBody } from "../../validation/parse-body.js";
+import type { DescribedRoute } from "../description/described-route.js";
+import { jsonBody } from "../description/request-body.js";
+import { response } from "../description/responses.js";
+import type { OllamaContext } from "./context.js";
+import { linesResponse } from "./described-lines.js";
+import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
+import { copyErrors, createErrors, deleteErrors, examplePullLine, pullErrors } from "./examples.js";
+import { namedEntry, nameIn, newName, pulledName } from "./model-names.js";
+import { baseOf, toRecipe } from "./model-recipe.js";
+import { copyRequest, createRequest, deleteRequest, pullRequest } from "./model-requests.js";
+import {
+  type ProgressLine,
+  progressLine,
+  SUCCESS,
+  toCreateLines,
+  toPullLines,
+} from "./progress.js";
+
+const pullRoute: DescribedRoute<OllamaContext> = {
+  method: "POST",
+  path: "/pull",
+  access: access.admin,
+  description: {
+    operationId: "pullOllamaModel",
+    summary: "Fetch a model",
+    description:
+      "Fetches a model, or what has changed of it, and goes on with what an interrupted pull has left. A client that hangs up ends its pull.",
+    requestBody: jsonBody(pullRequest, { model: "llama3.2:1b" }),
+    responses: {
+      200: linesResponse({
+        description:
+          "Lines of JSON, of which the last is `success`, or an error. A slow reader gets the newest of each file. With `stream: false` one JSON value.",
+        answer: progressLine,
+        example: examplePullLine,
+        lineId: "OllamaPullLine",
+      }),
+    },
+    errors: pullErrors,
+  },
+  async handle({ library, pingAfterMs }, request, reply) {
+    const body = await parseBody(pullRequest, request.body);
+    const name = pulledName(nameIn(body));
+    // It may take longer than an answer, whose time is limited.
+    const signal = disconnectSignal(reply);
+    const lines = toPullLines((pull) => library.pull(name, pull), signal);
+    if (body.stream === false) return (await lastOf(lines)) ?? reply.send();
+    await sendEventStream(reply, lines, {
+      format: JSON_LINES,
+      printError: toOllamaError,
+      signal,
+      pingAfterMs,
+    });
+    return reply;
+  },
+};
+
+/** @returns `undefined`: there is none, as the client has hung up */
+async function lastOf(lines: AsyncIterable<ProgressLine>): Promise<ProgressLine | undefined> {
+  let last: ProgressLine | undefined;
+  for await (const line of lines) last = line;
+  return last;
+}
+
+const deleteRoute: DescribedRoute<OllamaContext> = {
+  method: "DELETE",
+  path: "/delete",
+  access: access.admin,
+  description: {
+    operationId: "deleteOllamaModel",
+    summary: "Remove a model",
+    description: "Unloads a model that was pulled, copied or made, and removes its files.",
+    requestBody: jsonBody(deleteRequest, { model: "llama3.2:1b" }),
+    responses: { 200: response({ description: "The model is removed." }) },
+    errors: deleteErrors,
+  },
+  async handle(context, request, reply) {
+    const body = await parseBody(deleteRequest, request.body);
+    const { alias } = await namedEntry(context, nameIn(body));
+    await context.library.remove(alias);
+    return reply.send();
+  },
+};
+
+const copyRoute: DescribedRoute<OllamaContext> = {
+  method: "POST",
+  path: "/copy",
+  access: access.admin,
+  description: {
+    operationId: "copyOllamaModel",
+    summary: "Give a model another name",
+    description: "The model is found by both names. Its files are not copied.",
+    requestBody: jsonBody(copyRequest, { source: "llama3.2:1b", destination: "mine" }),
+    responses: { 200: response({ description: "The model has both names." }) },
+    errors: copyErrors,
+  },
+  async handle(context, request, reply) {
+    const { source, destination } = await parseBody(copyRequest, request.body);
+    const { alias } = await namedEntry(context, source);
+    await context.library.copy(alias, newName(context.models, destination));
+    return reply.send();
+  },
+};
+
+const createRoute: DescribedRoute<OllamaContext> = {
+  method: "POST",
+  path: "/create",
+  access: access.admin,
+  description: {
+    operationId: "createOllamaModel",
+    summary: "Make a model of another one",
+    description:
+      "The model has the files of another one, and a system message, options and licences of its own.",
+    requestBody: jsonBody(createRequest, {
+      model: "brief",
+      from: "llama3.2:1b",
+      system: "Be brief.",
+      parameters: { temperature: 0.2 },
+    }),
+    responses: {
+      200: linesResponse({
+        description:
+          "Lines of JSON, of which the last is `success`. With `stream: false` one JSON value.",
+        answer: progressLine,
+        example: SUCCESS,
+        lineId: "OllamaCreateLine",
+      }),
+    },
+    errors: createErrors,
+  },
+  async handle(context, request, reply) {
+    const body = await parseBody(createRequest, request.body);
+    const name = newName(context.models, nameIn(body));
+    const { alias, stored } = await namedEntry(context, baseOf(body));
+    const made = context.library.make(name, toRecipe(body, alias, stored?.texts));
+    if (body.stream === false) {
+      await made;
+      return SUCCESS;
+    }
+    await sendEventStream(reply, toCreateLines(made), {
+      format: JSON_LINES,
+      printError: toOllamaError,
+      signal: disconnectSignal(reply),
+      pingAfterMs: context.pingAfterMs,
+    });
+    return reply;
+  },
+};
+
+/** A route of Ollama's that this server does not have. */
+function refused(
+  path: string,
+  reason: string,
+  description: Partial<DescribedRoute["description"]> = {},
+): DescribedRoute {
+  const name = path.split("/")[1] ?? "";
+  const { errors = [], ...described } = description;
+  const refusal = () =>
+    new GgufdError("unsupported_operation", `POST ${OLLAMA_PATH}${patternOf(path)}: ${reason}.`);
+  return {
+    method: "POST",
+    path,
+    access: access.inference,
+    runs: "before-body",
+    description: {
+      operationId: `refuseOllama${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      summary: `Refused: ${name}`,
+      description: `Refused, because ${reason}.`,
+      ...described,
+      responses: {},
+      errors: [...errors, refusal()],
+    },
+    async handle() {
+      throw refusal();
+    },
+  };
+}
+
+/** The routes of Ollama, below its prefix, that change which models there are. */
+export const storeRoutes: readonly DescribedRoute<OllamaContext>[] = [
+  pullRoute,
+  deleteRoute,
+  copyRoute,
+  createRoute,
+  refused("/push", "this server sends models to no registry"),
+  refused("/blobs/{digest}", "this server takes no files from clients; it pulls models by name", {
+    requestParams: {
+      path: z.object({ digest: z.string().meta({ example: "sha256:9f86d081" }) }),
+    },
+    errors: [
+      new GgufdError("invalid_request", "'/api/blobs/%E0%A4%A' is not a valid url component"),
+    ],
+  }),
+];

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import type { ModelDirectory, ModelUser } from "../../core/model-directory.js";
+import type { Caller } from "../../core/caller.js";
+import type { KeepTime } from "../../core/keep-time.js";
+import type { EmbeddingModel } from "../../core/model-directory.js";
 import { callerOf } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { dimensionsOf, poolUnlessGone } from "../answers/pooling.js";
 import { toNumbers } from "../answers/vectors.js";
-import type { DescribedRoute, ModelContext } from "../description/described-route.js";
+import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
+import type { OllamaContext } from "./context.js";
 import {
   type EmbeddingsResponse,
   embeddingsRequest,
@@ -19,6 +22,7 @@ import {
   toEmbedResponse,
 } from "./embed.js";
 import { embedErrors, exampleEmbed } from "./examples.js";
+import { keepTimeFor } from "./keep-alive.js";
 import { servedName } from "./model-names.js";
 
 const EMPTY_ANSWER = { vectors: [], promptTokens: 0 };
@@ -34,7 +38,7 @@ const exampleEmbeddingsRequest: z.input<typeof embeddingsRequest> = {
   prompt: "The cat sleeps.",
 };
 
-const embedRoute: DescribedRoute<ModelContext> = {
+const embedRoute: DescribedRoute<OllamaContext> = {
   method: "POST",
   path: "/embed",
   access: access.answer,
@@ -56,10 +60,13 @@ const embedRoute: DescribedRoute<ModelContext> = {
     },
     errors: embedErrors,
   },
-  async handle({ models }, request, reply) {
+  async handle(context, request, reply) {
     const body = await parseBody(embedRequest, request.body);
     const caller = callerOf(request, reply);
-    const { alias, engine, pooling } = await resolve(models, body.model, caller);
+    const { alias, engine, pooling } = await resolve(context, caller, {
+      name: body.model,
+      keepTime: keepTimeFor(request, body),
+    });
     const dimensions = dimensionsOf(engine, body.dimensions || undefined);
     const poolingRequest = toEmbedPooling(body, `ollama-${randomUUID()}`);
     const answer =
@@ -73,7 +80,7 @@ const embedRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-const embeddingsRoute: DescribedRoute<ModelContext> = {
+const embeddingsRoute: DescribedRoute<OllamaContext> = {
   method: "POST",
   path: "/embeddings",
   access: access.answer,
@@ -95,10 +102,13 @@ const embeddingsRoute: DescribedRoute<ModelContext> = {
     },
     errors: embedErrors,
   },
-  async handle({ models }, request, reply) {
+  async handle(context, request, reply) {
     const body = await parseBody(embeddingsRequest, request.body);
     const caller = callerOf(request, reply);
-    const { pooling } = await resolve(models, body.model, caller);
+    const { pooling } = await resolve(context, caller, {
+      name: body.model,
+      keepTime: keepTimeFor(request, body),
+    });
     const poolingRequest = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
     const answer =
       poolingRequest === undefined
@@ -111,9 +121,21 @@ const embeddingsRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-function resolve(models: ModelDirectory, name: string | undefined, user: ModelUser) {
-  return models.resolve("embedding", servedName(models, name), user);
+interface AskedModel {
+  readonly name: string | undefined;
+  /** `undefined`: as it is. */
+  readonly keepTime: KeepTime | undefined;
+}
+
+async function resolve(
+  { models, library }: OllamaContext,
+  user: Caller,
+  { name, keepTime }: AskedModel,
+): Promise<EmbeddingModel> {
+  const served = await models.resolve("embedding", servedName(models, name), user);
+  if (keepTime !== undefined) library.keepAlive(served.alias, keepTime);
+  return served;
 }
 
 /** Embeddings, below Ollama's prefix: `/embed`, and the older `/embeddings`. */
-export const embedRoutes: readonly DescribedRoute<ModelContext>[] = [embedRoute, embeddingsRoute];
+export const embedRoutes: readonly DescribedRoute<OllamaContext>[] = [embedRoute, embeddingsRoute];

@@ -20,7 +20,7 @@ const commonFields = {
     description: "The model's name, with or without `:latest`. Default: the first that embeds.",
   }),
   options: optional(options).meta({ description: "Without effect on vectors." }),
-  keep_alive: optional(keepAlive).meta({ description: "Accepted; the model always stays loaded." }),
+  keep_alive: keepAlive,
 };
 
 const notAnObject = { error: "expected a JSON object" };

@@ -8,11 +8,7 @@ import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event
 import { readJsonBodies } from "../../http/json-body.js";
 import { printedAnswer } from "../../http/large-answers.js";
 import { parseBody } from "../../validation/parse-body.js";
-import type {
-  AnswerContext,
-  DescribedGroup,
-  DescribedRoute,
-} from "../description/described-route.js";
+import type { DescribedGroup, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { jsonResponse } from "../description/responses.js";
 import {
@@ -31,7 +27,8 @@ import { linesResponse } from "./described-lines.js";
 import { embedRoutes } from "./embed-routes.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
-import { servedName } from "./model-names.js";
+import { keepTimeFor } from "./keep-alive.js";
+import { namedEntry, servedName } from "./model-names.js";
 import { modelRoutes } from "./model-routes.js";
 import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
 import {
@@ -147,22 +144,32 @@ function answering<Body extends CommonRequest, Fields extends object>({
   toFields,
 }: Endpoint<Body, Fields>) {
   return async (
-    { models, pingAfterMs }: AnswerContext,
+    context: OllamaContext,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
+    const { models, library, pingAfterMs } = context;
     const body = await parseBody(schema, request.body);
     rejectUnsupportedParameters({ ...body });
-    const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", servedName(models, body.model), caller);
-    const origin: AnswerOrigin = {
-      model: served.alias,
+    const keepTime = keepTimeFor(request, body);
+    const originOf = (model: string): AnswerOrigin => ({
+      model,
       now: () => new Date(),
       elapsedMs: () => reply.elapsedTime,
-    };
+    });
+    const sendChange = (model: string, change: ModelChange) =>
+      reply.send({ ...changeFrame(originOf(model), change), ...toFields({}) });
     const change = modelChangeOf(body);
-    if (change !== undefined)
-      return reply.send({ ...changeFrame(origin, change), ...toFields({}) });
+    if (change === "unload") {
+      const { alias } = await namedEntry(context, body.model);
+      if (keepTime !== undefined) await library.unload(alias);
+      return sendChange(alias, change);
+    }
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("generation", servedName(models, body.model), caller);
+    if (keepTime !== undefined) library.keepAlive(served.alias, keepTime);
+    if (change !== undefined) return sendChange(served.alias, change);
+    const origin = originOf(served.alias);
     const generation = toGeneration(body, `ollama-${randomUUID()}`);
     const { events } = await served.generations.submit(generation, caller);
     if (body.stream === false) {

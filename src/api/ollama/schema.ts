@@ -177,12 +177,14 @@ const MAX_CONTEXT_TOKENS = 1_000_000;
 /** Durations in Go's notation, such as `300ms`, `1h30m` and `-1s`, and bare numbers. */
 const DURATION = /^[-+]?(?:\d+|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/;
 const keepAliveError = 'expected a number of seconds, or a duration such as "5m"';
-export const keepAlive = z.union(
-  [z.number(), z.string().regex(DURATION, { error: keepAliveError })],
-  {
+export const keepAlive = optional(
+  z.union([z.number(), z.string().regex(DURATION, { error: keepAliveError })], {
     error: keepAliveError,
-  },
-);
+  }),
+).meta({
+  description:
+    "How long the model stays loaded without a request, from this one on; 0: it goes when its requests have ended, negative: it stays. Without effect with a key that does not have the scope admin.",
+});
 
 const thinkError = 'expected true, false, "low", "medium", "high" or "max"';
 const think = z.union([z.boolean(), z.enum(["low", "medium", "high", "max"])], {
@@ -216,9 +218,7 @@ const generationFields = {
   top_logprobs: optional(integerBetween(0, 20)).meta({
     description: "With `logprobs`: the number of most probable tokens that are reported for each.",
   }),
-  keep_alive: optional(keepAlive).meta({
-    description: "Accepted; the model always stays loaded.",
-  }),
+  keep_alive: keepAlive,
 };
 
 const notAnObject = { error: "expected a JSON object" };

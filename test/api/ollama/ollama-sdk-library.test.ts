@@ -163,4 +163,18 @@ describe("the ollama package", () => {
       message: expect.stringContaining("template: expected nothing"),
     });
   });
+
+  it("loads a model, says how long it stays, and unloads it", async () => {
+    const load = await ollama.generate({ model: ALIAS, prompt: "", keep_alive: "10m" });
+    expect(load).toMatchObject({ done: true, done_reason: "load" });
+    await ollama.generate({ model: ALIAS, prompt: "hello", keep_alive: -1 });
+    for await (const part of await ollama.chat({ model: ALIAS, keep_alive: 0, stream: true })) {
+      expect(part).toMatchObject({ done: true, done_reason: "unload" });
+    }
+    expect(library.calls).toEqual([
+      { call: "keep-alive", name: ALIAS, time: 600_000 },
+      { call: "keep-alive", name: ALIAS, time: "for-ever" },
+      { call: "unload", name: ALIAS },
+    ]);
+  });
 });

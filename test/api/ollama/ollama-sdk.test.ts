@@ -161,14 +161,6 @@ describe("the ollama package", () => {
     await eventually(() => expect(engine.cancelled).toHaveLength(before + 1));
   });
 
-  it("loads the model, and unloads it, which changes nothing", async () => {
-    const load = await ollama.generate({ model: ALIAS, prompt: "" });
-    expect(load).toMatchObject({ done: true, done_reason: "load" });
-    const stream = await ollama.chat({ model: ALIAS, keep_alive: 0, stream: true });
-    expect((await joined(stream)).last).toMatchObject({ done: true, done_reason: "unload" });
-    expect((await ollama.ps()).models).toHaveLength(1);
-  });
-
   it("lists and shows models", async () => {
     const { models } = await ollama.list();
     expect(models.map(({ name }) => name)).toEqual([`${ALIAS}:latest`]);

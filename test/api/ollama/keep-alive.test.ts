@@ -1,0 +1,101 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { storedModel } from "../../support/scripted-library.js";
+import { embeddingModel, ScriptedPooling, vectorOfText } from "../../support/scripted-pooling.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+const keyLines = ["operator name=operator", "user name=user scopes=inference"];
+
+function serve(keys: readonly string[] = []) {
+  const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })), {
+    keyLines: keys,
+    otherModels: [embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText }))],
+  });
+  onTestFinished(() => app.close());
+  const post = async (path: string, payload: object, key = "") => {
+    const headers = { "x-api-key": key };
+    const response = await app.inject({ method: "POST", url: `/api/${path}`, payload, headers });
+    return { status: response.statusCode, body: response.json() };
+  };
+  return { library, post };
+}
+
+const asking = [
+  ["chat", { messages: [{ role: "user", content: "Hi" }], stream: false }, "scripted"],
+  ["generate", { prompt: "Hi", stream: false }, "scripted"],
+  ["embed", { input: "Hi" }, "embedder"],
+  ["embeddings", { prompt: "Hi" }, "embedder"],
+] as const;
+
+describe.each(asking)("keep_alive of /api/%s", (path, body, name) => {
+  it.each([
+    ["5m", 300_000],
+    [30, 30_000],
+    [0, 0],
+    [-1, "for-ever"],
+    ["-1s", "for-ever"],
+  ])("says how long its model stays: %j", async (keepAlive, time) => {
+    const { library, post } = serve();
+    const { status } = await post(path, { ...body, keep_alive: keepAlive });
+    expect(status).toBe(200);
+    expect(library.calls).toEqual([{ call: "keep-alive", name, time }]);
+  });
+
+  it.each([{}, { keep_alive: null }])("changes nothing where it is absent: %j", async (fields) => {
+    const { library, post } = serve();
+    await post(path, { ...body, ...fields });
+    expect(library.calls).toEqual([]);
+  });
+
+  it("is for keys with the scope admin, and without effect for others", async () => {
+    const { library, post } = serve(keyLines);
+    expect((await post(path, { ...body, keep_alive: 0 }, "user")).status).toBe(200);
+    expect(library.calls).toEqual([]);
+    expect((await post(path, { ...body, keep_alive: 0 }, "operator")).status).toBe(200);
+    expect(library.calls).toEqual([{ call: "keep-alive", name, time: 0 }]);
+  });
+});
+
+describe.each(["chat", "generate"])("an empty request of /api/%s", (path) => {
+  it("loads its model, and says how long it stays", async () => {
+    const { library, post } = serve();
+    const { body } = await post(path, { model: "scripted:latest", keep_alive: "1h" });
+    expect(body).toMatchObject({ model: "scripted", done: true, done_reason: "load" });
+    expect(library.calls).toEqual([{ call: "keep-alive", name: "scripted", time: 3_600_000 }]);
+  });
+
+  it("unloads its model with keep_alive 0", async () => {
+    const { library, post } = serve();
+    const { body } = await post(path, { model: "scripted", keep_alive: 0 });
+    expect(body).toMatchObject({ model: "scripted", done: true, done_reason: "unload" });
+    expect(library.calls).toEqual([{ call: "unload", name: "scripted" }]);
+  });
+
+  it("unloads a model of any kind, and loads none for that", async () => {
+    const { library, post } = serve();
+    library.add(storedModel("mini"));
+    for (const model of ["mini", "embedder"]) {
+      const { status, body } = await post(path, { model, keep_alive: 0 });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ model, done_reason: "unload" });
+    }
+    expect(library.calls).toEqual([
+      { call: "unload", name: "mini" },
+      { call: "unload", name: "embedder" },
+    ]);
+  });
+
+  it("unloads nothing with a key of others", async () => {
+    const { library, post } = serve(keyLines);
+    const { body } = await post(path, { model: "scripted", keep_alive: 0 }, "user");
+    expect(body).toMatchObject({ done_reason: "unload" });
+    expect(library.calls).toEqual([]);
+  });
+
+  it("is refused for a model that there is none of", async () => {
+    const { post } = serve();
+    for (const keepAlive of [0, "5m"]) {
+      expect((await post(path, { model: "llama3", keep_alive: keepAlive })).status).toBe(404);
+    }
+  });
+});

@@ -29,6 +29,7 @@ import { grammarVocabularyOf } from "./grammar-vocabulary.js";
 import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
+import { MadeWhenIdle } from "./made-when-idle.js";
 import type { PlannedModel } from "./memory/memory-plan.js";
 import { libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
@@ -148,7 +149,10 @@ async function assemble({
   const drafter = openDrafter(models, context, threads);
   const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
-  const grammars = new GrammarLibrary(grammarVocabularyOf(vocabulary));
+  const grammars = new MadeWhenIdle(
+    () => new GrammarLibrary(grammarVocabularyOf(vocabulary)),
+    () => loop.isIdle,
+  );
   const tokenizeContinuation = continuationTokenizer(vocabulary);
   const parts = {
     settings,
@@ -162,7 +166,7 @@ async function assemble({
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
-  const loop = new StepLoop({
+  const loop: StepLoop = new StepLoop({
     context,
     store,
     slotFiles,
@@ -225,6 +229,7 @@ async function assemble({
       return loop.command(command);
     },
     async close(): Promise<void> {
+      grammars.close();
       await loop.close();
       await store?.close();
       drafter?.dispose();
@@ -240,7 +245,7 @@ interface GenerationParts {
   readonly vocabulary: Vocabulary;
   readonly context: NativeContext;
   readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
-  readonly grammars: GrammarLibrary;
+  readonly grammars: MadeWhenIdle<GrammarLibrary>;
   readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
 }
 
@@ -262,7 +267,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
     grammar === undefined
       ? undefined
       : new GrammarProgress({
-          grammar: parts.grammars.open(grammar),
+          grammar: parts.grammars.get().open(grammar),
           endOfGeneration: ends,
           tokenize: parts.tokenizeContinuation,
         });

@@ -94,6 +94,11 @@ export class StepLoop {
     return { ...this.#pool.counters, suspensions: this.#admission.suspensions };
   }
 
+  /** Whether there is nothing to do. */
+  get isIdle(): boolean {
+    return this.#loop === undefined;
+  }
+
   /** Queues a generation; it begins in the first step with a sequence for it. */
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     const { id } = prepared;

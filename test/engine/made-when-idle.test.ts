@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MadeWhenIdle } from "../../src/engine/made-when-idle.js";
+
+describe("a value that is made when there is nothing else to do", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("is made once: in the first quiet moment, or when it is needed", () => {
+    let isIdle = false;
+    const make = vi.fn(() => ({}));
+    const value = new MadeWhenIdle(make, () => isIdle);
+    vi.advanceTimersByTime(10_000);
+    expect(make).not.toHaveBeenCalled();
+    isIdle = true;
+    vi.advanceTimersByTime(10_000);
+    expect(make).toHaveBeenCalledTimes(1);
+    expect(value.get()).toBe(value.get());
+    expect(make).toHaveBeenCalledTimes(1);
+  });
+
+  it("is made at once for who needs it earlier", () => {
+    const make = vi.fn(() => 7);
+    const value = new MadeWhenIdle(make, () => true);
+    expect(value.get()).toBe(7);
+    vi.advanceTimersByTime(10_000);
+    expect(make).toHaveBeenCalledTimes(1);
+  });
+
+  it("is not made once nobody is going to need it", () => {
+    const make = vi.fn(() => 7);
+    new MadeWhenIdle(make, () => true).close();
+    vi.advanceTimersByTime(10_000);
+    expect(make).not.toHaveBeenCalled();
+  });
+});

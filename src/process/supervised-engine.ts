@@ -21,6 +21,12 @@ export interface SupervisedEngineOptions
   readonly signal?: AbortSignal;
   /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
   readonly openPreparer?: OpenPreparer;
+  /**
+   * When that is started. `before-serving`: {@link SupervisedEngine.start} waits for it. `when-wanted`: requests wait for the
+   * engine, and few of them may come before it goes, so that it does without until something large has come.
+   * @default "before-serving"
+   */
+  readonly preparerStarts?: "before-serving" | "when-wanted";
 }
 
 /** How long the daemon waits for the process that prepares large prompts: it can do without. */
@@ -45,12 +51,12 @@ export class SupervisedEngine implements Engine {
   }
 
   /**
-   * Starts the process and loads the model, then the process beside it: later, its start would hold up the first
-   * requests.
+   * Starts the process and loads the model, then, unless it is to be started when it is wanted, the process beside it, whose
+   * start would hold up the first requests.
    * @throws {StartupError} when the first start fails: the operator has to fix that
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
-    const { onRestored, hooks } = options;
+    const { onRestored, hooks, preparerStarts = "before-serving" } = options;
     const supervisor = await Supervisor.start({
       launch: (onLost, signal) => launch(options, onLost, signal),
       onLost: options.onLost,
@@ -59,8 +65,10 @@ export class SupervisedEngine implements Engine {
       ...(options.signal !== undefined && { signal: options.signal }),
     });
     const { preparer } = supervisor.latest;
-    preparer?.start();
-    if (preparer !== undefined) await settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
+    if (preparer !== undefined && preparerStarts === "before-serving") {
+      preparer.start();
+      await settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
+    }
     return new SupervisedEngine(supervisor);
   }
 
@@ -156,7 +164,7 @@ async function launch(
 }
 
 function openPreparer(
-  { openPreparer: open, settings, hooks, watchdogSeconds }: SupervisedEngineOptions,
+  { openPreparer: open, preparerStarts, settings, hooks, watchdogSeconds }: SupervisedEngineOptions,
   engine: RemoteEngine,
 ): SupervisedPreparer | undefined {
   if (open === undefined) return undefined;
@@ -171,6 +179,7 @@ function openPreparer(
       systemPrompt: settings.systemPrompt,
       defaults: settings.defaults,
     },
+    startedBy: preparerStarts === "when-wanted" ? "call" : "idleness",
     idleMs: () => engine.idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: hooks.log,

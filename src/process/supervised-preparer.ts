@@ -16,6 +16,11 @@ export type OpenPreparer = PreparerProcessOptions["open"];
 
 export interface SupervisedPreparerOptions
   extends Pick<PreparerProcessOptions, "open" | "settings" | "watchdogSeconds"> {
+  /**
+   * What it is started by, if nobody calls {@link SupervisedPreparer.start} before: its engine is idle, or nothing, where others
+   * may need its memory.
+   */
+  readonly startedBy: "idleness" | "call";
   /** For how long its engine has generated nothing, in milliseconds; 0 while it generates. */
   readonly idleMs: () => number;
   readonly log: PreparerProcessOptions["hooks"]["log"];
@@ -47,12 +52,12 @@ export class SupervisedPreparer {
   /** `undefined`: it has not been started yet, or waits to be started again. */
   #launched: Launched | undefined;
   #consecutiveLosses = 0;
-  #startTimer: NodeJS.Timeout;
+  #startTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: SupervisedPreparerOptions) {
     this.#options = options;
-    this.#startTimer = this.#startWhenIdle();
+    if (options.startedBy === "idleness") this.#startTimer = this.#startWhenIdle();
   }
 
   #startWhenIdle(): NodeJS.Timeout {

@@ -22,6 +22,7 @@ const GIB = 2 ** 30;
 export function loadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
   const { budget, heldMemory, complete = async () => spec, ...dependencies } = options;
   let known: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
+  let hasBeenLoaded = false;
   return {
     alias: spec.alias,
     // What the file of one that generates text is for is known once it is read.
@@ -35,8 +36,12 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     async load(listener, signal) {
       // Pages of files that other models are read from count as free.
       const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
-      const loading = { ...dependencies, alias: spec.alias, besides, listener, signal };
-      const instance = await runModel(await complete(spec), loading);
+      const instance = await runModel(await complete(spec), {
+        ...dependencies,
+        ...{ alias: spec.alias, besides, listener, signal },
+        occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",
+      });
+      hasBeenLoaded = true;
       known = instance.memory;
       return instance;
     },

@@ -42,6 +42,8 @@ interface Loading extends ModelDependencies {
   readonly listener: LoadListener;
   /** Ends loading. */
   readonly signal: AbortSignal;
+  /** Whether requests wait for it already, or it is loaded ahead of them. */
+  readonly occasion: "asked-for" | "ahead";
 }
 
 /**
@@ -141,6 +143,7 @@ async function openEngine(
     openPreparer: forkPreparer,
     settings,
     hooks,
+    preparerStarts: dependencies.occasion === "ahead" ? "before-serving" : "when-wanted",
     watchdogSeconds: dependencies.watchdogSeconds,
     signal: dependencies.signal,
     onLost,

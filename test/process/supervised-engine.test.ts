@@ -208,6 +208,29 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
   await engine.close();
 });
 
+it("does not wait for the process that prepares large prompts where requests wait for the engine", async () => {
+  const { open } = new SimulatedProcesses(scripted);
+  const opened: unknown[] = [];
+  const engine = await SupervisedEngine.start({
+    open,
+    openPreparer: (listener) => {
+      opened.push(listener);
+      return { send: vi.fn(), kill: vi.fn(), showOutput: vi.fn() };
+    },
+    preparerStarts: "when-wanted",
+    settings,
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(opened).toEqual([]);
+  const question = { type: "detokenize", tokens: [72, 105] } as const;
+  expect(await engine.ask(question)).toEqual({ type: "text", text: "Hi" });
+  expect(opened).toHaveLength(1);
+  await engine.close();
+});
+
 it("has questions about texts answered elsewhere as soon as that process is ready", async () => {
   const { open } = new SimulatedProcesses(scripted);
   const sent: ToPreparer[] = [];

@@ -55,7 +55,11 @@ function idleFromNow(): () => number {
 }
 
 /** The same, before its process is started, of an engine that is idle from its start on by default. */
-function superviseLater(watchdogSeconds?: number, idleMs = idleFromNow()) {
+function superviseLater(
+  watchdogSeconds?: number,
+  idleMs = idleFromNow(),
+  startedBy: "idleness" | "call" = "idleness",
+) {
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
   const kill = vi.fn();
@@ -66,6 +70,7 @@ function superviseLater(watchdogSeconds?: number, idleMs = idleFromNow()) {
       return { send: (message) => sent.push(message), kill, showOutput: () => undefined };
     },
     settings,
+    startedBy,
     idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: vi.fn(),
@@ -76,6 +81,15 @@ function superviseLater(watchdogSeconds?: number, idleMs = idleFromNow()) {
 }
 
 describe("the supervised preparer", () => {
+  test("is started by nothing else where that is said", () => {
+    const { preparer, listeners } = superviseLater(undefined, () => 1e6, "call");
+    vi.advanceTimersByTime(60_000);
+    expect(listeners).toHaveLength(0);
+    preparer.start();
+    expect(listeners).toHaveLength(1);
+    preparer.close();
+  });
+
   test("is started when it is wanted, once", () => {
     const { preparer, listeners } = superviseLater();
     vi.advanceTimersByTime(1000);

@@ -1,3 +1,4 @@
+import type { GpuChoice } from "../engine/native/llama-backend.js";
 import { type NativeThreads, poolEnvironment } from "../engine/native/native-threads.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
 import type {
@@ -8,6 +9,7 @@ import type {
   ToPooling,
   ToPreparer,
 } from "./protocol.js";
+import { SpareProcess } from "./spare-process.js";
 import type { RemotePoolingOptions } from "./supervised-pooling.js";
 import type { OpenPreparer } from "./supervised-preparer.js";
 
@@ -40,6 +42,49 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
     environment: poolEnvironment(nativeThreads),
     nodeFlags: ENGINE_FLAGS,
   });
+
+/** Its start takes a core for a second or two: by then, whoever waited for the model before has begun to get an answer. */
+const NEXT_AFTER_MS = 2000;
+
+/** Starts engine processes for models that somebody waits for: as long as another one may come, ahead of that. */
+export class EnginesAhead {
+  readonly #spare: SpareProcess<ToEngine, FromEngine>;
+  readonly #mayCome: () => boolean;
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param gpu of the models
+   * @param mayCome whether there is a model that may be asked for and is not loaded
+   */
+  constructor(gpu: GpuChoice, mayCome: () => boolean) {
+    this.#spare = new SpareProcess((listener) => forkEngine(listener, "one"), {
+      type: "prepare-loading",
+      gpu,
+    });
+    this.#mayCome = mayCome;
+  }
+
+  readonly open: OpenChannel = (listener, nativeThreads) => {
+    clearTimeout(this.#timer);
+    return nativeThreads === "one"
+      ? this.#spare.take(listener)
+      : forkEngine(listener, nativeThreads);
+  };
+
+  /** Starts the next one, in a while. To be called when models have been loaded. */
+  startNext(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#mayCome()) this.#spare.start();
+    }, NEXT_AFTER_MS).unref();
+  }
+
+  /** Ends the one that waits. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#spare.close();
+  }
+}
 
 /** Starts a process that prepares prompts: where cores are scarce, these wait for the streams rather than they for them. */
 export const forkPreparer: OpenPreparer = (listener) =>

@@ -1,3 +1,4 @@
+import { openBackendAhead } from "../engine/devices/choose-backend.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { LlamaEngine } from "../engine/llama-engine.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
@@ -31,7 +32,9 @@ export class EngineHost {
 
   /** See {@link ModelHost.receive}. */
   receive(message: ToEngine): Promise<void> {
-    return this.#host.receive(message);
+    return message.type === "prepare-loading"
+      ? openBackendAhead(message.gpu)
+      : this.#host.receive(message);
   }
 
   #engineHooks(hooks: HostHooks): EngineHooks {

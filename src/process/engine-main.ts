@@ -7,6 +7,9 @@ import type { ToEngine } from "./protocol.js";
 import { lowerHelperThreads, setUpChild } from "./set-up-child.js";
 
 lowerHelperThreads();
-const send = setUpChild("ggufd engine");
+const send = setUpChild("ggufd spare");
 const host = new EngineHost(createLlamaEngine, send, nativeThreadsOf(process.env));
-process.on("message", (message) => void host.receive(message as ToEngine));
+process.on("message", (message: ToEngine) => {
+  if (message.type === "load") process.title = "ggufd engine";
+  void host.receive(message);
+});

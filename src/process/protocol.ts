@@ -5,6 +5,7 @@ import type { ModelKind } from "../core/model-directory.js";
 import type { PoolingDescription, PoolingEngine } from "../core/pooling.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { LlamaEngine } from "../engine/llama-engine.js";
+import type { GpuChoice } from "../engine/native/llama-backend.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
@@ -28,7 +29,7 @@ export interface StatisticsMessage {
 }
 
 /** Messages from the daemon to the process of an engine, of a pooling model, and of a preparer. */
-export type ToEngine = ModelCommand<EngineSettings>;
+export type ToEngine = ModelCommand<EngineSettings> | Preparation;
 export type ToPooling = ModelCommand<PoolingSettings>;
 export type ToPreparer = ModelCommand<PreparerSettings>;
 
@@ -36,6 +37,13 @@ export type ToPreparer = ModelCommand<PreparerSettings>;
 export type FromEngine = ModelReport<EngineDescription> | StatisticsMessage;
 export type FromPooling = ModelReport<PoolingDescription>;
 export type FromPreparer = ModelReport<undefined>;
+
+/** Has an engine's process load what it needs for any model, before it is told which one. It reports nothing of that. */
+export interface Preparation {
+  readonly type: "prepare-loading";
+  /** Of the models that may come. */
+  readonly gpu: GpuChoice;
+}
 
 /** Asks a process for a sign of life. */
 export interface Ping {

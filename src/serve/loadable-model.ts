@@ -41,6 +41,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
         ...{ alias: spec.alias, besides, listener, signal },
         occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",
       });
+      dependencies.enginesAhead.startNext();
       hasBeenLoaded = true;
       known = instance.memory;
       return instance;

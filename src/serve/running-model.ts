@@ -16,7 +16,12 @@ import type { EngineSettings } from "../engine/engine-settings.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
-import { forkEngine, forkPooling, forkPreparer } from "../process/engine-channel.js";
+import {
+  type EnginesAhead,
+  forkEngine,
+  forkPooling,
+  forkPreparer,
+} from "../process/engine-channel.js";
 import { SupervisedEngine } from "../process/supervised-engine.js";
 import { SupervisedPooling } from "../process/supervised-pooling.js";
 import type { SupervisionListener } from "../process/supervisor.js";
@@ -32,6 +37,8 @@ export interface ModelDependencies {
   /** See `--engine-watchdog`. */
   readonly watchdogSeconds: number;
   readonly logger: Logger;
+  /** Starts processes of engines that somebody waits for. */
+  readonly enginesAhead: Pick<EnginesAhead, "open" | "startNext">;
 }
 
 /** One model that is being loaded, and who follows it. */
@@ -139,7 +146,7 @@ async function openEngine(
     return createLlamaEngine(settings, hooks);
   }
   return SupervisedEngine.start({
-    open: forkEngine,
+    open: dependencies.occasion === "ahead" ? forkEngine : dependencies.enginesAhead.open,
     openPreparer: forkPreparer,
     settings,
     hooks,

@@ -29,6 +29,7 @@ import { modelPlaces } from "../models/store/model-places.js";
 import { ModelStore } from "../models/store/model-store.js";
 import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { type StoredModel, textsOf } from "../models/store/stored-model.js";
+import { EnginesAhead } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
@@ -99,6 +100,11 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
     await reports.close();
     throw error;
   }
+}
+
+/** How models are loaded, with what is started ahead of that. */
+interface LoadingOptions extends LoadableOptions {
+  readonly enginesAhead: EnginesAhead;
 }
 
 interface ServingOptions extends StartOptions {
@@ -188,9 +194,12 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     hostedTools: config.hostedTools,
   });
   const url = await listen(app, config);
+  const { enginesAhead } = loading;
   try {
     await models.start(new AbortController().signal);
+    enginesAhead.startNext();
   } catch (error) {
+    enginesAhead.close();
     await pool.close();
     await app.close();
     await puller.close();
@@ -207,6 +216,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     async stop(force = new AbortController().signal) {
       await stopServing({
         refuseRequests: () => {
+          enginesAhead.close();
           models.drain();
           library.close();
           app.drain();
@@ -240,15 +250,20 @@ function servesStored({ storedModels, model, presets, noModel }: Config): boolea
 
 /** How each model is loaded. */
 function loadingOptions(
-  { config, logger }: ServingOptions,
+  { config, specs: [first], logger }: ServingOptions,
   pool: () => ModelPool,
-): LoadableOptions {
+): LoadingOptions {
   const limits = { requests: config.maxQueue, promptTokens: config.maxQueuedTokens };
   return {
     place: config.engine,
     scheduling: { limits, queueTimeoutMs: config.queueTimeout * 1000 },
     watchdogSeconds: config.engineWatchdog,
     logger,
+    enginesAhead: new EnginesAhead(
+      first?.gpu ?? config.gpu,
+      () =>
+        config.engine === "process" && pool().models.some(({ state }) => state.state === "absent"),
+    ),
     budget: new MemoryBudget(config.memoryBudget),
     heldMemory: () => sumOf(pool().models.map(({ instance }) => instance?.memory ?? NO_MEMORY)),
   };

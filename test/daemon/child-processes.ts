@@ -26,9 +26,14 @@ function allProcesses(): number[] {
     .map(Number);
 }
 
-/** A process of the daemon, by its title, which is its command line until it has started. */
+/** Processes of the daemon, by their title, which is their command line until they have started. */
+export function childrenWith(daemon: StartedDaemon, title: RegExp): number[] {
+  return childrenOf(daemon).filter((pid) => title.test(readOf(pid, "cmdline")));
+}
+
+/** The first of them. */
 export function childOf(daemon: StartedDaemon, title: RegExp): number | undefined {
-  return childrenOf(daemon).find((pid) => title.test(readOf(pid, "cmdline")));
+  return childrenWith(daemon, title)[0];
 }
 
 /** The threads of a process by their names, with the nice values of those that share one. */
@@ -42,6 +47,12 @@ export function threadPrioritiesOf(pid: number): Readonly<Record<string, readonl
     values[name] = [...new Set([...(values[name] ?? []), nice])];
   }
   return values;
+}
+
+/** The files that a process has mapped into its memory, such as libraries. */
+export function mappedFiles(pid: number): readonly string[] {
+  const lines = readFileSync(`/proc/${pid}/maps`, "utf8").split("\n");
+  return [...new Set(lines.flatMap((line) => /\s(\/.*)$/.exec(line)?.[1] ?? []))];
 }
 
 /** Empty for a process that has ended since it was listed. */

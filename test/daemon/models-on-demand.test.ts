@@ -4,68 +4,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyModel } from "../support/random-models.js";
-import { childrenOf } from "./child-processes.js";
-import { type Daemon, run, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
+import { childrenWith, mappedFiles } from "./child-processes.js";
+import { type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
+import { engineOf } from "./engine-of.js";
+import {
+  ask,
+  type ModelName,
+  NAMES,
+  presets,
+  startTwoOfThree,
+  states,
+  textOf,
+} from "./several-models.js";
 
-const NAMES = ["one", "two", "three"] as const;
-type Name = (typeof NAMES)[number];
-
-/**
- * A presets file of three models of the same size.
- * @param fields of all of them
- */
-function presets(fields: object = {}): string {
-  const path = join(temporaryFolder(), "models.yaml");
-  const models = Object.fromEntries(NAMES.map((name) => [name, { model: tinyModel() }]));
-  const defaults = { contextSize: 512, parallel: 2, gpu: "off", threads: 1, ...fields };
-  writeFileSync(path, JSON.stringify({ defaults, models }));
-  return path;
-}
-
-/** Gibibytes that two of them fit into, and three do not: what `ggufd plan` says of one. */
-async function roomForTwo(): Promise<string> {
-  const size = ["--context-size", "512", "--parallel", "2", "--gpu", "off", "--threads", "1"];
-  const { stdout } = await run(["plan", "--json", ...size, "--model", tinyModel()]);
-  const { main } = JSON.parse(stdout).models[0].plan;
-  const parts = [main.weights, main.cache, main.buffers];
-  const bytes = parts.reduce((sum: number, { cpuBytes }) => sum + cpuBytes, 0);
-  return ((2.5 * bytes) / 2 ** 30).toFixed(3);
-}
-
-async function startTwoOfThree(fields: object = {}): Promise<Daemon> {
-  return start(["--models-preset", presets(fields), "--memory-budget", await roomForTwo()]);
-}
-
-/** What is read of an answer that succeeded. */
-interface Answer {
-  readonly choices: readonly { readonly message: { readonly content: string } }[];
-  readonly usage: { readonly completion_tokens: number };
-}
-
-async function ask({ url }: Daemon, model: string, fields: object = {}) {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      model,
-      messages: [{ role: "user", content: "Hi" }],
-      max_tokens: 8,
-      ignore_eos: true,
-      temperature: 0,
-      ...fields,
-    }),
-  });
-  return { status: response.status, body: (await response.json()) as Answer };
-}
-
-async function states({ url }: Daemon): Promise<Record<string, string>> {
-  const { data } = (await (await fetch(`${url}/v1/models`)).json()) as {
-    data: readonly { id: string; status: { value: string } }[];
-  };
-  return Object.fromEntries(data.map(({ id, status }) => [id, status.value]));
-}
-
-const textOf = ({ body }: Awaited<ReturnType<typeof ask>>) => body.choices[0]?.message.content;
+const enginesOf = (daemon: Daemon) => childrenWith(daemon, /ggufd engine/);
 
 describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
   it("are loaded when they are asked for, and make room for each other", async () => {
@@ -80,19 +32,31 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
       body: { error: { code: "model_not_found" } },
     });
     if (platform() === "linux") {
-      await eventually(() => expect(childrenOf(daemon)).toHaveLength(4));
+      await eventually(() => expect(enginesOf(daemon)).toHaveLength(2));
     }
   });
 
   it("answer as they do alone, whatever others are asked for meanwhile", async () => {
     const daemon = await startTwoOfThree();
-    const alone: Partial<Record<Name, string>> = {};
+    const alone: Partial<Record<ModelName, string>> = {};
     for (const name of NAMES) alone[name] = textOf(await ask(daemon, name));
     const asked = Array.from({ length: 12 }, (_, index) => NAMES[index % 3] ?? "one");
     const answers = await Promise.all(asked.map((name) => ask(daemon, name)));
     expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200));
     expect(answers.map(textOf)).toEqual(asked.map((name) => alone[name]));
+    expect(new Set(Object.values(alone)).size).toBe(NAMES.length);
   });
+
+  it.runIf(platform() === "linux")(
+    "are computed in processes of their own: the daemon's has none of llama.cpp",
+    async () => {
+      const daemon = await startTwoOfThree();
+      for (const name of NAMES) expect(await ask(daemon, name)).toMatchObject({ status: 200 });
+      const native = /\.node$|libllama|libggml/;
+      expect(mappedFiles(engineOf(daemon)).filter((file) => native.test(file))).not.toEqual([]);
+      expect(mappedFiles(daemon.process.pid ?? 0).filter((file) => native.test(file))).toEqual([]);
+    },
+  );
 
   it("end the answers that have begun before they go", async () => {
     const daemon = await startTwoOfThree();
@@ -107,11 +71,29 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     expect(tokens).toEqual([200, 200, 8]);
   });
 
+  it.runIf(platform() === "linux")(
+    "are loaded by a process that was started before they were asked for",
+    async () => {
+      const daemon = await startTwoOfThree();
+      for (const name of NAMES) {
+        const spare = await eventually(() => {
+          const waiting = childrenWith(daemon, /ggufd spare/);
+          expect(waiting).toHaveLength(1);
+          return waiting;
+        });
+        expect(await ask(daemon, name)).toMatchObject({ status: 200 });
+        expect(enginesOf(daemon)).toEqual(expect.arrayContaining(spare));
+      }
+      daemon.process.kill("SIGTERM");
+      expect((await daemon.exited).code).toBe(0);
+    },
+  );
+
   it("go when nobody has asked for them for so long", async () => {
     const daemon = await startTwoOfThree({ modelTtl: "100ms" });
     await ask(daemon, "one");
     await eventually(async () => expect(await states(daemon)).toMatchObject({ one: "unloaded" }));
-    if (platform() === "linux") await eventually(() => expect(childrenOf(daemon)).toEqual([]));
+    if (platform() === "linux") await eventually(() => expect(enginesOf(daemon)).toEqual([]));
   });
 
   it("are refused with the numbers if they can never fit", async () => {

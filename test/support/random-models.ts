@@ -11,9 +11,13 @@ import type { ShapeName } from "../../models/random/shapes.js";
  * A small model with random weights, generated in milliseconds. With f32, logits do not depend on
  * the rest of the batch, up to floating-point error.
  */
-export function tinyModel(type: "f32" | "q8_0" = "f32", shape: ShapeName = "tiny"): string {
-  const path = pathOf(`${shape}.${type}`);
-  generateRandomModel({ shape, type, seed: 1, path });
+export function tinyModel(
+  type: "f32" | "q8_0" = "f32",
+  shape: ShapeName = "tiny",
+  seed = 1,
+): string {
+  const path = pathOf(`${shape}.${type}.${seed}`);
+  generateRandomModel({ shape, type, seed, path });
   return path;
 }
 

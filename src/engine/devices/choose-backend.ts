@@ -40,6 +40,16 @@ export async function openBackend(
   return { llama: await loadBackend({ gpu: chosen.gpu, log }), passedOver };
 }
 
+/**
+ * Loads the library of the CPU, where a model is going to compute with no other, so that {@link openBackend} finds it
+ * loaded. One of a GPU would take memory there for nothing. Never rejects: who needs it is told.
+ */
+export async function openBackendAhead(gpu: GpuChoice): Promise<void> {
+  const candidates = gpu === "auto" ? await supportedBackends() : [gpu];
+  if (candidates.some((candidate) => candidate !== "off")) return;
+  await loadBackend({ gpu: "off", log: () => undefined }).catch(() => undefined);
+}
+
 /** A backend that `--gpu auto` does not use, and why. Plain data. */
 export interface PassedOver {
   readonly backend: GpuBackend;

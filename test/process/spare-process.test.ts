@@ -1,0 +1,57 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ChannelListener } from "../../src/process/process-channel.js";
+import { SpareProcess } from "../../src/process/spare-process.js";
+
+type Listener = ChannelListener<string>;
+
+/** Processes that do nothing. */
+function simulated() {
+  const started: { listener: Listener; sent: string[]; kill: ReturnType<typeof vi.fn> }[] = [];
+  const spare = new SpareProcess<string, string>((listener) => {
+    const sent: string[] = [];
+    const kill = vi.fn();
+    started.push({ listener, sent, kill });
+    return { send: (message) => sent.push(message), kill, showOutput: vi.fn() };
+  }, "prepare");
+  return { spare, started };
+}
+
+const listening = () => ({ onMessage: vi.fn(), onEnd: vi.fn() }) satisfies Listener;
+
+describe("a spare process", () => {
+  it("waits, prepared, until somebody takes it, who hears of it from then on", () => {
+    const { spare, started } = simulated();
+    spare.start();
+    spare.start();
+    expect(started.map(({ sent }) => sent)).toEqual([["prepare"]]);
+    const owner = listening();
+    spare.take(owner).send("load");
+    started[0]?.listener.onMessage("loaded");
+    started[0]?.listener.onEnd("SIGKILL");
+    expect(started.map(({ sent }) => sent)).toEqual([["prepare", "load"]]);
+    expect(owner.onMessage.mock.calls).toEqual([["loaded"]]);
+    expect(owner.onEnd.mock.calls).toEqual([["SIGKILL"]]);
+  });
+
+  it("is started for who takes one where none waits", () => {
+    const { spare, started } = simulated();
+    spare.take(listening()).send("load");
+    expect(started.map(({ sent }) => sent)).toEqual([["load"]]);
+  });
+
+  it("that has ended while it waited is not handed over", () => {
+    const { spare, started } = simulated();
+    spare.start();
+    started[0]?.listener.onEnd("SIGKILL");
+    spare.take(listening());
+    expect(started).toHaveLength(2);
+  });
+
+  it("ends with its owner, and no other one is started", () => {
+    const { spare, started } = simulated();
+    spare.start();
+    spare.close();
+    spare.start();
+    expect(started.map(({ kill }) => kill.mock.calls.length)).toEqual([1]);
+  });
+});

@@ -1,6 +1,5 @@
-import type { RequestRecord } from "../client/request-record.js";
 import { percentile } from "../statistics.js";
-import type { KnownAnswer } from "./known-answers.js";
+import type { Asked } from "./known-answer-clients.js";
 
 /** What was done to the engine's process, on the clock of the records. */
 export interface Fault {
@@ -8,13 +7,6 @@ export interface Fault {
   readonly atMs: number;
   /** When a new process was ready for requests; absent: it was not in time. */
   readonly readyAtMs: number | undefined;
-}
-
-/** A request, and what became of it. */
-export interface Asked {
-  readonly known: KnownAnswer;
-  /** Absent: no answer in time. */
-  readonly record: RequestRecord | undefined;
 }
 
 /** What became of a request whose answer is known. */

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChatRequest } from "../client/chat-request.js";
 import { probeLiveness } from "../client/liveness-probes.js";
-import { ChaosClients } from "./chaos-clients.js";
 import { CRASHES, HANG, strike } from "./chaos-faults.js";
-import { type Asked, chaosMeasures, type Fault } from "./chaos-measures.js";
+import { chaosMeasures, type Fault } from "./chaos-measures.js";
 import { keepTodos } from "./chaos-todos.js";
 import { comparableFlags, comparableModel } from "./comparable-answers.js";
+import { type Asked, KnownAnswerClients } from "./known-answer-clients.js";
 import { knownAnswers } from "./known-answers.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
 
@@ -60,7 +60,7 @@ export const chaos: Scenario = {
     const stop = new AbortController();
     const todos = keepTodos(load, stop.signal);
     const probing = probeLiveness(baseUrl, stop.signal);
-    const clients = new ChaosClients(load, known);
+    const clients = new KnownAnswerClients(load, known);
     const faults: Fault[] = [];
     let asked: readonly Asked[] = [];
     try {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestRecord } from "../client/request-record.js";
-import type { Asked } from "./chaos-measures.js";
 import type { KnownAnswer } from "./known-answers.js";
 import type { Load } from "./scenario.js";
 
@@ -9,8 +8,15 @@ const HUNG_AFTER_MS = 90_000;
 /** After a refusal; shorter than what `Retry-After` asks for, so that there is load at once. */
 const PAUSE_MS = 100;
 
+/** A request, and what became of it. */
+export interface Asked {
+  readonly known: KnownAnswer;
+  /** Absent: no answer in time. */
+  readonly record: RequestRecord | undefined;
+}
+
 /** Clients that ask without a pause, half of them for streams, until they are stopped. */
-export class ChaosClients {
+export class KnownAnswerClients {
   readonly #load: Load;
   readonly #known: readonly KnownAnswer[];
   readonly #asked: Asked[] = [];

@@ -28,9 +28,19 @@ export function findServerProcesses({ baseUrl, pid }: RunningServer): ServerProc
   };
 }
 
-/** The ids of a process's children; none when it has ended. */
+/** The ids of a process's children, whichever of its threads has started them; none when it has ended. */
 export function childrenOf(pid: number): number[] {
-  return readIfAlive(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+  return threadsOf(pid).flatMap((thread) =>
+    readIfAlive(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
+  );
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Empty when the process has ended meanwhile. */

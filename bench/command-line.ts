@@ -16,6 +16,7 @@ const scenarioFlags = {
   context: { value: "N", help: "context size of one slot, in tokens (default: the scenario's)" },
   clients: { value: "N,N,…", help: "client counts to measure (default: the scenario's)" },
   runs: { value: "N", help: "runs on each server (default: 3)" },
+  seconds: { value: "N", help: "duration of models (default: 300)" },
   seed: { value: "TEXT", help: "the same seed gives the same prompts (default: the current time)" },
   peer: { value: "URL", help: "compare with a running server, e.g. http://127.0.0.1:8000/v1" },
   "no-peer": { help: "measure ggufd alone" },
@@ -73,6 +74,7 @@ export interface ScenarioOptions {
   readonly contextSize: number | undefined;
   readonly clients: readonly number[] | undefined;
   readonly runs: number;
+  readonly seconds: number | undefined;
   readonly seed: string | undefined;
   readonly peer: PeerChoice;
   readonly oursFlags: readonly string[];
@@ -169,6 +171,7 @@ function scenarioOptions(values: FlagValues): ScenarioOptions {
     contextSize: values.integer("context"),
     clients: values.integers("clients"),
     runs: values.integer("runs") ?? 3,
+    seconds: values.integer("seconds"),
     seed: values.value("seed"),
     peer: peerChoice(values),
     oursFlags: values.words("ours-flags"),

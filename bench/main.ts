@@ -18,14 +18,15 @@ import {
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { describeMachine } from "./machine.js";
-import { modelFile, parseModelSource } from "./model-source.js";
+import { type ModelSource, modelFile, parseModelSource } from "./model-source.js";
 import { describeOrigin, type Origin } from "./origin.js";
 import { resultsFolder } from "./result-files.js";
 import { type Phase, runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
-import type { Sample, Scenario } from "./scenarios/scenario.js";
+import type { ModelCounts, Sample, Scenario } from "./scenarios/scenario.js";
 import { benchSchemas } from "./schemas/bench-schemas.js";
 import { formatSchemas, summariseSchemas, withoutTimes } from "./schemas/schemas-table.js";
+import type { SeveralModels } from "./servers/server.js";
 import { sidesOf } from "./sides.js";
 import { formatSample, formatShare, formatValue, measureName } from "./summary/format.js";
 import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
@@ -151,11 +152,12 @@ function measure(
   options: ScenarioOptions & { readonly seed: string },
   signal: AbortSignal,
 ): Promise<ScenarioResult> {
-  const { runs, seed, effort } = options;
+  const { runs, seconds, seed, effort } = options;
   const defaults = scenario.defaults[effort];
   const model = options.model ?? defaults.model;
   const { purpose = "generate" } = scenario;
-  const modelPath = modelFile(parseModelSource(model, purpose));
+  const source = parseModelSource(model, purpose);
+  const several = scenario.models && severalModels(source, scenario.models);
   const settings = {
     model: basename(model),
     slots: options.slots ?? defaults.slots,
@@ -165,14 +167,28 @@ function measure(
     runs,
     seed,
     effort,
+    ...(seconds !== undefined && { seconds }),
   };
-  const sides = sidesOf(scenario.comparison, { ...settings, modelPath, purpose }, options);
+  const server = {
+    ...{ ...settings, modelPath: modelFile(source), purpose },
+    ...(several !== undefined && { several }),
+  };
+  const sides = sidesOf(scenario.comparison, server, options);
   const onRun = (run: RunResult) => console.error(progressLine(scenario, run, runs));
   const onSample = (sample: Sample, phase: Phase) =>
     console.error(
       `${phaseName(scenario, { ...phase, side: phase.side.label }, runs)}: ${formatSample(sample)}`,
     );
   return runScenario(scenario, { settings, sides, signal, onRun, onSample });
+}
+
+/** Models `a`, `b` and so on; of a file, the same one under each name. */
+function severalModels(source: ModelSource, { all, fitting }: ModelCounts): SeveralModels {
+  const files = Array.from({ length: all }, (_, index) => ({
+    name: String.fromCharCode("a".charCodeAt(0) + index),
+    path: modelFile(source, index + 1),
+  }));
+  return { files, fitting };
 }
 
 /** `decode, clients 8, run 1 of 3, ggufd: output 412 tok/s, …; client 2 % of a core` */

@@ -13,7 +13,12 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 export type ModelSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "shipped"; readonly type: "q8_0" | "f32" }
-  | { readonly kind: "random"; readonly shape: ShapeName; readonly tokenizer: string | undefined };
+  | {
+      readonly kind: "random";
+      readonly shape: ShapeName;
+      readonly type: "q8_0" | "f32";
+      readonly tokenizer: string | undefined;
+    };
 
 /** Names of the shapes for a purpose. */
 function shapesFor(purpose: ModelPurpose): string[] {
@@ -28,19 +33,21 @@ const MIN_KEPT_BYTES = 2 ** 30;
 
 /** The accepted forms of `--model`. */
 export function modelForms(purpose: ModelPurpose): string {
-  return `a GGUF file, shipped, shipped-f32, or SHAPE[+TOKENIZER] with a shape of ${shapesFor(purpose).join(", ")}`;
+  return `a GGUF file, shipped, shipped-f32, or SHAPE[-f32][+TOKENIZER] with a shape of ${shapesFor(purpose).join(", ")}`;
 }
 
 /**
  * Parses the value of `--model`: `135m` and `15m+qwen2` are models with random weights (speed does
- * not depend on training), `shipped` is the model in this repository, and `shipped-f32` the same without
- * quantisation: its answers depend so little on what else is in a batch that they can be compared.
+ * not depend on training), and `shipped` is the model in this repository. `15m-f32` and `shipped-f32` are the same
+ * without quantisation: their answers depend so little on what else is in a batch that they can be compared.
  * @throws {InputError} when it is neither one of these nor an existing file.
  */
 export function parseModelSource(text: string, purpose: ModelPurpose): ModelSource {
-  const [shape = "", tokenizer, ...others] = text.split("+");
+  const [shapeAndType = "", tokenizer, ...others] = text.split("+");
+  const shape = shapeAndType.replace(/-f32$/, "");
   if (shapesFor(purpose).includes(shape) && others.length === 0) {
-    return { kind: "random", shape: shape as ShapeName, tokenizer };
+    const type = shape === shapeAndType ? "q8_0" : "f32";
+    return { kind: "random", shape: shape as ShapeName, type, tokenizer };
   }
   if (text === "shipped") return { kind: "shipped", type: "q8_0" };
   if (text === "shipped-f32") return { kind: "shipped", type: "f32" };
@@ -49,20 +56,21 @@ export function parseModelSource(text: string, purpose: ModelPurpose): ModelSour
 }
 
 /**
- * The absolute path of a model's file. A random model is generated, in Q8_0, unless a large one exists; so is
- * the shipped one's twin in f32.
+ * The absolute path of a model's file. A random model is generated unless a large one exists; so is the shipped one's
+ * twin in f32.
+ * @param seed of random weights
  */
-export function modelFile(source: ModelSource): string {
+export function modelFile(source: ModelSource, seed = 1): string {
   if (source.kind === "file") return resolve(source.path);
   if (source.kind === "shipped") {
     const shipped = join(root, "models/ggufd-mini.gguf");
     if (source.type === "q8_0") return shipped;
     return generated("ggufd-mini.f32", (path) => writeF32Twin(shipped, path));
   }
-  const { shape, tokenizer } = source;
+  const { shape, type, tokenizer } = source;
   const name = [shape, tokenizer].filter((part) => part !== undefined).join("+");
-  return generated(`${name}.q8_0`, (path) =>
-    generateRandomModel({ shape, type: "q8_0", seed: 1, path, tokenizer }),
+  return generated(seed === 1 ? `${name}.${type}` : `${name}.${seed}.${type}`, (path) =>
+    generateRandomModel({ shape, type, seed, path, tokenizer }),
   );
 }
 

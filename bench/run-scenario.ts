@@ -9,7 +9,7 @@ import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
 import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
 import { loadedKernels } from "./servers/loaded-kernels.js";
 import { readServerMemory } from "./servers/process-memory.js";
-import { servedModel } from "./servers/served-model.js";
+import { servedModels } from "./servers/served-models.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
 import { findServerProcesses } from "./servers/server-processes.js";
 import { readThreadCpu } from "./servers/thread-cpu.js";
@@ -63,14 +63,15 @@ export async function runScenario(
   for (const phase of phasesOf(scenario, settings, sides)) {
     const { clients, run, side } = phase;
     const { label } = side;
-    await withClient(side, signal, async ({ server, client }) => {
+    await withClient(side, signal, async (connected) => {
+      const { server, client } = connected;
       const key = [settings.seed, scenario.name, clients, run].join("/");
       const prompts = new PromptWriter(key, tokensPerWord);
       await warmUp(client, purpose, { prompts, label });
       if (!sideResults.has(label)) sideResults.set(label, describeSide(label, server));
       const calibrated = calibrations.filter((calibration) => calibration.clients === clients);
       const recorder = recordLoad(phase, options, {
-        ...{ server, client, prompts, vectors },
+        ...{ ...connected, prompts, vectors },
         calibrations: calibrated.map(({ values }) => values),
       });
       if (run === "calibration") {
@@ -118,6 +119,8 @@ function phasesOf(
 interface Connected {
   readonly server: RunningServer;
   readonly client: HttpClient;
+  /** The names of all models that the server has. */
+  readonly models: readonly string[];
 }
 
 /** Starts a side's server and connects a client to it; the server is stopped afterwards. */
@@ -127,8 +130,8 @@ function withClient<Result>(
   use: (connected: Connected) => Promise<Result>,
 ): Promise<Result> {
   return withServer(side, signal, async (server) => {
-    const client = new HttpClient(server.baseUrl, await servedModel(server.baseUrl), signal);
-    return use({ server, client });
+    const models = await servedModels(server.baseUrl);
+    return use({ server, models, client: new HttpClient(server.baseUrl, models[0], signal) });
   });
 }
 
@@ -156,6 +159,7 @@ function recordLoad(
     server: phase.side.kind,
     baseUrl: server.baseUrl,
     effort: settings.effort,
+    seconds: settings.seconds,
     contextSize: settings.contextSize,
     signal,
     complete: async (request, onChunks) => recorded(await client.complete(request, onChunks)),

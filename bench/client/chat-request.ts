@@ -12,6 +12,8 @@ export type ResponseMode =
 
 /** A request for an answer. */
 export interface ChatRequest {
+  /** @default the first model of the server */
+  readonly model?: string;
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   /**

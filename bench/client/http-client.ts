@@ -95,7 +95,7 @@ export class HttpClient {
         response.on("end", () => resolve(recorder.end(performance.now())));
       };
       const signal = stop === undefined ? this.#signal : AbortSignal.any([this.#signal, stop]);
-      const body = dialect.toBody(chat, this.#model);
+      const body = dialect.toBody(chat, chat.model ?? this.#model);
       const outgoing = this.#send(dialect.path, body, signal, chat.from);
       outgoing.on("response", onResponse).on("error", fail);
     });

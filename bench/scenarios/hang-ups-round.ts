@@ -4,7 +4,7 @@ import { sendDeafly } from "../client/deaf-request.js";
 import { openAnswers } from "../client/metrics-page.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { waitUntil } from "../client/wait-until.js";
-import { servedModel } from "../servers/served-model.js";
+import { servedModel } from "../servers/served-models.js";
 import type { KnownAnswer } from "./known-answers.js";
 import type { Effort, Load } from "./scenario.js";
 

@@ -8,6 +8,7 @@ import { hangUps } from "./hang-ups.js";
 import { json } from "./json.js";
 import { malformed } from "./malformed.js";
 import { mixed } from "./mixed.js";
+import { models } from "./models.js";
 import { multiTurn } from "./multi-turn.js";
 import { neighbour } from "./neighbour.js";
 import { overload } from "./overload.js";
@@ -22,6 +23,7 @@ import { soakDialects } from "./soak-dialects.js";
 import { soakSchemas } from "./soak-schemas.js";
 import { spec } from "./spec.js";
 import { stalls } from "./stalls.js";
+import { switching } from "./switching.js";
 
 /** All HTTP scenarios, in the order of the documentation. */
 export const scenarios: readonly Scenario[] = [
@@ -48,4 +50,6 @@ export const scenarios: readonly Scenario[] = [
   chaos,
   malformed,
   rolling,
+  switching,
+  models,
 ];

@@ -4,7 +4,7 @@ import { judge } from "../malformed/judge.js";
 import { type Destination, idleRequest, malformedRequest } from "../malformed/malformed-request.js";
 import type { RawRequest } from "../malformed/raw-request.js";
 import type { ServerMemory } from "../servers/process-memory.js";
-import { servedModel } from "../servers/served-model.js";
+import { servedModel } from "../servers/served-models.js";
 import type { ServerProcesses } from "../servers/server-processes.js";
 import { malformedMeasures, malformedSamples, type Sent } from "./malformed-measures.js";
 import type { Load, Scenario } from "./scenario.js";

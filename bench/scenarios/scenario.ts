@@ -90,6 +90,10 @@ export interface Load {
   /** Of the server, including `/v1`. */
   readonly baseUrl: string;
   readonly effort: Effort;
+  /** How long it is to last; `undefined`: as long as the scenario lasts by itself. */
+  readonly seconds: number | undefined;
+  /** Names of the server's models, in its order. */
+  readonly models: readonly string[];
   /** Tokens per slot. */
   readonly contextSize: number;
   /** Aborted when the benchmark is interrupted. */
@@ -126,6 +130,12 @@ export interface Load {
   recordSample(sample: Sample): void;
 }
 
+/** How many models a server has, and how many of them fit into its memory. */
+export interface ModelCounts {
+  readonly all: number;
+  readonly fitting: number;
+}
+
 /** One traffic pattern and its measures. */
 export interface Scenario {
   readonly name: string;
@@ -135,6 +145,8 @@ export interface Scenario {
    * @default "generate"
    */
   readonly purpose?: ModelPurpose;
+  /** Of how many models as many as `fitting` may be loaded at once. They have the same sizes, and weights of their own. @default one, which is */
+  readonly models?: ModelCounts;
   readonly comparison: Comparison;
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;

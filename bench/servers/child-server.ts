@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -27,6 +27,8 @@ export interface ChildServerOptions {
   readonly versionOf: (url: string) => Promise<string>;
   /** @default a free one */
   readonly port?: number;
+  /** What it finds in its working directory, by name. @default nothing */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -38,10 +40,11 @@ export async function startChildServer(
   { label, program, argsFor, environmentPrefix, versionOf, ...options }: ChildServerOptions,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  const { port = await freePort() } = options;
+  const { port = await freePort(), files = {} } = options;
   const url = `http://127.0.0.1:${port}`;
   const args = argsFor(port);
   const folder = mkdtempSync(join(tmpdir(), "ggufd-bench-"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const log = join(folder, "output");
   const output = openSync(log, "w");
   const child = spawn(program, args, {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
 import { startChildServer } from "./child-server.js";
 import { fetchJson } from "./fetch-json.js";
+import { ggufdPresets } from "./ggufd-presets.js";
 import type { RunningServer, ServerSettings, Side } from "./server.js";
 
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -31,9 +32,16 @@ export async function startGgufd(
   port?: number,
 ): Promise<RunningServer> {
   const daemon = daemonProgram();
-  const argsFor = (port: number) => [daemon, ...ggufdArgs(settings, port), ...flags];
+  const { several } = settings;
+  const presets =
+    several && (await ggufdPresets(daemon, several, [...sizeArgs(settings), ...flags]));
+  const argsFor = (port: number) => [daemon, ...ggufdArgs(settings, port, presets?.args), ...flags];
   const how = { label, program: process.execPath, argsFor, environmentPrefix: "GGUFD_", versionOf };
-  return startChildServer({ ...how, ...(port !== undefined && { port }) }, signal);
+  const { files } = presets ?? {};
+  return startChildServer(
+    { ...how, ...(port !== undefined && { port }), ...(files !== undefined && { files }) },
+    signal,
+  );
 }
 
 /**
@@ -45,13 +53,26 @@ export function daemonProgram(): string {
   throw new InputError("dist/main.js: expected the compiled server; run npm run build");
 }
 
-/** The command line of ggufd, which sees from its file what a model computes. */
-export function ggufdArgs(settings: ServerSettings, port: number): string[] {
-  const { modelPath, slots, contextSize, threads } = settings;
+/**
+ * The command line of ggufd, which sees from its file what a model computes.
+ * @param models what says which models there are
+ */
+export function ggufdArgs(
+  settings: ServerSettings,
+  port: number,
+  models: readonly string[] = ["--model", settings.modelPath],
+): string[] {
   return [
-    ...["serve", "--model", modelPath, "--parallel", String(slots)],
-    ...["--context-size", String(contextSize), "--threads", String(threads)],
-    ...["--gpu", "off", "--drain-timeout", "0", "--port", String(port)],
+    ...["serve", ...models, ...sizeArgs(settings)],
+    ...["--drain-timeout", "0", "--port", String(port)],
+  ];
+}
+
+/** What determines the memory that a model takes. */
+function sizeArgs({ slots, contextSize, threads }: ServerSettings): string[] {
+  return [
+    ...["--parallel", String(slots), "--context-size", String(contextSize)],
+    ...["--threads", String(threads), "--gpu", "off"],
   ];
 }
 

@@ -4,7 +4,7 @@ import { InputError } from "../../models/command-line/input-error.js";
 import type { ModelPurpose } from "../model-purpose.js";
 import { startChildServer } from "./child-server.js";
 import { fetchJson } from "./fetch-json.js";
-import type { ServerSettings, Side } from "./server.js";
+import type { ServerSettings, SeveralModels, Side } from "./server.js";
 
 /**
  * llama.cpp's own server, with its defaults except for the settings.
@@ -26,9 +26,11 @@ export function llamaServer(
     label,
     async start(signal) {
       const argsFor = (port: number) => [...llamaServerArgs(settings, port), ...flags];
+      const { several } = settings;
       return startChildServer(
         {
           label,
+          ...(several !== undefined && { files: { [PRESETS]: iniOf(several) } }),
           // Absolute: the server has a working directory of its own.
           program: resolve(program),
           argsFor,
@@ -48,14 +50,29 @@ const purposeFlags: Readonly<Record<ModelPurpose, readonly string[]>> = {
   rerank: ["--reranking"],
 };
 
-/** The command line of llama-server, whose `-c` is the total context of all slots. */
+/** Of several models, in its working directory. */
+const PRESETS = "models.ini";
+
+/**
+ * The command line of llama-server, whose `-c` is the total context of all slots. With several models it is a router, which
+ * passes on to each model's process what it is given itself.
+ */
 export function llamaServerArgs(settings: ServerSettings, port: number): string[] {
-  const { modelPath, purpose, slots, contextSize, threads } = settings;
+  const { modelPath, several, purpose, slots, contextSize, threads } = settings;
+  const models =
+    several === undefined
+      ? ["-m", modelPath]
+      : ["--models-preset", PRESETS, "--models-max", String(several.fitting)];
   return [
     ...purposeFlags[purpose],
-    ...["-m", modelPath, "-np", String(slots), "-c", String(slots * contextSize)],
+    ...[...models, "-np", String(slots), "-c", String(slots * contextSize)],
     ...["-t", String(threads), "--no-webui", "--host", "127.0.0.1", "--port", String(port)],
   ];
+}
+
+/** llama-server's presets file of the models. */
+export function iniOf({ files }: SeveralModels): string {
+  return files.map(({ name, path }) => `[${name}]\nmodel = ${path}\n`).join("\n");
 }
 
 async function versionOf(url: string): Promise<string> {

@@ -32,9 +32,24 @@ export interface Replica {
   restart(signal: AbortSignal): Promise<void>;
 }
 
+/** Models of which not all may be loaded at once. */
+export interface SeveralModels {
+  readonly files: readonly NamedFile[];
+  /** How many of them fit into the memory that the server is given. */
+  readonly fitting: number;
+}
+
+/** A model's file, and the model's name in the API. */
+export interface NamedFile {
+  readonly name: string;
+  readonly path: string;
+}
+
 /** Settings that are the same for all servers of a comparison. */
 export interface ServerSettings {
   readonly modelPath: string;
+  /** Loaded when they are asked for, instead of the model at `modelPath`. */
+  readonly several?: SeveralModels;
   /** What the model computes. */
   readonly purpose: ModelPurpose;
   readonly slots: number;

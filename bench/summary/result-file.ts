@@ -43,6 +43,8 @@ export interface ResultSettings {
   /** Prefix of every prompt's key: the same seed gives the same prompts. */
   readonly seed: string;
   readonly effort: Effort;
+  /** Of a scenario that lasts as long as it is told to; absent: it was not told. */
+  readonly seconds?: number;
 }
 
 /** One server of a comparison. */

@@ -4,7 +4,7 @@ import { scenarios } from "../../bench/scenarios/index.js";
 import { InputError } from "../../models/command-line/input-error.js";
 
 const valid =
-  "engine, todos, schemas, decode, prefill, shared-prefix, multi-turn, mixed, rag, goodput, spec, json, dialects, embeddings, rerank, connections, stalls, soak, soak-dialects, soak-schemas, overload, neighbour, hang-ups, chaos, malformed, rolling";
+  "engine, todos, schemas, decode, prefill, shared-prefix, multi-turn, mixed, rag, goodput, spec, json, dialects, embeddings, rerank, connections, stalls, soak, soak-dialects, soak-schemas, overload, neighbour, hang-ups, chaos, malformed, rolling, switch, models";
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
 
 function optionsOf(line: string) {
@@ -26,6 +26,7 @@ describe("the command line of the benchmarks", () => {
         contextSize: undefined,
         clients: undefined,
         runs: 3,
+        seconds: undefined,
         seed: undefined,
         peer: { kind: "llama-server", program: undefined },
         oursFlags: [],
@@ -39,7 +40,7 @@ describe("the command line of the benchmarks", () => {
   it("accepts every flag, before and after the scenarios", () => {
     const line =
       "--runs 5 decode --threads=2 --slots 8 --context 512 --clients 1,8,32 --model 15m+qwen2 " +
-      "--seed s --json out.json --quick --llama-server /bin/llama-server";
+      "--seconds 9 --seed s --json out.json --quick --llama-server /bin/llama-server";
     expect(optionsOf(line)).toEqual({
       model: "15m+qwen2",
       threads: 2,
@@ -47,6 +48,7 @@ describe("the command line of the benchmarks", () => {
       contextSize: 512,
       clients: [1, 8, 32],
       runs: 5,
+      seconds: 9,
       seed: "s",
       peer: { kind: "llama-server", program: "/bin/llama-server" },
       oursFlags: [],

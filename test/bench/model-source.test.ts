@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { modelFile, modelForms, parseModelSource } from "../../bench/model-source.js";
 import { readGguf } from "../../models/gguf/reader.js";
 
 describe("parseModelSource", () => {
   it.each([
-    ["135m", { kind: "random", shape: "135m", tokenizer: undefined }],
-    ["15m+qwen2", { kind: "random", shape: "15m", tokenizer: "qwen2" }],
+    ["135m", { kind: "random", shape: "135m", type: "q8_0", tokenizer: undefined }],
+    ["15m+qwen2", { kind: "random", shape: "15m", type: "q8_0", tokenizer: "qwen2" }],
+    ["15m-f32+qwen2", { kind: "random", shape: "15m", type: "f32", tokenizer: "qwen2" }],
     ["shipped", { kind: "shipped", type: "q8_0" }],
     ["shipped-f32", { kind: "shipped", type: "f32" }],
     ["package.json", { kind: "file", path: "package.json" }],
@@ -23,6 +25,7 @@ describe("parseModelSource", () => {
     expect(parseModelSource("embed-22m+bert-bge", "embed")).toEqual({
       kind: "random",
       shape: "embed-22m",
+      type: "q8_0",
       tokenizer: "bert-bge",
     });
     expect(() => parseModelSource("embed-22m", "rerank")).toThrow(modelForms("rerank"));
@@ -45,6 +48,15 @@ describe("modelFile", () => {
     expect(modelFile({ kind: "file", path: "x.gguf" })).toBe(`${process.cwd()}/x.gguf`);
     const shipped = modelFile({ kind: "shipped", type: "q8_0" });
     expect(shipped).toMatch(/^\/.+\/models\/ggufd-mini\.gguf$/);
+  });
+
+  it("generates random models that differ by their seed alone", () => {
+    const source = parseModelSource("tiny-f32", "generate");
+    const [one, other] = [modelFile(source), modelFile(source, 2)].map((path) => readGguf(path));
+    expect(new Set(one?.tensors.map(({ type }) => type))).toEqual(new Set(["f32"]));
+    const shapesOf = (file: typeof one) => file?.tensors.map(({ name, shape }) => [name, shape]);
+    expect(shapesOf(other)).toEqual(shapesOf(one));
+    expect(readFileSync(modelFile(source, 2))).not.toEqual(readFileSync(modelFile(source)));
   });
 
   it("makes a twin of the shipped model without quantisation", () => {

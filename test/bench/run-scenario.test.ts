@@ -73,10 +73,12 @@ const measure = (
   });
 
 describe("runScenario", () => {
-  // Chaos needs a process that can be killed: chaos.test.ts.
-  const withoutProcess = scenarios.filter((scenario) => scenario !== chaos);
+  // Chaos needs a process that can be killed: chaos.test.ts. Others need several models: several-models.test.ts.
+  const ofOneServer = scenarios.filter(
+    (scenario) => scenario !== chaos && scenario.models === undefined,
+  );
 
-  it.each(withoutProcess.map((scenario) => [scenario.name, scenario] as const))(
+  it.each(ofOneServer.map((scenario) => [scenario.name, scenario] as const))(
     "%s produces all of its measures without errors",
     async (_, scenario) => {
       const sides = sidesFor(scenario);

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { scenarios } from "../../bench/scenarios/index.js";
 import { startChildServer } from "../../bench/servers/child-server.js";
 import { ggufdArgs } from "../../bench/servers/ggufd.js";
-import { llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
+import { budgetFor } from "../../bench/servers/ggufd-presets.js";
+import { iniOf, llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
 import { parseResidentBytes, readServerMemory } from "../../bench/servers/process-memory.js";
 import {
   cpuMsPerToken,
@@ -30,6 +31,20 @@ describe("the servers of a comparison", () => {
     );
     expect(llamaServerArgs(settings, 7).join(" ")).toBe(
       "-m /m/x.gguf -np 8 -c 4096 -t 2 --no-webui --host 127.0.0.1 --port 7",
+    );
+  });
+
+  it("get several models in a file each, and room for as many", () => {
+    const files = ["a", "b", "c"].map((name) => ({ name, path: `/m/${name}.gguf` }));
+    const several = { files, fitting: 2 };
+    expect(llamaServerArgs({ ...settings, several }, 7).join(" ")).toBe(
+      "--models-preset models.ini --models-max 2 -np 8 -c 4096 -t 2 --no-webui --host 127.0.0.1 --port 7",
+    );
+    expect(iniOf(several)).toBe(
+      "[a]\nmodel = /m/a.gguf\n\n[b]\nmodel = /m/b.gguf\n\n[c]\nmodel = /m/c.gguf\n",
+    );
+    expect(ggufdArgs(settings, 7, ["--models-preset", "models.json"]).join(" ")).toBe(
+      "serve --models-preset models.json --parallel 8 --context-size 512 --threads 2 --gpu off --drain-timeout 0 --port 7",
     );
   });
 
@@ -65,6 +80,19 @@ describe("the servers of a comparison", () => {
   it("fail before any measurement when the path of llama-server does not exist", () => {
     expect(() => llamaServer(settings, [], "/no/llama-server")).toThrow(
       "--llama-server: expected the path of llama-server, got /no/llama-server",
+    );
+  });
+});
+
+describe("a budget that some models fit into", () => {
+  it("has room for the largest ones, and not for the smallest with one more", () => {
+    expect(budgetFor([100, 100, 100], 2)).toBe(250);
+    expect(budgetFor([120, 90, 100, 110], 2)).toBe(265);
+  });
+
+  it("does not exist where sizes differ too much", () => {
+    expect(() => budgetFor([100, 10, 10, 10], 2)).toThrow(
+      "expected models of similar sizes, of which 2 fit, got 100,10,10,10",
     );
   });
 });

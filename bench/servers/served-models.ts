@@ -1,0 +1,21 @@
+import { InputError } from "../../models/command-line/input-error.js";
+import { fetchJson } from "./fetch-json.js";
+
+/**
+ * The names of the models that a server lists, in its order.
+ * @throws {InputError} when it lists none.
+ */
+export async function servedModels(baseUrl: string): Promise<readonly [string, ...string[]]> {
+  const list = (await fetchJson(`${baseUrl}/models`)) as
+    | { readonly data?: readonly { readonly id?: string }[] }
+    | undefined;
+  const [first, ...others] = list?.data?.flatMap(({ id }) => id ?? []) ?? [];
+  if (first === undefined) throw new InputError(`${baseUrl}/models: expected a model, got none`);
+  return [first, ...others];
+}
+
+/** The name of the first one, which requests without a name are for. */
+export async function servedModel(baseUrl: string): Promise<string> {
+  const [first] = await servedModels(baseUrl);
+  return first;
+}

@@ -1,0 +1,169 @@
+import { setImmediate as immediately } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { runScenario } from "../../bench/run-scenario.js";
+import {
+  gapsBesideLoads,
+  type StreamsBesideLoads,
+} from "../../bench/scenarios/loads-beside-streams.js";
+import { countStatuses, models, modelsMeasures } from "../../bench/scenarios/models.js";
+import type { Scenario } from "../../bench/scenarios/scenario.js";
+import { switching, switchMeasures } from "../../bench/scenarios/switching.js";
+import type { Side } from "../../bench/servers/server.js";
+import { formatResult } from "../../bench/summary/result-table.js";
+import type { GenerationModel } from "../../src/core/model-directory.js";
+import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
+import { runApp } from "../support/running-app.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { record } from "./records.js";
+
+/** An engine that answers with a letter of its own. */
+function engineOf(letter: string, asked: string[]): ScriptedEngine {
+  return new ScriptedEngine(
+    ({ stopping }) => {
+      asked.push(letter);
+      return {
+        parts: Array.from({ length: stopping.maxTokens ?? 1 }, () => letter),
+        ending: "length",
+        // Each in a turn of its own: gaps have a length.
+        before: () => immediately(),
+      };
+    },
+    { slots: 4, contextSize: 100_000 },
+  );
+}
+
+function modelOf(alias: string, engine: ScriptedEngine): GenerationModel {
+  const generations = new GenerationScheduler(engine, {
+    model: alias,
+    limits: { requests: 100, promptTokens: 1_000_000 },
+    queueTimeoutMs: 0,
+    drawSeed: () => 1,
+    onRefused: () => {},
+  });
+  const { description } = engine;
+  return {
+    kind: "generation",
+    alias,
+    createdAt: 1,
+    engine: description,
+    generations,
+    texts: engine,
+  };
+}
+
+/** A side with three models, all of which are loaded: `a`, `b` and, listed last by its name, that of the application. */
+function scripted(asked: string[]): Side {
+  return {
+    kind: "ggufd",
+    label: "ours",
+    async start() {
+      const otherModels = ["a", "b"].map((letter) => modelOf(letter, engineOf(letter, asked)));
+      const { url, close } = await runApp(engineOf("c", asked), { otherModels });
+      const about = { version: "1", command: ["scripted"], pid: process.pid };
+      return { baseUrl: `${url}/v1`, ...about, stop: close };
+    },
+  };
+}
+
+const measure = (scenario: Scenario, side: Side) => {
+  const { model, slots, contextSize, clients } = scenario.defaults.quick;
+  return runScenario(scenario, {
+    settings: {
+      ...{ model, slots, contextSize, clients, threads: 1 },
+      ...{ runs: 1, seed: "s", effort: "quick" },
+    },
+    sides: [side],
+    signal: new AbortController().signal,
+    onRun: () => undefined,
+    onSample: () => undefined,
+  });
+};
+
+describe("a scenario of several models", () => {
+  it.each([
+    ["switch", switching],
+    ["models", models],
+  ] as const)("%s produces all of its measures, and asks every model", async (_, scenario) => {
+    const asked: string[] = [];
+    const result = await measure(scenario, scripted(asked));
+    const [{ errors, values } = expect.fail("no run")] = result.runs;
+    expect(errors).toEqual({});
+    expect(Object.keys(values).toSorted()).toEqual(Object.keys(scenario.measures).toSorted());
+    expect(new Set(asked)).toEqual(new Set(["a", "b", "c"]));
+    expect(formatResult(result)).not.toMatch(/NaN|undefined/);
+  });
+
+  it("switch asks for one model after the other", async () => {
+    const asked: string[] = [];
+    await measure(switching, scripted(asked));
+    // The two requests that measure tokens, and the warm-up, are for the first one; then each in turn, three times.
+    expect(asked.slice(3, 12).join("")).toBe("abcabcabc");
+  });
+
+  it("models finds no wrong answer", async () => {
+    const { runs } = await measure(models, scripted([]));
+    expect(runs[0]?.values).toMatchObject({
+      wrong: 0,
+      failed: 0,
+      hung: 0,
+      refused: 0,
+      unstable: 0,
+    });
+    expect(runs[0]?.values.answered).toBeGreaterThan(0);
+    expect(runs[0]?.samples).toEqual([{ status: "200", requests: runs[0]?.values.answered }]);
+  });
+});
+
+describe("the measures of switches", () => {
+  it("are times to the first token, and how far memory grew from the first five to the last five", () => {
+    const records = [100, 200, 900].map((ms) => record({ chunkTimesMs: [ms, ms + 1] }));
+    const megabytes = [9, 11, 10, 10, 12, 99, 13, 15, 14, 14, 15];
+    const readings = megabytes.map((mb) => ({ server: 1e6, engine: (mb - 1) * 1e6 }));
+    expect(switchMeasures(records, readings)).toEqual({
+      ttftP50: 200,
+      ttftP99: 900,
+      memoryFirst: 10,
+      memoryLast: 14,
+      memoryGrowth: 4,
+    });
+  });
+
+  it("are the gaps of streams that a load has a part of, beside those without any", () => {
+    const observed: StreamsBesideLoads = {
+      streams: [
+        record({ chunkTimesMs: [0, 10, 20, 30, 90, 100, 130] }),
+        record({ chunkTimesMs: [0, 500], error: "broke off" }),
+      ],
+      calm: { fromMs: 0, toMs: 30 },
+      loads: [{ fromMs: 85, toMs: 95 }],
+    };
+    expect(gapsBesideLoads(observed)).toEqual({ calmItlP99: 10, loadItlP99: 60, itlRatio: 6 });
+  });
+});
+
+describe("the measures of models at random", () => {
+  const known = { request: { messages: [], maxTokens: 2 }, text: "right" };
+  const refusal = { status: 503, retryAfterSeconds: 2 };
+  const asked = [
+    { known, record: record({ text: "right", chunkTimesMs: [20, 30] }) },
+    { known, record: record({ text: "right", chunkTimesMs: [40, 50] }) },
+    { known, record: record({ text: "right", chunkTimesMs: [700] }) },
+    { known, record: record({ text: "wrong", chunkTimesMs: [10, 11] }) },
+    { known, record: record({ error: "HTTP 503", refusal }) },
+    { known, record: record({ error: "HTTP 503", refusal: { status: 503 } }) },
+    { known, record: record({ error: "HTTP 500", refusal: { ...refusal, status: 500 } }) },
+    { known, record: record({ text: "ri", error: "died" }) },
+    { known, record: undefined },
+  ];
+
+  it("tell wrong answers and failures from refusals, and how long streams waited", () => {
+    expect(modelsMeasures(asked)).toEqual({
+      ...{ answered: 3, wrong: 1, refused: 1, failed: 3, hung: 1 },
+      ...{ ttftP50: 20, ttftP99: 40, ttftMax: 40 },
+    });
+  });
+
+  it("have a count of each status", () => {
+    expect(Object.fromEntries(countStatuses(asked))).toEqual({ 200: 4, 503: 2, 500: 1, none: 2 });
+  });
+});

@@ -101,6 +101,8 @@ export class ScriptedLibrary implements ModelLibrary {
   readonly calls: LibraryCall[] = [];
   /** All that have begun, in the background or not. */
   readonly scriptedPulls: ScriptedPull[] = [];
+  /** While there is one, everything fails with it. */
+  fault: unknown;
   readonly #registry: ModelRegistry;
   readonly #stored = new Map<string, LibraryModel>();
   readonly #background = new Map<string, ScriptedPull>();
@@ -126,7 +128,7 @@ export class ScriptedLibrary implements ModelLibrary {
     this.#stored.set(model.alias, model);
   }
 
-  /** From now on a call fails. */
+  /** From now on a call fails. @param error `undefined`: it does not any more */
   refuse(call: LibraryCall["call"], error: unknown): void {
     this.#refusals.set(call, error);
   }
@@ -157,10 +159,12 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   async list(): Promise<readonly LibraryModel[]> {
+    this.#expectNoFault();
     return [...this.#configured(), ...this.#stored.values()];
   }
 
   async entry(name: string): Promise<LibraryModel> {
+    this.#expectNoFault();
     return this.#find(name);
   }
 
@@ -262,9 +266,14 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   #begin(call: LibraryCall): void {
+    this.#expectNoFault();
     this.calls.push(call);
     const refusal = this.#refusals.get(call.call);
     if (refusal !== undefined) throw refusal;
+  }
+
+  #expectNoFault(): void {
+    if (this.fault !== undefined) throw this.fault;
   }
 
   #configured(): readonly LibraryModel[] {

@@ -53,6 +53,21 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/**
+ * A signal for an answer that has no end of its own, and no time limit: it is aborted when the client disconnects, and
+ * when the server drains.
+ */
+export function followingSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const { draining } = reply.server;
+  const end = () => controller.abort();
+  if (draining.aborted) end();
+  draining.addEventListener("abort", end);
+  reply.raw.once("close", () => draining.removeEventListener("abort", end));
+  abortOnDisconnect(controller, reply);
+  return controller.signal;
+}
+
 /** Aborts a controller when the client disconnects before its response is complete. */
 function abortOnDisconnect(controller: AbortController, { raw }: FastifyReply): void {
   if (raw.destroyed) controller.abort();

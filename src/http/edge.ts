@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GgufdError } from "../core/errors.js";
@@ -19,6 +20,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** From now on every answer that has not begun tells its client to close the connection. */
     drain(): void;
+    /** Aborted by that: answers that would never end do then. */
+    readonly draining: AbortSignal;
   }
 }
 
@@ -113,13 +116,17 @@ export function guardEdge(
  */
 function drainConnections(app: FastifyInstance): void {
   const unanswered = new Set<ServerResponse>();
-  let state: "open" | "draining" = "open";
+  const drained = new AbortController();
+  const { signal } = drained;
+  // One for each answer that would never end.
+  setMaxListeners(0, signal);
+  app.decorate("draining", signal);
   app.decorate("drain", () => {
-    state = "draining";
+    drained.abort();
     for (const response of unanswered) closeAfter(response);
   });
   app.addHook("onRequest", async (_request, { raw }) => {
-    if (state === "draining") return closeAfter(raw);
+    if (signal.aborted) return closeAfter(raw);
     unanswered.add(raw);
     raw.once("close", () => unanswered.delete(raw));
   });

@@ -72,23 +72,32 @@ export interface EventStreamOptions {
   readonly pingAfterMs: number;
   /** What the stream is waiting for, to be told with a ping; `undefined`: nothing to tell. */
   readonly waitsFor?: () => string | undefined;
+  /** When the headers are sent. `at-once`: the client is told that it is heard. @default "with-first-item" */
+  readonly begins?: "at-once" | "with-first-item";
 }
 
 /**
- * Answers with a stream of items. The headers are sent with the first item or the first ping; an error
- * before that is thrown, so that the caller can answer with its status. Applies backpressure for slow
+ * Answers with a stream of items. Unless they are sent at once, the headers are sent with the first item or the first
+ * ping; an error before that is thrown, so that the caller can answer with its status. Applies backpressure for slow
  * clients; what is left of a stream whose `signal` is aborted is not waited for.
  * @param source the items, or what is waited for until there are any: a model that is not loaded
  */
 export async function sendEventStream(
   reply: FastifyReply,
   source: AsyncIterator<object> | Promise<AsyncIterator<object>>,
-  { format, printError, signal, pingAfterMs, waitsFor }: EventStreamOptions,
+  {
+    format,
+    printError,
+    signal,
+    pingAfterMs,
+    waitsFor,
+    begins = "with-first-item",
+  }: EventStreamOptions,
 ): Promise<void> {
   assert(!reply.raw.headersSent, "an answer has begun before its event stream");
   const opening = Promise.resolve(source);
   let next = opening.then((items) => items.next());
-  await settlesWithin(next, pingAfterMs);
+  if (begins === "with-first-item") await settlesWithin(next, pingAfterMs);
 
   reply.hijack();
   const { raw } = reply;

@@ -2,6 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { representationsOf } from "../api/description/printed-description.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
+import { AskedLoads } from "../api/openai/asked-loads.js";
 import { toErrorEnvelope } from "../api/openai/error-envelope.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
@@ -141,6 +142,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const context: ServerContext = {
     models,
     library,
+    loads: new AskedLoads(library),
     todos,
     metrics,
     version,

@@ -263,6 +263,7 @@ describe("GET /v1/models", () => {
       owned_by: "ggufd",
       root: ALIAS,
       status: { value: "loaded" },
+      architecture: { input_modalities: ["text"], output_modalities: ["text"] },
       max_model_len: 100,
       capabilities: ["completion", "tools", "structured_output"],
       meta: {

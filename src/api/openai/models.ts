@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ModelActivity, ModelState, ServedModel } from "../../core/model-directory.js";
+import type { OngoingPull } from "../../core/model-library.js";
 import {
   cursorParameter,
   decodeCursor,
@@ -9,6 +10,7 @@ import {
   paginationOf,
 } from "../../validation/pagination.js";
 import { integerParameter } from "../../validation/parameters.js";
+import type { AskedLoads } from "./asked-loads.js";
 
 /** What models can do, as `/v1/models` names it. */
 const CAPABILITIES = [
@@ -39,7 +41,7 @@ function capabilitiesOf(served: ServedModel): Capability[] {
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
 /** A model's state, in llama-server's words where it has one. */
-const STATUS = {
+export const STATUS = {
   absent: "unloaded",
   loading: "loading",
   ready: "loaded",
@@ -47,15 +49,44 @@ const STATUS = {
   unloading: "unloading",
 } as const satisfies Record<ModelState["state"], string>;
 
+/** How far the files of a download are, by their names. */
+export const downloadProgress = z
+  .record(
+    z.string(),
+    z.object({
+      done: count("Bytes that have come."),
+      total: count("Bytes of the file; 0: not known yet."),
+    }),
+  )
+  .meta({ id: "DownloadProgress", description: "The files of a download, by their names." });
+
+/** @returns of each file, how far it is */
+export function toDownloadProgress({ files }: OngoingPull): z.infer<typeof downloadProgress> {
+  return Object.fromEntries(
+    files.map(({ path, completedBytes, totalBytes = 0 }) => [
+      path,
+      { done: completedBytes, total: totalBytes },
+    ]),
+  );
+}
+
+/** Of a load that has failed. llama-server's is that of a process. */
+const FAILED_EXIT_CODE = 1;
+
 const status = z
   .object({
-    value: z.enum(Object.values(STATUS)),
+    value: z.enum([...Object.values(STATUS), "downloading"]),
     progress: z
-      .number()
-      .min(0)
-      .max(1)
+      .union([z.number().min(0).max(1), downloadProgress])
       .optional()
-      .meta({ description: "While it is loading: the part that is loaded, from 0 to 1." }),
+      .meta({
+        description:
+          "While it is loading: the part that is loaded, from 0 to 1. While it is downloading: how far its files are.",
+      }),
+    failed: z.literal(true).optional().meta({
+      description: "Its loading was asked for, and has failed since.",
+    }),
+    exit_code: z.literal(FAILED_EXIT_CODE).optional().meta({ description: "With `failed`." }),
   })
   .meta({ id: "ModelStatus" });
 
@@ -70,6 +101,12 @@ export const model = z
     owned_by: z.string(),
     root: z.string(),
     status,
+    architecture: z
+      .object({
+        input_modalities: z.array(z.literal("text")),
+        output_modalities: z.array(z.literal("text")),
+      })
+      .meta({ description: "What it takes and gives." }),
     max_model_len: count(
       "Maximum tokens of one request: prompt and completion together. Like what follows, absent while the model is not loaded.",
     ).optional(),
@@ -97,12 +134,19 @@ export type ListedModel = z.infer<typeof model>;
 /** OpenAI's model list with the specification's `pagination`. */
 export const modelList = z
   .object({ object: z.literal("list"), data: z.array(model), pagination })
-  .meta({ id: "ModelList", description: "A page of the served models." });
+  .meta({ id: "ModelList", description: "A page of the models." });
 
 type ModelList = z.infer<typeof modelList>;
 
 /** The query of the list. Unknown parameters are ignored, as everywhere in this dialect. */
 export const modelListQuery = z.object({
+  reload: z
+    .unknown()
+    .optional()
+    .meta({
+      description: "llama-server's; what is stored is looked at anew in any case.",
+      override: { type: "string" },
+    }),
   limit: integerParameter(1, MAX_PAGE_SIZE)
     .default(MAX_PAGE_SIZE)
     .meta({
@@ -115,20 +159,43 @@ export const modelListQuery = z.object({
 
 type ModelListQuery = z.infer<typeof modelListQuery>;
 
-/** A model as it is listed. */
-export function toModel({ alias, createdAt, state, loaded }: ModelActivity): ListedModel {
+/** A model as it is listed. @param loads what was asked for beside requests, and how that has ended */
+export function toModel(
+  { alias, createdAt, state, loaded }: ModelActivity,
+  loads: Pick<AskedLoads, "hasFailed">,
+): ListedModel {
+  const hasFailed = state.state === "absent" && loads.hasFailed(alias);
   return {
-    id: alias,
-    object: "model",
-    created: createdAt,
-    owned_by: "ggufd",
-    root: alias,
+    ...identityOf(alias, createdAt),
     status: {
       value: STATUS[state.state],
       ...(state.state === "loading" && { progress: state.progress }),
+      ...(hasFailed && { failed: true, exit_code: FAILED_EXIT_CODE }),
     },
     ...(loaded !== undefined && propertiesOf(loaded)),
   };
+}
+
+/** A model that is being fetched. */
+export function toDownload(pull: OngoingPull): ListedModel {
+  return {
+    ...identityOf(pull.name, Math.floor(Date.now() / 1000)),
+    status: { value: "downloading", progress: toDownloadProgress(pull) },
+  };
+}
+
+function identityOf(id: string, created: number) {
+  return {
+    id,
+    object: "model",
+    created,
+    owned_by: "ggufd",
+    root: id,
+    architecture: {
+      input_modalities: ["text"],
+      output_modalities: ["text"],
+    },
+  } satisfies Omit<ListedModel, "status">;
 }
 
 function propertiesOf(served: ServedModel) {
@@ -157,18 +224,18 @@ const CURSOR_SCOPE = "models";
  * @throws {GgufdError} `invalid_cursor`
  */
 export function toModelList(
-  models: readonly ModelActivity[],
+  models: readonly ListedModel[],
   { limit, cursor }: ModelListQuery,
 ): ModelList {
   const after = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());
   const remainingModels = models
-    .filter(({ alias }) => alias > after)
-    .toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
+    .filter(({ id }) => id > after)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const page = remainingModels.slice(0, limit);
   const last = remainingModels.length > limit ? page.at(-1) : undefined;
   return {
     object: "list",
-    data: page.map(toModel),
-    pagination: paginationOf(last && encodeCursor(CURSOR_SCOPE, last.alias)),
+    data: page,
+    pagination: paginationOf(last && encodeCursor(CURSOR_SCOPE, last.id)),
   };
 }

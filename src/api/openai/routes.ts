@@ -22,6 +22,7 @@ import {
 } from "./described-errors.js";
 import { toErrorEnvelope } from "./error-envelope.js";
 import { usageReporting } from "./generation-fields.js";
+import { listedModels, type ModelsContext, modelToShow } from "./listed-models.js";
 import { model, modelList, modelListQuery, toModel, toModelList } from "./models.js";
 import { dropNulls } from "./nulls.js";
 import { inputTokenCount } from "./responses/response-schema.js";
@@ -42,6 +43,7 @@ const exampleModel: z.input<typeof model> = {
   owned_by: "ggufd",
   root: "ggufd-mini",
   status: { value: "loaded" },
+  architecture: { input_modalities: ["text"], output_modalities: ["text"] },
   max_model_len: 2048,
   capabilities: ["completion", "tools", "structured_output"],
   meta: {
@@ -219,17 +221,19 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
   },
 };
 
-const listModelsRoute: DescribedRoute<AnswerContext> = {
+const listModelsRoute: DescribedRoute<ModelsContext> = {
   method: "GET",
   path: "/v1/models",
   access: access.anyKey,
   description: {
     operationId: "listModels",
     summary: "List the models",
+    description:
+      "All models that can be asked for, loaded or not, and those that are being downloaded, as OpenAI and llama-server list them.",
     requestParams: { query: modelListQuery },
     responses: {
       200: jsonResponse({
-        description: "The served models.",
+        description: "The models.",
         schema: modelList,
         example: {
           object: "list",
@@ -247,16 +251,16 @@ const listModelsRoute: DescribedRoute<AnswerContext> = {
       ...noModelErrors,
     ],
   },
-  async handle({ models }, { query }) {
+  async handle(context, { query }) {
     const page = parseInput(modelListQuery, query, {
       code: "invalid_request",
       inputName: "query",
     });
-    return toModelList(models.list(), page);
+    return toModelList(await listedModels(context), page);
   },
 };
 
-const getModelRoute: DescribedRoute<AnswerContext> = {
+const getModelRoute: DescribedRoute<ModelsContext> = {
   method: "GET",
   path: "/v1/models/{id}",
   access: access.anyKey,
@@ -272,12 +276,14 @@ const getModelRoute: DescribedRoute<AnswerContext> = {
       ...modelErrors,
     ],
   },
-  handle: async ({ models }, { params }) =>
-    toModel(models.entry((params as z.output<typeof modelPath>).id)),
+  async handle(context, { params }) {
+    const { id } = params as z.output<typeof modelPath>;
+    return toModel(await modelToShow(context, id), context.loads);
+  },
 };
 
 /** OpenAI's chat completions and models, and llama-server's count of a chat's tokens. */
-export const openAiRoutes: readonly DescribedRoute<AnswerContext>[] = [
+export const openAiRoutes: readonly DescribedRoute<AnswerContext & ModelsContext>[] = [
   chatCompletionRoute,
   countChatTokensRoute,
   listModelsRoute,

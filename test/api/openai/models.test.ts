@@ -1,13 +1,14 @@
 import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { modelList, toModelList } from "../../../src/api/openai/models.js";
+import { modelList, toModel, toModelList } from "../../../src/api/openai/models.js";
 import type { ServedModel } from "../../../src/core/model-directory.js";
 import { loadedModel, loadingModel } from "../../support/pooled-models.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
-import { buildTestApp } from "../../support/test-app.js";
+import { buildLoadingApp, buildTestApp } from "../../support/test-app.js";
 
 function get(url: string) {
   const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
@@ -15,8 +16,12 @@ function get(url: string) {
   return app.inject(url);
 }
 
+/** No load was asked for. */
+const loads = { hasFailed: () => false };
+
 describe("pages of models", () => {
-  const models = ["b", "a", "d", "c"].map((alias) => loadedModel(servedModel(alias)));
+  const listed = (alias: string) => toModel(loadedModel(servedModel(alias)), loads);
+  const models = ["b", "a", "d", "c"].map(listed);
   const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
 
   test("are sorted by name", () => {
@@ -31,7 +36,7 @@ describe("pages of models", () => {
 
   test("stay consistent when models are added and removed", () => {
     const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
-    const later = ["a", "aa", "bb", "d"].map((alias) => loadedModel(servedModel(alias)));
+    const later = ["a", "aa", "bb", "d"].map(listed);
     expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
   });
 
@@ -43,8 +48,7 @@ describe("pages of models", () => {
 });
 
 describe("a model", () => {
-  const capabilitiesOf = (served: ServedModel) =>
-    toModelList([loadedModel(served)], { limit: 1 }).data[0]?.capabilities;
+  const capabilitiesOf = (served: ServedModel) => toModel(loadedModel(served), loads).capabilities;
 
   test("says what it can do", () => {
     const served = servedModel("one");
@@ -61,13 +65,18 @@ describe("a model that is not loaded", () => {
   test("is listed with its state alone", () => {
     const model = loadingModel("later");
     model.listener.onProgress(0.5);
-    const fieldsOf = () => toModelList([model], { limit: 1 }).data[0];
-    const identity = { id: "later", object: "model", owned_by: "ggufd", root: "later" };
+    const fieldsOf = (own = loads) => toModel(model, own);
+    const identity = {
+      ...{ id: "later", object: "model", owned_by: "ggufd", root: "later" },
+      architecture: { input_modalities: ["text"], output_modalities: ["text"] },
+    };
     const created = expect.any(Number);
     const loading = { value: "loading", progress: 0.5 };
     expect(fieldsOf()).toEqual({ ...identity, created, status: loading });
     model.abandonLoading();
     expect(fieldsOf()).toEqual({ ...identity, created, status: { value: "unloaded" } });
+    const failed = { value: "unloaded", failed: true, exit_code: 1 };
+    expect(fieldsOf({ hasFailed: () => true })).toEqual({ ...identity, created, status: failed });
   });
 });
 
@@ -80,6 +89,47 @@ describe("GET /v1/models", () => {
       expect(modelList.parse(response.json())).toEqual(response.json());
       expect(response.json().pagination).toEqual({ next_cursor: null, has_more: false });
     }
+  });
+
+  test("has what is stored and what is being fetched, each with its state", async () => {
+    const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
+    onTestFinished(() => app.close());
+    library.add(storedModel("absent"));
+    library.add(storedModel("going", { state: { state: "unloading" } }));
+    library.beginPull("hf:a/b");
+    library.beginPull("absent");
+    library.scriptedPulls[0]?.emit({
+      ...{ type: "progress", path: "hf/a/b.gguf" },
+      ...{ completedBytes: 5, totalBytes: undefined },
+    });
+    const body = (await app.inject("/v1/models")).json();
+    expect(modelList.parse(body)).toEqual(body);
+    const statuses = body.data.map(({ id, status }: { id: string; status: object }) => [
+      id,
+      status,
+    ]);
+    expect(statuses).toEqual([
+      ["absent", { value: "unloaded" }],
+      ["going", { value: "unloading" }],
+      ["hf:a/b", { value: "downloading", progress: { "hf/a/b.gguf": { done: 5, total: 0 } } }],
+      ["scripted", { value: "loaded" }],
+    ]);
+    const reloaded = await app.inject("/v1/models?reload=1&reload=2");
+    expect(reloaded.json().data).toHaveLength(4);
+  });
+
+  test("is 503 while nothing is loaded yet, whatever is stored", async () => {
+    const { app, library } = buildLoadingApp();
+    onTestFinished(() => app.close());
+    library.add(storedModel("absent"));
+    for (const [url, code] of [
+      ["/v1/models", "model_loading"],
+      ["/v1/models/scripted", "model_loading"],
+    ]) {
+      const response = await app.inject(String(url));
+      expect([response.statusCode, response.json().error.code]).toEqual([503, code]);
+    }
+    expect((await app.inject("/v1/models/absent")).json().status).toEqual({ value: "unloaded" });
   });
 
   test("can be read to the end by OpenAI's client", async () => {

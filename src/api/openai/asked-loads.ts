@@ -1,0 +1,63 @@
+import { GgufdError } from "../../core/errors.js";
+import type { ModelLibrary } from "../../core/model-library.js";
+
+/** Loads that clients have asked for beside any request of theirs. They go on when that has been answered. */
+export class AskedLoads {
+  readonly #library: ModelLibrary;
+  readonly #ongoing = new Map<string, AbortController>();
+  readonly #failed = new Set<string>();
+
+  constructor(library: ModelLibrary) {
+    this.#library = library;
+    library.follow((event) => {
+      if (event.type === "removed" || (event.type === "state" && event.state.state !== "absent")) {
+        this.#failed.delete(event.model);
+      }
+    });
+  }
+
+  /** Whether the last load of a model has failed after it had begun, and the model has not been loaded since. */
+  hasFailed(alias: string): boolean {
+    return this.#failed.has(alias);
+  }
+
+  /**
+   * Resolves when a model that is not loaded is being loaded, which may have to wait for others to make room.
+   * @throws {GgufdError} as {@link ModelLibrary.load}, until then
+   */
+  async begin(alias: string): Promise<void> {
+    if (this.#ongoing.has(alias)) return;
+    const abort = new AbortController();
+    this.#ongoing.set(alias, abort);
+    let hasBegun = false;
+    await new Promise<void>((resolve, reject) => {
+      const unfollow = this.#library.follow((event) => {
+        if (event.type !== "state" || event.model !== alias) return;
+        if (event.state.state !== "loading") return;
+        hasBegun = true;
+        resolve();
+      });
+      this.#library
+        .load(alias, abort.signal)
+        .then(
+          () => resolve(),
+          (error: unknown) => {
+            if (hasBegun && !abort.signal.aborted) this.#failed.add(alias);
+            reject(error);
+          },
+        )
+        .finally(() => {
+          unfollow();
+          this.#ongoing.delete(alias);
+        });
+    });
+  }
+
+  /** Gives a load up. @returns whether there was one */
+  end(alias: string): boolean {
+    const ongoing = this.#ongoing.get(alias);
+    const message = `The model \`${alias}\` was unloaded before it was loaded.`;
+    ongoing?.abort(new GgufdError("model_unavailable", message));
+    return ongoing !== undefined;
+  }
+}

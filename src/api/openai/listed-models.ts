@@ -1,0 +1,60 @@
+import { GgufdError } from "../../core/errors.js";
+import type { ModelDirectory } from "../../core/model-directory.js";
+import type { LibraryModel, ModelLibrary } from "../../core/model-library.js";
+import type { LibraryContext, ModelContext } from "../description/described-route.js";
+import type { AskedLoads } from "./asked-loads.js";
+import { type ListedModel, toDownload, toModel } from "./models.js";
+
+/** What a handler needs that tells of models, loaded or not. */
+export interface ModelsContext extends ModelContext, LibraryContext {
+  readonly loads: AskedLoads;
+}
+
+/**
+ * All models, and those that are being fetched.
+ * @throws {GgufdError} as {@link ModelDirectory.list}
+ */
+export async function listedModels({
+  models,
+  library,
+  loads,
+}: ModelsContext): Promise<readonly ListedModel[]> {
+  models.list();
+  const entries = await library.list();
+  const names = new Set(entries.map(({ alias }) => alias));
+  return [
+    ...entries.map((entry) => toModel(entry, loads)),
+    ...library.pulls.filter(({ name }) => !names.has(name)).map(toDownload),
+  ];
+}
+
+/**
+ * A model to tell of; by a name that none has, what the directory answers with.
+ * @throws {GgufdError} as {@link ModelDirectory.entry}
+ */
+export async function modelToShow(context: ModelsContext, name: string): Promise<LibraryModel> {
+  const found = await findModel(context, name);
+  return found ?? modelToChange(context, context.models.entry(name).alias);
+}
+
+/**
+ * A model by a name of its own. What the server is started with is left alone until it is there.
+ * @throws {GgufdError} as {@link ModelLibrary.entry}, and {@link ModelDirectory.entry} of one that is configured
+ */
+export async function modelToChange(
+  { models, library }: ModelsContext,
+  name: string,
+): Promise<LibraryModel> {
+  const model = await library.entry(name);
+  if (model.from === "configured") models.entry(model.alias);
+  return model;
+}
+
+async function findModel(context: ModelsContext, name: string): Promise<LibraryModel | undefined> {
+  try {
+    return await modelToChange(context, name);
+  } catch (error) {
+    if (error instanceof GgufdError && error.code === "model_not_found") return undefined;
+    throw error;
+  }
+}

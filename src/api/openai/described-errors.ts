@@ -30,7 +30,7 @@ export const noModelErrors = [
 export const modelErrors: readonly GgufdError[] = [unknownModel, internalError, ...noModelErrors];
 
 /** Errors of requests that may have to wait. */
-const queueErrors: readonly GgufdError[] = [
+export const queueErrors: readonly GgufdError[] = [
   new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
     retryAfterSeconds: 4,
   }),

@@ -4,19 +4,38 @@ import type { ServedModel } from "../../../core/model-directory.js";
 import { nonEmptyText } from "../../../validation/fields.js";
 import { toNativeDefaults } from "./default-parameters.js";
 
-/** The query of `GET /props`. Unknown parameters are ignored. */
-export const propsQuery = z.object({
+/** The query of what tells of a model. Unknown parameters are ignored. */
+export const modelQuery = z.object({
   model: nonEmptyText().optional().meta({
     description: "The model's name. Default: the served model.",
     example: "ggufd-mini",
   }),
 });
 
+/** The query of `GET /props`. */
+export const propsQuery = modelQuery.extend({
+  autoload: z
+    .enum(["true", "1", "false", "0"], { error: "expected true or false" })
+    .default("false")
+    .meta({
+      description: "Whether a model that is not loaded is, before the answer.",
+      override: { type: "boolean", enum: undefined, default: false },
+    })
+    .transform((word) => (word === "true" || word === "1" ? "loads" : "tells")),
+});
+
 /** llama-server's properties, as far as clients need them. */
 export const nativeProps = z
   .object({
+    role: z.literal("router").optional().meta({
+      description:
+        "Where the query names no model: this server loads the models that it is asked for.",
+    }),
     default_generation_settings: z.object({
-      n_ctx: z.int().nonnegative().meta({ description: "What one request may hold, in tokens." }),
+      n_ctx: z
+        .int()
+        .nonnegative()
+        .meta({ description: "What one request may hold, in tokens; 0: known once it is loaded." }),
       params: z
         .looseObject({
           max_tokens: z.int().min(-1).meta({ description: "-1: as many as fit." }),
@@ -33,11 +52,14 @@ export const nativeProps = z
       .nonnegative()
       .meta({ description: "Maximum number of concurrent requests." }),
     model_alias: z.string().meta({ description: "The name of the served model." }),
-    model_path: z.string().meta({ description: "The name of its file, without a folder." }),
+    model_path: z.string().meta({
+      description:
+        "The name of its file, without a folder; empty: as `chat_template`, known once it is loaded.",
+    }),
     chat_template: z.string().meta({ description: "Its chat template, in Jinja." }),
     modalities: z.object({ vision: z.literal(false), audio: z.literal(false) }),
     build_info: z.string().meta({ description: "The server's name and version." }),
-    is_sleeping: z.literal(false),
+    is_sleeping: z.boolean().meta({ description: "Whether the model is not loaded." }),
   })
   .meta({ id: "NativeProps" });
 
@@ -57,8 +79,27 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
     model_alias: served.alias,
     model_path: basename(model.path),
     chat_template: model.chatTemplate ?? "",
-    modalities: { vision: false, audio: false },
-    build_info: `ggufd ${version}`,
+    ...factsOf(version),
     is_sleeping: false,
   };
+}
+
+/** The same of a model that is not loaded: its name, and what all have in common. */
+export function toSleepingProps(alias: string, version: string): z.infer<typeof nativeProps> {
+  return {
+    default_generation_settings: { n_ctx: 0 },
+    total_slots: 0,
+    model_alias: alias,
+    model_path: "",
+    chat_template: "",
+    ...factsOf(version),
+    is_sleeping: true,
+  };
+}
+
+function factsOf(version: string) {
+  return {
+    modalities: { vision: false, audio: false },
+    build_info: `ggufd ${version}`,
+  } as const;
 }

@@ -15,8 +15,9 @@ import { waitsFor } from "../../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../../description/responses.js";
-import { generationErrors, modelErrors, promptTooLong } from "../described-errors.js";
+import { generationErrors, modelErrors, promptTooLong, queueErrors } from "../described-errors.js";
 import { openAiError, toErrorEnvelope } from "../error-envelope.js";
+import { type ModelsContext, modelToShow } from "../listed-models.js";
 import { dropNulls } from "../nulls.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import {
@@ -28,7 +29,7 @@ import {
   toSettings,
 } from "./answer.js";
 import { withSharedNames, withTokenBiases } from "./parameters.js";
-import { nativeProps, propsQuery, toProps } from "./props.js";
+import { nativeProps, propsQuery, toProps, toSleepingProps } from "./props.js";
 import {
   ANY_SLOT,
   answersPerPrompt,
@@ -39,7 +40,7 @@ import {
 import { nativePiece, toNativePieces } from "./stream.js";
 
 /** What a handler needs that describes the server. */
-export interface LlamaServerContext extends AnswerContext {
+export interface LlamaServerContext extends AnswerContext, ModelsContext {
   /** The package version. */
   readonly version: string;
 }
@@ -184,12 +185,14 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
   description: {
     operationId: "getProps",
     summary: "Describe the server, for llama.cpp's clients",
+    description: "A model that is not loaded stays so, unless `autoload` says otherwise.",
     requestParams: { query: propsQuery },
     responses: {
       200: jsonResponse({
         description: "The server and a model.",
         schema: nativeProps,
         example: {
+          role: "router",
           default_generation_settings: {
             n_ctx: 2048,
             params: {
@@ -216,14 +219,20 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
         { field: "model", reason: 'expected a non-empty string, got ""' },
       ]),
       ...modelErrors,
+      ...queueErrors,
     ],
   },
-  async handle({ models, version }, { query }) {
-    const { model } = parseInput(propsQuery, query, {
+  async handle(context, request, reply) {
+    const { models, version } = context;
+    const { model, autoload } = parseInput(propsQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
     });
-    return toProps(models.loaded(model), version);
+    if (autoload === "loads") await models.find(model, callerOf(request, reply));
+    const { alias, loaded } =
+      model === undefined ? models.entry(model) : await modelToShow(context, model);
+    const props = loaded === undefined ? toSleepingProps(alias, version) : toProps(loaded, version);
+    return model === undefined ? { role: "router", ...props } : props;
   },
 };
 

@@ -8,7 +8,7 @@ import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../../description/responses.js";
 import { modelErrors } from "../described-errors.js";
-import { propsQuery } from "./props.js";
+import { modelQuery } from "./props.js";
 import {
   nativeSlots,
   slotCommandAnswer,
@@ -30,7 +30,7 @@ const getSlotsRoute: DescribedRoute<ModelContext> = {
   description: {
     operationId: "getSlots",
     summary: "Tell what each slot is doing, for llama.cpp's clients",
-    requestParams: { query: propsQuery },
+    requestParams: { query: modelQuery },
     responses: {
       200: jsonResponse({
         description: "The slots of a model.",
@@ -54,7 +54,7 @@ const getSlotsRoute: DescribedRoute<ModelContext> = {
     errors: [invalidModel, ...modelErrors],
   },
   async handle({ models }, request, reply) {
-    const { model } = parseQuery(propsQuery, request.query);
+    const { model } = parseQuery(modelQuery, request.query);
     return toSlots(await models.resolve("generation", model, callerOf(request, reply)));
   },
 };

@@ -6,7 +6,7 @@ import {
   STATE_NAME_PATTERN,
 } from "../../../core/slot-command.js";
 import { oneOf } from "../../../validation/fields.js";
-import { propsQuery } from "./props.js";
+import { modelQuery } from "./props.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
@@ -77,7 +77,7 @@ export const slotPath = z.object({
 });
 
 /** Its query. Unknown parameters are ignored. */
-export const slotCommandQuery = propsQuery.extend({
+export const slotCommandQuery = modelQuery.extend({
   action: oneOf(["save", "restore", "erase"]).meta({
     description: "Whether what it holds is written to a file, read from one, or forgotten.",
   }),

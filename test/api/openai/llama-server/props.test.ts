@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import { toProps } from "../../../../src/api/openai/llama-server/props.js";
+import { nativeProps, toProps } from "../../../../src/api/openai/llama-server/props.js";
 import type { GenerationDefaults } from "../../../../src/core/generation-request.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
+import { storedModel } from "../../../support/scripted-library.js";
 import { servedModel } from "../../../support/served-model.js";
-import { buildTestApp } from "../../../support/test-app.js";
+import { ALIAS, buildTestApp } from "../../../support/test-app.js";
 
 const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }), { slots: 3, contextSize: 70 });
 
@@ -11,6 +12,7 @@ it("tells llama.cpp's clients what they need, and no folder", async () => {
   const { app } = buildTestApp(engine());
   const response = await app.inject("/props");
   expect(response.json()).toEqual({
+    role: "router",
     default_generation_settings: { n_ctx: 70 },
     total_slots: 3,
     model_alias: "scripted",
@@ -63,10 +65,44 @@ it.each([
   ["/props?model=gpt-5", 404],
   ["/props?model=scripted", 200],
   ["/props?autoload=false", 200],
+  ["/props?autoload=1", 200],
+  ["/props?autoload=true&model=gpt-5", 404],
+  ["/props?autoload=yes", 400],
   ["/props?model=", 400],
 ])("may be asked of a model by name: %s", async (url, status) => {
   const { app } = buildTestApp(engine());
   expect((await app.inject(url)).statusCode).toBe(status);
+});
+
+it("tells that a model is not loaded, and leaves it so", async () => {
+  const { app, library } = buildTestApp(engine());
+  library.add(storedModel("stored"));
+  const response = await app.inject("/props?model=stored");
+  expect(nativeProps.parse(response.json())).toEqual({
+    default_generation_settings: { n_ctx: 0 },
+    total_slots: 0,
+    model_alias: "stored",
+    model_path: "",
+    chat_template: "",
+    modalities: { vision: false, audio: false },
+    build_info: "ggufd 0.0.0",
+    is_sleeping: true,
+  });
+  expect(library.calls).toEqual([]);
+});
+
+it("has a model loaded where the query says so", async () => {
+  const { app, models } = buildTestApp(engine());
+  const asked: unknown[] = [];
+  const find = models.find.bind(models);
+  models.find = (name, user) => {
+    asked.push(name);
+    return find(name, user);
+  };
+  for (const query of ["", "&autoload=false", "&autoload=true"]) {
+    expect((await app.inject(`/props?model=${ALIAS}${query}`)).json().is_sleeping).toBe(false);
+  }
+  expect(asked).toEqual([ALIAS]);
 });
 
 it("needs a key where there are keys", async () => {

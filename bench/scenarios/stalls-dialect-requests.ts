@@ -83,6 +83,9 @@ const WITHOUT_GENERATION = [
 /** Routes that read a JSON object, and not much of it. */
 const OTHER_OBJECTS = [
   "/v1/chat/completions",
+  "/v1/models",
+  "/v1/models/load",
+  "/v1/models/unload",
   "/detokenize",
   "/api/show",
   "/api/pull",

@@ -1,4 +1,4 @@
-/** Requests without bodies, each pipelined, and those for a store of models or of states that there is not. */
+/** Requests without bodies, each pipelined, and those for models and states that there are not. */
 import { filled } from "./stalls-body.js";
 import type { WorstRequest, WorstRequests } from "./stalls-request.js";
 
@@ -37,6 +37,13 @@ export const pageRequests: WorstRequests = {
   "/openapi.json, not modified": {
     ...{ method: "GET", path: "/openapi.json", sent: "pipelined" },
     headers: { "if-none-match": `"${'a", "'.repeat(2_000)}"` },
+  },
+  "/v1/models/sse, which would not end, of another version": {
+    ...{ method: "GET", path: "/v1/models/sse", sent: "pipelined" },
+    headers: { "api-version": "v9" },
+  },
+  "/v1/models is removed": {
+    ...{ method: "DELETE", path: `/v1/models?model=${"m".repeat(QUERY)}`, sent: "pipelined" },
   },
   "/slots/0": {
     ...{ method: "POST", path: "/slots/0?action=restore" },

@@ -26,6 +26,7 @@ import {
 } from "../api/openai/described-errors.js";
 import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
 import { infillRoute } from "../api/openai/llama-server/infill-routes.js";
+import { routerRoutes } from "../api/openai/llama-server/router-routes.js";
 import { type LlamaServerContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
 import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
 import { rerankRoutes } from "../api/openai/rerank/routes.js";
@@ -55,6 +56,7 @@ const inference: DescribedGroup<LlamaServerContext> = {
   errors: openAiErrorFormat,
   routes: [
     ...openAiRoutes,
+    ...routerRoutes,
     textCompletionRoute,
     infillRoute,
     ...nativeRoutes,

@@ -3,7 +3,7 @@ import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
-import { storedModel } from "../support/scripted-library.js";
+import { type ScriptedLibrary, storedModel } from "../support/scripted-library.js";
 import {
   embeddingModel,
   logitOfPair,
@@ -31,7 +31,9 @@ export interface ContractServer {
   readonly url: string;
   /** Makes all methods of the store fail from now on. */
   breakTodos(fault: Fault): void;
-  /** Makes the resolution of models, and the library of models, fail from now on. */
+  /** The models that are stored beside those that are served. */
+  readonly library: ScriptedLibrary;
+  /** Makes the resolution of models, and all that the library does, fail from now on. */
   breakModels(fault: Fault): void;
   /** As at the shutdown of the daemon. */
   drain(): void;
@@ -92,10 +94,6 @@ export async function startContractServer(): Promise<ContractServer> {
     if (faults.models !== undefined) throw faults.models;
     return list();
   };
-  const stored = library.list.bind(library);
-  library.list = async () => orThrow(faults.models) ?? stored();
-  const storedEntry = library.entry.bind(library);
-  library.entry = async (name) => orThrow(faults.models) ?? storedEntry(name);
   library.pull = async (name) => orThrow(faults.models) ?? storedModel(name);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
@@ -104,10 +102,15 @@ export async function startContractServer(): Promise<ContractServer> {
     breakTodos: (fault) => {
       faults.todos = fault;
     },
+    library,
     breakModels: (fault) => {
       faults.models = fault;
+      library.fault = fault;
     },
-    drain: () => models.drain(),
+    drain() {
+      models.drain();
+      app.drain();
+    },
     async close() {
       await app.close();
       await engine.close();

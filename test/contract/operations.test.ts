@@ -1,6 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import createClient from "openapi-fetch";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
+import { eventually } from "../support/eventually.js";
+import { storedModel } from "../support/scripted-library.js";
 import type { paths } from "./api-types.js";
 import {
   type ContractServer,
@@ -312,6 +315,10 @@ const OPERATOR_PATHS = [
   "/api/copy",
   "/api/create",
   "/api/delete",
+  "/v1/models",
+  "/v1/models/load",
+  "/v1/models/unload",
+  "/v1/models/sse",
 ];
 
 /** A request that succeeds unless the test makes it fail. */
@@ -461,6 +468,8 @@ describe("the server's properties", () => {
       server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
       expect((await ask("GET", "/props")).status).toBe(503);
     }
+    server.breakModels(new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }));
+    expect((await ask("GET", "/props?autoload=true")).status).toBe(503);
     server.breakModels(new Error("an internal error"));
     expect((await ask("GET", "/props")).status).toBe(500);
   });
@@ -1108,6 +1117,84 @@ describe("operations that need a key", () => {
   });
 });
 
+describe("the models that are stored", () => {
+  const named = '{"model":"stored"}';
+  const load: Call = ["POST", "/v1/models/load", named];
+  const unload: Call = ["POST", "/v1/models/unload", named];
+  const download: Call = ["POST", "/v1/models", named];
+  const remove: Call = ["DELETE", "/v1/models?model=stored"];
+  const follow: Call = ["GET", "/v1/models/sse"];
+  const all = [load, unload, download, remove, follow];
+  const statusOf = async ([method, path, body]: Call, key = METRICS_KEY) =>
+    (await ask(method, path, { headers: { "x-api-key": key }, body })).status;
+
+  it("are loaded, unloaded, downloaded and removed", async () => {
+    server.library.add(storedModel("stored"));
+    for (const call of [load, unload, download, unload, remove]) {
+      expect([call, await statusOf(call)]).toEqual([call, 200]);
+    }
+    for (const call of [load, unload, remove]) expect(await statusOf(call)).toBe(404);
+  });
+
+  it("are listed while they are downloaded, and when they could not be loaded", async () => {
+    const { library } = server;
+    library.add(storedModel("stored"));
+    await statusOf(load);
+    library.failLoad("stored", new GgufdError("model_unavailable", "It is broken."));
+    await statusOf(["POST", "/v1/models", '{"model":"hf:a/b"}']);
+    const files = [
+      { path: "hf/a/b.gguf", role: "model", sizeBytes: 10, sha256: undefined } as const,
+    ];
+    library.scriptedPulls.at(-1)?.emit({ type: "resolved", name: "hf:a/b", files });
+    const list = await (await ask("GET", "/v1/models")).text();
+    expect(list).toContain('"failed":true');
+    expect(list).toContain('"progress":{"hf/a/b.gguf"');
+  });
+
+  it.each(all)("need a key of the operator, and a version: %s %s", async (...call) => {
+    expect(await statusOf(call, "")).toBe(401);
+    const [method, path, body] = call;
+    const other = { "api-version": "v9" };
+    expect((await ask(method, path, { headers: other, body })).status).toBe(400);
+  });
+
+  it.each([load, unload, download, remove])(
+    "are changed by nothing else: %s %s",
+    async (...call) => {
+      expect(await statusOf(call, READ_ONLY_KEY)).toBe(403);
+      const [method, path] = call;
+      expect((await ask(method, path, { body: '{"model":' })).status).toBe(400);
+      const plain = { "content-type": "text/plain" };
+      expect((await ask(method, path, { headers: plain, body: "stored" })).status).toBe(415);
+      const large = { "content-type": "application/json", "content-length": "99999999" };
+      expect((await askWithHead(method, path, large)).status).toBe(413);
+      const unnamed = await ask(method, path.replace(/\?.*/, ""), { body: '{"model":"/etc"}' });
+      expect(await unnamed.json()).toMatchObject({ error: { code: "invalid_request" } });
+    },
+  );
+
+  it.each([
+    [load, ["model_loading", "model_unavailable", "shutting_down", "server_overloaded"]],
+    [unload, ["model_loading", "model_unavailable", "shutting_down"]],
+    [download, ["unsupported_operation"]],
+    [
+      remove,
+      [
+        ...["model_loading", "model_unavailable", "shutting_down", "storage_unavailable"],
+        ...["unsupported_operation", "model_in_use"],
+      ],
+    ],
+  ] as const)("fail: %j", async (call, codes) => {
+    for (const code of codes) {
+      const fault = new GgufdError(code, "It cannot be done.", { retryAfterSeconds: 2 });
+      server.breakModels(fault);
+      expect([code, await statusOf(call)]).toEqual([code, fault.status]);
+    }
+    server.breakModels(new Error("an internal error"));
+    expect(await statusOf(call)).toBe(500);
+  });
+});
+
 describe("the slots", () => {
   const withKey = (key: string) => ({ headers: { "x-api-key": key } });
 
@@ -1182,6 +1269,28 @@ describe("GET /metrics", () => {
 });
 
 describe("a draining server", () => {
+  it("ends what tells of the models", async () => {
+    const { library } = server;
+    const before = library.followers;
+    const told = ask("GET", "/v1/models/sse");
+    await eventually(() => expect(library.followers).toBe(before + 1));
+    library.add(storedModel("followed"));
+    library.setState("followed", { state: "loading", progress: 0.5 });
+    library.setState("followed", { state: "absent" });
+    library.tell({ type: "removed", model: "followed" });
+    library.beginPull("hf:a/b");
+    library.scriptedPulls.at(-1)?.emit({
+      ...{ type: "progress", path: "hf/a/b.gguf" },
+      ...{ completedBytes: 5, totalBytes: 10 },
+    });
+    library.tell({ type: "pull-failed", name: "hf:a/b", reason: "The hub does not answer." });
+    library.tell({ type: "listed-anew" });
+    // Until it has been told, it does not end.
+    await setImmediate();
+    server.drain();
+    expect(await (await told).text()).toContain('"model":"*"');
+  });
+
   it("reports that it is shutting down", async () => {
     server.drain();
     const client = clientWith(FULL_KEY);

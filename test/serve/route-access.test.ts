@@ -66,6 +66,9 @@ function refusalOf(caller: AnyCaller, route: RegisteredRoute): 401 | 403 | undef
 }
 
 const app = appWith({ keyLines });
+// What would never end does then.
+await app.ready();
+app.drain();
 afterAll(() => app.close());
 
 describe.each(callers)("with the key of %s", (caller) => {

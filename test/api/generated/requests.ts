@@ -15,6 +15,7 @@ import {
   nativeEmbeddingRequest,
 } from "../../../src/api/openai/embeddings/request.js";
 import { infillRequest } from "../../../src/api/openai/llama-server/infill.js";
+import { namedModel } from "../../../src/api/openai/llama-server/model-names.js";
 import { nativeCompletionRequest } from "../../../src/api/openai/llama-server/request.js";
 import { slotCommandBody } from "../../../src/api/openai/llama-server/slots.js";
 import { dropNulls } from "../../../src/api/openai/nulls.js";
@@ -104,6 +105,10 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/chat/completions", schema: chatCompletionRequest },
   { ...openAi, url: "/v1/chat/completions/input_tokens", schema: chatCompletionRequest },
   { ...openAi, url: "/v1/completions", schema: textCompletionRequest },
+  { ...openAi, url: "/v1/models", schema: namedModel, prepare: asItIs },
+  // The one that is there is loaded.
+  { ...openAi, url: "/v1/models/load", schema: namedModel, prepare: asItIs, model: "absent" },
+  { ...openAi, url: "/v1/models/unload", schema: namedModel, prepare: asItIs },
   { ...openAi, url: "/completion", schema: nativeCompletionRequest },
   { ...openAi, url: "/completions", schema: nativeCompletionRequest },
   { ...openAi, url: "/v1/embeddings", schema: embeddingRequest, model: "absent" },

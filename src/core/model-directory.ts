@@ -154,11 +154,6 @@ export interface ModelDirectory {
    * @throws the others of {@link resolve}
    */
   find(name: string | undefined, user: ModelUser): Promise<ServedModel>;
-  /**
-   * A model to tell of, which is not loaded for that; `undefined` means the first one.
-   * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
-   */
-  loaded(name: string | undefined): ServedModel;
 }
 
 /** What a slot is doing. */

@@ -126,12 +126,6 @@ export class ModelRegistry implements ModelDirectory {
     return this.#use((await this.#named(name)) ?? this.#first(), user);
   }
 
-  loaded(name: string | undefined): ServedModel {
-    const { alias, loaded } = this.entry(name);
-    if (loaded !== undefined) return loaded;
-    throw unavailable(alias, "is not loaded");
-  }
-
   get #startsWith(): readonly PooledModel[] {
     return this.#options.startsWith.flatMap((alias) => this.#options.pool.find(alias) ?? []);
   }

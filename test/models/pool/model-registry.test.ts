@@ -137,10 +137,6 @@ describe("the start", () => {
       ["main", "absent"],
       ["other", "ready"],
     ]);
-    expect(refusal(() => models.loaded("main"))).toMatchObject({
-      code: "model_unavailable",
-      message: "The model `main` is not loaded.",
-    });
   });
 });
 

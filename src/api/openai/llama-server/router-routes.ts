@@ -20,7 +20,7 @@ import { namedModel, namedModelQuery } from "./model-names.js";
 /** Without a terminator: what ends the stream is the end of the server. */
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
-const success = z.object({ success: z.literal(true) }).meta({ id: "Success" });
+const success = z.object({ success: z.literal(true) }).meta({ id: "RouterSuccess" });
 
 const SUCCESS = { success: true } as const;
 

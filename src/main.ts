@@ -1,11 +1,16 @@
 #!/usr/bin/env node
+import { constants } from "node:os";
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
+import type { RunArguments } from "./cli/chat/run-command.js";
 import { buildCli } from "./cli/command-line.js";
 import type { DevicesOptions } from "./cli/devices-command.js";
 import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
+import type { LaunchArguments } from "./cli/launch/launch-command.js";
 import type { AddArguments, RemoveArguments } from "./cli/models/change-commands.js";
 import type { ListArguments } from "./cli/models/list-command.js";
+import type { LoadArguments } from "./cli/models/load-command.js";
+import type { PsArguments } from "./cli/models/ps-command.js";
 import type { PullArguments } from "./cli/models/pull-command.js";
 import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
@@ -140,6 +145,39 @@ async function add(options: AddArguments): Promise<void> {
   process.stdout.write(await runAdd(options, process.env));
 }
 
+async function run(options: RunArguments): Promise<void> {
+  const { CtrlC, runRun } = await import("./cli/chat/run-command.js");
+  const ctrlC = new CtrlC();
+  process.on("SIGINT", ctrlC.press);
+  // Exiting removes what a daemon of its own has left.
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => process.exit(128 + constants.signals[signal]));
+  }
+  // Whoever reads the answer has read enough.
+  process.stdout.on("error", () => process.exit(0));
+  process.exit(await runRun(options, process, ctrlC));
+}
+
+async function launch(options: LaunchArguments): Promise<void> {
+  const { runLaunch } = await import("./cli/launch/launch-command.js");
+  process.exit(await runLaunch(options, process.env, process));
+}
+
+async function ps(options: PsArguments): Promise<void> {
+  const { runPs } = await import("./cli/models/ps-command.js");
+  process.stdout.write(await runPs(options));
+}
+
+async function load(options: LoadArguments): Promise<void> {
+  const { runLoad } = await import("./cli/models/load-command.js");
+  process.stdout.write(await runLoad(options, { terminal: process.stderr }));
+}
+
+async function unload(options: LoadArguments): Promise<void> {
+  const { runUnload } = await import("./cli/models/load-command.js");
+  process.stdout.write(await runUnload(options, { terminal: process.stderr }));
+}
+
 try {
   await buildCli({
     serve,
@@ -152,6 +190,11 @@ try {
     show,
     remove,
     add,
+    run,
+    launch,
+    ps,
+    load,
+    unload,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
     warn: (line) => process.stderr.write(`ggufd: ${line}\n`),

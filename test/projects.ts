@@ -3,8 +3,12 @@
  * no server, loads no native library, and none of its tests takes as long as a second.
  */
 
-/** With the HTTP application, over a scripted engine: otherwise as quick as unit tests, but for the 45 ms of each application. */
-export const http = ["test/{api,http,serve}/**/*.test.ts"];
+/** With the HTTP application, over a scripted engine: otherwise as quick as unit tests, but for the 45 ms of each application; or with a server that stands in for it. */
+export const http = [
+  "test/{api,http,serve}/**/*.test.ts",
+  "test/cli/{chat/run-command,daemon/daemon-client,daemon/loading}.test.ts",
+  "test/cli/models/daemon-commands.test.ts",
+];
 
 /** How the shipped model was made. */
 export const training = ["test/models/training/**/*.test.ts"];
@@ -27,6 +31,7 @@ export const long = [
 /** With processes. */
 const processes = [
   "test/bench/{chaos,origin,servers}.test.ts",
+  "test/cli/launch/launch-command.test.ts",
   "test/contract/{description,docs-page}.test.ts",
   "test/daemon/*.test.ts",
   "test/deploy/{kubernetes,monitoring,systemd}.test.ts",

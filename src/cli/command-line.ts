@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { configuredModelsOf } from "../config/configured-models.js";
 import { attributes } from "../config/keys/key-line.js";
 import { type LoadedConfig, loadConfig, unknownVariables } from "../config/load-config.js";
@@ -14,11 +14,18 @@ import {
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import { version } from "../version.js";
+import type { RunArguments } from "./chat/run-command.js";
 import { printConfig, printModels } from "./config-command.js";
+import type { DaemonChoice } from "./daemon/find-daemon.js";
+import { configuredUrlOf, serverUrlOf } from "./daemon/server-url.js";
 import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
+import { type ClientName, codingClients } from "./launch/clients.js";
+import type { LaunchArguments } from "./launch/launch-command.js";
 import type { AddArguments, RemoveArguments } from "./models/change-commands.js";
 import type { ListArguments } from "./models/list-command.js";
+import type { LoadArguments } from "./models/load-command.js";
+import type { PsArguments } from "./models/ps-command.js";
 import type { PullArguments } from "./models/pull-command.js";
 import type { ShowArguments } from "./models/show-command.js";
 import type { PlanOptions } from "./plan-command.js";
@@ -47,14 +54,19 @@ export interface CliActions {
   show(options: ShowArguments): Promise<void>;
   remove(options: RemoveArguments): Promise<void>;
   add(options: AddArguments): Promise<void>;
+  run(options: RunArguments): Promise<void>;
+  launch(options: LaunchArguments): Promise<void>;
+  ps(options: PsArguments): Promise<void>;
+  load(options: LoadArguments): Promise<void>;
+  unload(options: LoadArguments): Promise<void>;
   buildNative(): Promise<void>;
   print(text: string): void;
   warn(line: string): void;
 }
 
 /**
- * The command line: `serve` (the default), `plan`, `devices`, `config`, `pull`, `list`, `show`, `rm`, `add`, `top`, `key`
- * and `build-native`.
+ * The command line: `serve` (the default), `run`, `launch`, `plan`, `devices`, `config`, `pull`, `list`, `show`, `rm`,
+ * `add`, `ps`, `load`, `unload`, `top`, `key` and `build-native`.
  */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
@@ -76,6 +88,9 @@ export function buildCli(actions: CliActions): Command {
     .description("start the daemon (the default)")
     .hook("preAction", warnOfVariables)
     .action(async (model, flags) => serve(effective(model, flags).config));
+
+  addRunCommand(program, actions);
+  addLaunchCommand(program, actions);
 
   withSettings(program.command("plan"))
     .description("print what the model takes in memory here, and which slots and contexts fit")
@@ -107,6 +122,7 @@ export function buildCli(actions: CliActions): Command {
     });
 
   addModelCommands(program, actions);
+  addDaemonCommands(program, actions);
 
   program
     .command("top")
@@ -114,11 +130,7 @@ export function buildCli(actions: CliActions): Command {
     .argument("[URL]", "of the daemon", DEFAULT_URL)
     .addOption(secondsOption("--interval <SECONDS>", "time between two readings").default(2))
     .addOption(new Option("--once", "print the table of one interval as text, and exit"))
-    .addOption(
-      new Option("--api-key <KEY>", "key with the scope admin").env(
-        environmentVariableOf("apiKey"),
-      ),
-    )
+    .addOption(keyOption("key with the scope admin"))
     .allowExcessArguments(false)
     .copyInheritedSettings(program)
     .action((url: string, { interval, once = false, apiKey }) =>
@@ -126,8 +138,7 @@ export function buildCli(actions: CliActions): Command {
         url,
         intervalSeconds: interval,
         mode: once ? "once" : "live",
-        // The environment variable has those of a server: several, with commas between them.
-        apiKey: apiKey?.split(",")[0],
+        apiKey: firstKey(apiKey),
       }),
     );
 
@@ -153,6 +164,109 @@ export function buildCli(actions: CliActions): Command {
     .action(buildNative);
 
   return program;
+}
+
+/** A conversation with a model. */
+function addRunCommand(program: Command, { run }: CliActions): void {
+  const command = program
+    .command("run")
+    .description(
+      "chat with a model in the terminal, or have one prompt answered: of a running daemon, or without one",
+    )
+    .argument("[MODEL]", "of the daemon, or as with --model (default: the daemon's first one)")
+    .argument("[PROMPT...]", "to be answered once; what is on standard input comes behind it")
+    .addOption(new Option("--system <TEXT>", "system message of the conversation"))
+    .addOption(numberOption("--max-tokens <N>", "longest answer, in tokens", WHOLE_FROM_1))
+    .addOption(numberOption("--temperature <N>", "sampling temperature", AT_LEAST_0))
+    .addOption(new Option("--json", "print the answer as a line of JSON"))
+    .action(async (model, words, { json = false, system, maxTokens, temperature, ...flags }) => {
+      const { daemon, config } = daemonSettings(flags);
+      return run({
+        ...{ model, words, system, maxTokens, temperature, daemon, config },
+        output: json ? "json" : "text",
+      });
+    });
+  withDaemonOptions(command, "key with the scope inference").copyInheritedSettings(program);
+}
+
+/** Programs that use a model. */
+function addLaunchCommand(program: Command, { launch }: CliActions): void {
+  const command = program
+    .command("launch")
+    .description("start a program that writes code, with a model of a running daemon")
+    .addArgument(
+      new Argument("[CLIENT]", "the program (default: list what can be started)").choices(
+        Object.keys(codingClients),
+      ),
+    )
+    .argument("[ARGS...]", "for the program, behind --")
+    .addOption(new Option("--model <NAME>", "of the daemon (default: the only one, or loaded one)"))
+    .action(async (client: ClientName | undefined, args, { model, ...flags }) =>
+      launch({ client, model, args, daemon: daemonSettings(flags).daemon }),
+    );
+  withDaemonOptions(command, "key with the scope inference").copyInheritedSettings(program);
+}
+
+/** The commands for the models of a running daemon. */
+function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): void {
+  const command = (name: string, description: string, keyHelp: string) =>
+    withDaemonOptions(program.command(name).description(description), keyHelp)
+      .allowExcessArguments(false)
+      .copyInheritedSettings(program);
+
+  command("ps", "show the models of a running daemon, and which are loaded", "any key")
+    .addOption(new Option("--json", "print JSON"))
+    .action(async ({ json = false, ...flags }) =>
+      ps({ daemon: daemonSettings(flags).daemon, output: json ? "json" : "text" }),
+    );
+  for (const [name, action, description] of [
+    ["load", load, "have a running daemon load a model"],
+    ["unload", unload, "have a running daemon unload a model when its requests have ended"],
+  ] as const) {
+    command(name, description, "key with the scope admin")
+      .argument("<MODEL>", "of the daemon")
+      .action(async (model: string, flags) =>
+        action({ model, daemon: daemonSettings(flags).daemon }),
+      );
+  }
+}
+
+function withDaemonOptions(command: Command, keyHelp: string): Command {
+  return command
+    .addOption(new Option("--url <URL>", "of the daemon (default: as --host and --port are set)"))
+    .addOption(keyOption(keyHelp))
+    .addOption(configOption());
+}
+
+function keyOption(help: string): Option {
+  return new Option("--api-key <KEY>", help).env(environmentVariableOf("apiKey"));
+}
+
+/** The environment variable has those of a server: several, with commas between them. */
+function firstKey(keys: string | undefined): string | undefined {
+  return keys?.split(",")[0];
+}
+
+/**
+ * The daemon that a command speaks to, and the settings of one on this machine.
+ * @throws {StartupError}
+ */
+function daemonSettings({
+  url,
+  apiKey,
+  ...flags
+}: Readonly<Record<string, unknown>> & { readonly url?: string; readonly apiKey?: string }): {
+  readonly daemon: DaemonChoice;
+  readonly config: LoadedConfig["config"];
+} {
+  const { config } = loadConfig({ flags, environment: process.env });
+  const given = firstKey(apiKey);
+  const daemon: DaemonChoice =
+    url === undefined
+      ? { by: "configured", url: configuredUrlOf(config), apiKey: given ?? config.apiKey[0] }
+      : // What is configured is for the daemon of this machine.
+        { by: "named", url: serverUrlOf(url), apiKey: given };
+  return { daemon, config };
 }
 
 /** The commands for the models on this machine. */
@@ -241,6 +355,28 @@ function describedMemory(flags: string, help: string): Option {
     throw new StartupError(
       `${flags.split(" ")[0]}: expected a number of GiB above 0, got ${preview(text)}`,
     );
+  });
+}
+
+interface NumberRange {
+  readonly expected: string;
+  readonly has: (value: number) => boolean;
+}
+
+const WHOLE_FROM_1: NumberRange = {
+  expected: "an integer of at least 1",
+  has: (value) => Number.isSafeInteger(value) && value >= 1,
+};
+const AT_LEAST_0: NumberRange = {
+  expected: "a number of at least 0",
+  has: (value) => Number.isFinite(value) && value >= 0,
+};
+
+function numberOption(flags: string, help: string, { expected, has }: NumberRange): Option {
+  return new Option(flags, help).argParser((text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && has(value)) return value;
+    throw new StartupError(`${flags.split(" ")[0]}: expected ${expected}, got ${preview(text)}`);
   });
 }
 

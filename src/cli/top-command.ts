@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { serverUrlOf } from "./daemon/server-url.js";
 import { readMetrics } from "./top/read-metrics.js";
-import {
-  onQuitKey,
-  openScreen,
-  printOnce,
-  serverUrlOf,
-  showLive,
-  type TopOptions,
-} from "./top/run-top.js";
+import { onQuitKey, openScreen, printOnce, showLive, type TopOptions } from "./top/run-top.js";
 
 export interface TopArguments {
   readonly url: string;

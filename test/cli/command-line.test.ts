@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { RunArguments } from "../../src/cli/chat/run-command.js";
 import { buildCli } from "../../src/cli/command-line.js";
 import type { KeyArguments } from "../../src/cli/key-command.js";
+import type { LaunchArguments } from "../../src/cli/launch/launch-command.js";
+import type { LoadArguments } from "../../src/cli/models/load-command.js";
+import type { PsArguments } from "../../src/cli/models/ps-command.js";
 import type { TopArguments } from "../../src/cli/top-command.js";
 import { environmentVariableOf, settingNames } from "../../src/config/settings.js";
 
@@ -21,7 +25,15 @@ async function run(...args: string[]) {
     remove: vi.fn(async (_options: unknown) => {}),
     add: vi.fn(async (_options: unknown) => {}),
   };
-  const actions = { serve, plan, devices, top, key, buildNative, print, warn, ...models };
+  const withDaemon = {
+    run: vi.fn(async (_options: RunArguments) => {}),
+    launch: vi.fn(async (_options: LaunchArguments) => {}),
+    ps: vi.fn(async (_options: PsArguments) => {}),
+    load: vi.fn(async (_options: LoadArguments) => {}),
+    unload: vi.fn(async (_options: LoadArguments) => {}),
+  };
+  const others = { ...models, ...withDaemon };
+  const actions = { serve, plan, devices, top, key, buildNative, print, warn, ...others };
   await buildCli(actions).parseAsync(["node", "ggufd", ...args]);
   return {
     config: serve.mock.lastCall?.[0],
@@ -31,7 +43,7 @@ async function run(...args: string[]) {
     top,
     key,
     buildNative,
-    ...models,
+    ...others,
   };
 }
 
@@ -162,6 +174,55 @@ describe("the command line", () => {
     expect(remove).toHaveBeenCalledExactlyOnceWith({ names: ["a", "b"], modelsDir });
     const { add } = await run("add", "x.gguf");
     expect(add).toHaveBeenCalledExactlyOnceWith({ path: "x.gguf", modelsDir: undefined });
+  });
+
+  test("chats with a model, of the daemon that is configured or another one", async () => {
+    const plain = await run("run");
+    expect(plain.run.mock.lastCall?.[0]).toMatchObject({
+      ...{ model: undefined, words: [], system: undefined, output: "text" },
+      daemon: { by: "configured", url: "http://127.0.0.1:8080", apiKey: undefined },
+      config: { port: 8080 },
+    });
+    const flags = ["--url", "gpu:1", "--api-key", "k", "--json", "--system", "Be brief."];
+    const limits = ["--max-tokens", "5", "--temperature", "0"];
+    const { run: full } = await run("run", "m", "How", "are you?", ...flags, ...limits);
+    expect(full.mock.lastCall?.[0]).toMatchObject({
+      ...{ model: "m", words: ["How", "are you?"], system: "Be brief.", output: "json" },
+      ...{ maxTokens: 5, temperature: 0 },
+      daemon: { by: "named", url: "http://gpu:1", apiKey: "k" },
+    });
+  });
+
+  test("speaks to the daemon of the settings, with its first key", async () => {
+    vi.stubEnv("GGUFD_PORT", "9");
+    vi.stubEnv("GGUFD_HOST", "0.0.0.0");
+    vi.stubEnv("GGUFD_API_KEY", "first,second");
+    const { ps } = await run("ps", "--json");
+    const daemon = { by: "configured", url: "http://127.0.0.1:9", apiKey: "first" };
+    expect(ps).toHaveBeenCalledExactlyOnceWith({ daemon, output: "json" });
+    for (const name of ["load", "unload"] as const) {
+      const { [name]: action } = await run(name, "m");
+      expect(action).toHaveBeenCalledExactlyOnceWith({ model: "m", daemon });
+    }
+  });
+
+  test("gives a program what is behind --, flags of llama-server too", async () => {
+    const { launch } = await run("launch", "claude", "--model", "m", "--", "-p", "--model", "x");
+    expect(launch.mock.lastCall?.[0]).toMatchObject({
+      ...{ client: "claude", model: "m", args: ["-p", "--model", "x"] },
+    });
+    expect((await run("launch")).launch.mock.lastCall?.[0]).toMatchObject({
+      ...{ client: undefined, args: [] },
+    });
+  });
+
+  test.each([
+    [["--max-tokens", "0"], '--max-tokens: expected an integer of at least 1, got "0"'],
+    [["--max-tokens", ""], '--max-tokens: expected an integer of at least 1, got ""'],
+    [["--temperature", "hot"], '--temperature: expected a number of at least 0, got "hot"'],
+    [["--url", "ftp://host"], 'expected the URL of a running ggufd, got "ftp://host"'],
+  ])("rejects %j of a conversation", async (flags, message) => {
+    await expect(run("run", ...flags)).rejects.toThrow(message);
   });
 
   test("compiles llama.cpp without serving", async () => {

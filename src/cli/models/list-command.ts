@@ -3,6 +3,7 @@ import { placeTitles } from "../../models/store/find-model.js";
 import { modelPlaces } from "../../models/store/model-places.js";
 import { ModelStore, type StoreListing } from "../../models/store/model-store.js";
 import { modifiedMsOf, sizeOf } from "../../models/store/stored-model.js";
+import { textTable } from "../text-table.js";
 
 export interface ListArguments {
   readonly modelsDir: string | undefined;
@@ -27,7 +28,7 @@ export function describeListing({ models, partials, problems }: StoreListing): s
     model.projector === undefined ? "" : "projector",
     placeTitles[model.place],
   ]);
-  const table = asTable([["name", "size", "changed", "with", "where"], ...rows]);
+  const table = textTable([["name", "size", "changed", "with", "where"], ...rows]);
   const remarks = [
     ...partials.map(
       ({ path, sizeBytes }) =>
@@ -41,16 +42,4 @@ export function describeListing({ models, partials, problems }: StoreListing): s
   const lines =
     models.length === 0 ? ["No models are on this machine: ggufd pull NAME fetches one."] : table;
   return `${[...lines, ...(remarks.length === 0 ? [] : ["", ...remarks])].join("\n")}\n`;
-}
-
-function asTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
 import { NotPrometheusTextError, parsePrometheusText } from "./prometheus-text.js";
 import type { Scrape } from "./scrape.js";
 
@@ -58,12 +58,7 @@ function refusalOf(status: number): string {
   }
 }
 
-/** fetch says why only in the cause. */
 function reasonIn(error: unknown): string {
-  if (!(error instanceof Error)) return reasonOf(error);
-  if (error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1000} seconds`;
-  const { cause } = error;
-  if (!(cause instanceof Error)) return reasonOf(error);
-  // Of several addresses that failed there is only the code.
-  return cause.message === "" && "code" in cause ? String(cause.code) : reasonOf(cause);
+  const isTimeout = error instanceof Error && error.name === "TimeoutError";
+  return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} seconds` : reasonOfFailedFetch(error);
 }

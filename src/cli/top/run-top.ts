@@ -1,5 +1,4 @@
 import { StartupError } from "../../core/startup-error.js";
-import { preview } from "../../validation/preview.js";
 import { figuresOf } from "./figures.js";
 import type { Reading } from "./read-metrics.js";
 import type { Scrape } from "./scrape.js";
@@ -57,16 +56,6 @@ function viewOf(reading: Reading, earlier: Scrape | undefined): View {
 function scrapeOf(reading: Reading, url: string): Scrape {
   if (reading.type === "scrape") return reading.scrape;
   throw new StartupError(`${url} ${reading.reason}`);
-}
-
-/**
- * The URL of a server as it is typed: `localhost:8080`, `http://host/prefix/`.
- * @throws {StartupError}
- */
-export function serverUrlOf(text: string): string {
-  const url = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (/^https?:/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, "");
-  throw new StartupError(`expected the URL of a running ggufd, got ${preview(text)}`);
 }
 
 /** The part of a terminal that is needed. */

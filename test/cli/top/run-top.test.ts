@@ -1,7 +1,7 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parsePrometheusText } from "../../../src/cli/top/prometheus-text.js";
 import type { Reading } from "../../../src/cli/top/read-metrics.js";
-import { printOnce, serverUrlOf, showLive } from "../../../src/cli/top/run-top.js";
+import { printOnce, showLive } from "../../../src/cli/top/run-top.js";
 
 const url = "http://127.0.0.1:8080";
 
@@ -89,24 +89,6 @@ describe("once", () => {
     const { options } = readings(...all);
     await expect(printOnce(options)).rejects.toThrow(
       "http://127.0.0.1:8080 cannot be reached: ECONNREFUSED",
-    );
-  });
-});
-
-describe("the URL of a server", () => {
-  test.each([
-    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
-    ["localhost:8080", "http://localhost:8080"],
-    ["[::1]:8080", "http://[::1]:8080"],
-    ["HTTPS://llm.example/", "HTTPS://llm.example"],
-    ["https://example/llm//", "https://example/llm"],
-  ])("%s is %s", (text, expected) => {
-    expect(serverUrlOf(text)).toBe(expected);
-  });
-
-  it.each(["http://[", "", "ftp://host"])("cannot be %j", (text) => {
-    expect(() => serverUrlOf(text)).toThrow(
-      `expected the URL of a running ggufd, got ${JSON.stringify(text)}`,
     );
   });
 });

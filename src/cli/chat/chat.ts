@@ -1,0 +1,94 @@
+import { reasonOf } from "../../core/reason-of.js";
+import { type DaemonClient, DaemonError } from "../daemon/daemon-client.js";
+import { showLoading } from "../daemon/loading-display.js";
+import { type AnswerOutput, AnswerPrinter } from "./answer-printer.js";
+import { type ChatCommand, type Conversation, commandOf, HELP } from "./conversation.js";
+import { type AnswerOptions, streamAnswer } from "./stream-answer.js";
+import { TypedMessages, type TypingTerminal } from "./typed-messages.js";
+
+export interface ChatOptions {
+  readonly daemon: DaemonClient;
+  readonly options: AnswerOptions;
+  readonly conversation: Conversation;
+  readonly terminal: {
+    readonly stdin: TypingTerminal["input"];
+    readonly stdout: TypingTerminal["output"] & AnswerOutput;
+    readonly stderr: AnswerOutput;
+  };
+}
+
+/** Answers what is typed, until somebody ends the conversation. What fails is told, and the conversation goes on. */
+export async function chat({
+  daemon,
+  options,
+  conversation,
+  terminal,
+}: ChatOptions): Promise<void> {
+  const { stdin, stdout, stderr } = terminal;
+  const typed = new TypedMessages({ input: stdin, output: stdout });
+  stdout.write("/help tells what can be typed beside messages.\n");
+  const answer = async (message: string) => {
+    const interrupt = new AbortController();
+    typed.onInterrupt = () => interrupt.abort();
+    const printer = new AnswerPrinter(stdout);
+    const stopShowing = showLoading(daemon, { terminal: stderr });
+    try {
+      const { text, finishReason } = await streamAnswer(
+        daemon,
+        conversation.with(message),
+        options,
+        {
+          signal: interrupt.signal,
+          onPiece(piece) {
+            stopShowing();
+            printer.add(piece);
+          },
+        },
+      );
+      printer.end();
+      conversation.keep(message, text);
+      if (finishReason === "length") stdout.write("(The limit of tokens ended the answer.)\n");
+    } finally {
+      stopShowing();
+      printer.end();
+      typed.onInterrupt = () => undefined;
+    }
+  };
+  try {
+    for (;;) {
+      const message = await typed.next();
+      if (message === undefined) return;
+      if (message.text === "") continue;
+      const command = commandOf(message);
+      if (command?.type === "exit") return;
+      if (command === undefined) await answer(message.text).catch(tellFailure(stderr));
+      else stdout.write(obey(command, conversation));
+    }
+  } finally {
+    typed.close();
+  }
+}
+
+/** Carries a command out. @returns the text to show */
+function obey(command: Exclude<ChatCommand, { type: "exit" }>, conversation: Conversation): string {
+  switch (command.type) {
+    case "help":
+      return HELP;
+    case "clear":
+      conversation.clear();
+      return "The conversation is forgotten.\n";
+    case "system":
+      if (command.text === undefined) return `${conversation.system ?? "There is none."}\n`;
+      conversation.system = command.text;
+      return "";
+    case "unknown":
+      return `/${command.name}: there is no such command; /help tells which there are\n`;
+  }
+}
+
+function tellFailure(stderr: AnswerOutput): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof DaemonError)) throw error;
+    stderr.write(`ggufd: ${reasonOf(error)}\n`);
+  };
+}

@@ -1,0 +1,65 @@
+import type { EnteredMessage } from "./message-input.js";
+import type { ChatMessage } from "./stream-answer.js";
+
+/** What a user can say of a conversation instead of a message. */
+export type ChatCommand =
+  | { readonly type: "help" }
+  | { readonly type: "clear" }
+  | { readonly type: "exit" }
+  /** `undefined`: the text is asked for. */
+  | { readonly type: "system"; readonly text: string | undefined }
+  | { readonly type: "unknown"; readonly name: string };
+
+export const HELP = `  /clear        forget the conversation
+  /system TEXT  set the system message; without a text, show it
+  /exit         end, as Ctrl-D does
+  """           begin a message of several lines, and end it
+  \\             at the end of a line: the message goes on in the next one
+  Ctrl-C        stop the answer, or discard what is typed
+`;
+
+/** @returns `undefined`: it is a message for the model, also where it begins with the path of a file */
+export function commandOf({ text, form }: EnteredMessage): ChatCommand | undefined {
+  const [, name, rest = ""] = /^\/(\w+)(?:\s+(.*))?$/.exec(text) ?? [];
+  if (form !== "line" || name === undefined) return undefined;
+  switch (name) {
+    case "help":
+    case "clear":
+    case "exit":
+      return { type: name };
+    case "system":
+      return { type: "system", text: rest === "" ? undefined : rest };
+    default:
+      return { type: "unknown", name };
+  }
+}
+
+/** What was said, as the daemon is told it with each message. */
+export class Conversation {
+  system: string | undefined;
+  #messages: ChatMessage[] = [];
+
+  constructor(system: string | undefined) {
+    this.system = system;
+  }
+
+  /** Everything up to a new message, which is not kept before it is answered. */
+  with(message: string): readonly ChatMessage[] {
+    return [
+      ...(this.system === undefined ? [] : [{ role: "system", content: this.system } as const]),
+      ...this.#messages,
+      { role: "user", content: message },
+    ];
+  }
+
+  /** An answer that was interrupted before its first text leaves nothing behind. */
+  keep(message: string, answer: string): void {
+    if (answer === "") return;
+    this.#messages.push({ role: "user", content: message }, { role: "assistant", content: answer });
+  }
+
+  /** Forgets all but the system message. */
+  clear(): void {
+    this.#messages = [];
+  }
+}

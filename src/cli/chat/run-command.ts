@@ -1,0 +1,140 @@
+import { text } from "node:stream/consumers";
+import type { Config } from "../../config/settings.js";
+import { StartupError } from "../../core/startup-error.js";
+import type { DaemonClient } from "../daemon/daemon-client.js";
+import { type DaemonChoice, findDaemon } from "../daemon/find-daemon.js";
+import { showLoading } from "../daemon/loading-display.js";
+import { type AnswerOutput, AnswerPrinter } from "./answer-printer.js";
+import { chat } from "./chat.js";
+import { Conversation } from "./conversation.js";
+import { isModelPath, startOwnDaemon } from "./own-daemon.js";
+import {
+  type Answer,
+  type AnswerOptions,
+  type AnswerPiece,
+  streamAnswer,
+} from "./stream-answer.js";
+import type { TypingTerminal } from "./typed-messages.js";
+
+export interface RunArguments extends AnswerOptions {
+  /** Those of the command line. */
+  readonly words: readonly string[];
+  readonly system: string | undefined;
+  readonly output: "text" | "json";
+  readonly daemon: DaemonChoice;
+  /** Of a daemon of its own. */
+  readonly config: Config;
+}
+
+export interface RunTerminal {
+  readonly stdin: TypingTerminal["input"] & { readonly isTTY?: boolean };
+  readonly stdout: TypingTerminal["output"] & AnswerOutput;
+  readonly stderr: AnswerOutput;
+}
+
+/** Of what Ctrl-C has interrupted, as shells have it. */
+const INTERRUPTED = 130;
+
+/** What Ctrl-C does outside a conversation, where it is a key: it ends the program, or only what it says. */
+export class CtrlC {
+  #act = (): void => process.exit(INTERRUPTED);
+
+  readonly press = (): void => this.#act();
+
+  /** While the work goes on, its signal is all that is aborted. */
+  async interrupts<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const ends = this.#act;
+    const controller = new AbortController();
+    this.#act = () => controller.abort();
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#act = ends;
+    }
+  }
+}
+
+/**
+ * Chats, or answers one prompt where there is one: the words of the command line, and standard input if that is no
+ * terminal.
+ * @returns the exit code
+ * @throws {StartupError} there is no prompt, no daemon or no such model
+ */
+export async function runRun(
+  options: RunArguments,
+  terminal: RunTerminal,
+  ctrlC: CtrlC,
+): Promise<number> {
+  const prompt = await promptOf(options, terminal);
+  const running = await runningDaemon(options, terminal);
+  if (running !== undefined) return converse(running, options, { prompt, terminal, ctrlC });
+  const own = await startOwnDaemon(options.config, options.model, terminal.stderr);
+  try {
+    const { client, model } = own;
+    return await converse(client, { ...options, model }, { prompt, terminal, ctrlC });
+  } finally {
+    await own.stop();
+  }
+}
+
+/** @returns `undefined`: there is somebody to type it */
+async function promptOf(
+  { words, output }: RunArguments,
+  { stdin }: RunTerminal,
+): Promise<string | undefined> {
+  const input = stdin.isTTY ? "" : await text(stdin);
+  const prompt = [words.join(" "), input.trimEnd()].filter((part) => part !== "").join("\n\n");
+  if (prompt !== "") return prompt;
+  if (stdin.isTTY && output === "text") return undefined;
+  const place = stdin.isTTY ? "--json: expected a prompt" : "expected a prompt";
+  throw new StartupError(`${place}, as arguments behind the model or on standard input`);
+}
+
+/** A daemon knows models by names: who names a file wants it loaded, whatever is running. */
+async function runningDaemon(
+  { model, daemon }: RunArguments,
+  { stderr }: RunTerminal,
+): Promise<DaemonClient | undefined> {
+  const isFile = model !== undefined && isModelPath(model);
+  if (isFile && daemon.by === "configured") return undefined;
+  return findDaemon(daemon, { terminal: stderr });
+}
+
+interface Talk {
+  readonly prompt: string | undefined;
+  readonly terminal: RunTerminal;
+  readonly ctrlC: CtrlC;
+}
+
+async function converse(
+  daemon: DaemonClient,
+  options: RunArguments,
+  { prompt, terminal, ctrlC }: Talk,
+): Promise<number> {
+  const conversation = new Conversation(options.system);
+  if (prompt === undefined) {
+    await chat({ daemon, options, conversation, terminal });
+    return 0;
+  }
+  const printer = new AnswerPrinter(terminal.stdout);
+  const stopShowing = showLoading(daemon, { terminal: terminal.stderr });
+  const onPiece = (piece: AnswerPiece) => {
+    stopShowing();
+    if (options.output === "text") printer.add(piece);
+  };
+  try {
+    const answer = await ctrlC.interrupts((signal) =>
+      streamAnswer(daemon, conversation.with(prompt), options, { signal, onPiece }),
+    );
+    if (options.output === "json") terminal.stdout.write(`${printAnswer(answer)}\n`);
+    return answer.finishReason === undefined ? INTERRUPTED : 0;
+  } finally {
+    stopShowing();
+    printer.end();
+  }
+}
+
+function printAnswer({ model, text, reasoning, finishReason, usage }: Answer): string {
+  const finish_reason = finishReason ?? null;
+  return JSON.stringify({ model, text, reasoning, finish_reason, usage: usage ?? null });
+}

@@ -1,0 +1,133 @@
+import { createInterface, type Interface } from "node:readline";
+import { type Readable, Writable } from "node:stream";
+import { type EnteredMessage, MessageInput } from "./message-input.js";
+
+/** Where messages are typed. */
+export interface TypingTerminal {
+  readonly input: Readable;
+  readonly output: Writable & { readonly columns?: number };
+}
+
+const PROMPT = ">>> ";
+const MORE_PROMPT = "... ";
+const HISTORY_LINES = 1000;
+/** Terminals that know it mark what is pasted, whose line breaks end no message then. */
+const MARK_PASTES = "\u001b[?2004h";
+const DO_NOT_MARK_PASTES = "\u001b[?2004l";
+
+/**
+ * The messages that somebody types, with a history of lines. What is typed during an answer is not shown before the
+ * next prompt, where it waits.
+ */
+export class TypedMessages {
+  /** Called for Ctrl-C while no message is waited for. */
+  onInterrupt: () => void = () => undefined;
+  readonly #output: TypingTerminal["output"];
+  readonly #lines: Interface;
+  readonly #message = new MessageInput();
+  readonly #complete: (EnteredMessage | "end")[] = [];
+  #isPasting = false;
+  /** Whether Ctrl-C came last. */
+  #wasInterrupted = false;
+  /** Of the message that is waited for. */
+  #resolve: ((message: EnteredMessage | undefined) => void) | undefined;
+
+  constructor({ input, output }: TypingTerminal) {
+    this.#output = output;
+    this.#lines = createInterface({
+      input,
+      output: this.#whileWaiting(),
+      terminal: true,
+      historySize: HISTORY_LINES,
+      removeHistoryDuplicates: true,
+    });
+    this.#lines.on("line", (line) => this.#add(line));
+    this.#lines.on("SIGINT", () => this.#interrupt());
+    this.#lines.on("close", () => this.#push("end"));
+    // readline has made the input emit them, and ignores these two itself.
+    input.on("keypress", (_text, key?: { readonly name?: string }) => {
+      if (key?.name === "paste-start") this.#isPasting = true;
+      if (key?.name === "paste-end") this.#isPasting = false;
+    });
+    output.write(MARK_PASTES);
+  }
+
+  /** The next message; `undefined`: there is none, as somebody wants to end. */
+  async next(): Promise<EnteredMessage | undefined> {
+    const complete = this.#complete.shift();
+    if (complete !== undefined) return complete === "end" ? undefined : complete;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#prompt();
+    });
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    this.#lines.close();
+    this.#output.write(DO_NOT_MARK_PASTES);
+  }
+
+  /** The terminal, while a message is waited for: what is shown otherwise is not readline's. */
+  #whileWaiting(): Writable {
+    const terminal = this.#output;
+    const output = new Writable({
+      decodeStrings: false,
+      write: (text, _encoding, done) => {
+        if (this.#resolve !== undefined) terminal.write(text);
+        done();
+      },
+    });
+    Object.defineProperty(output, "columns", { get: () => terminal.columns });
+    return output;
+  }
+
+  #prompt(): void {
+    this.#lines.setPrompt(this.#message.hasBegun ? MORE_PROMPT : PROMPT);
+    this.#lines.prompt(true);
+  }
+
+  #add(line: string): void {
+    this.#wasInterrupted = false;
+    const message = this.#message.add(line, this.#isPasting ? "pasted" : "entered");
+    if (message !== undefined) this.#push(message);
+    if (this.#resolve !== undefined) this.#prompt();
+  }
+
+  #push(message: EnteredMessage | "end"): void {
+    const resolve = this.#resolve;
+    if (resolve === undefined) {
+      this.#complete.push(message);
+      return;
+    }
+    this.#resolve = undefined;
+    resolve(message === "end" ? undefined : message);
+  }
+
+  #interrupt(): void {
+    const hadText = this.#discard();
+    if (this.#resolve === undefined) {
+      this.#wasInterrupted = true;
+      this.onInterrupt();
+      return;
+    }
+    if (!hadText && this.#wasInterrupted) {
+      this.#lines.close();
+      return;
+    }
+    this.#wasInterrupted = !hadText;
+    this.#output.write(hadText ? "\n" : "\n(Ctrl-C again, or Ctrl-D, ends)\n");
+    this.#prompt();
+  }
+
+  /** Forgets what is typed. @returns whether there was anything */
+  #discard(): boolean {
+    const { line } = this.#lines;
+    const hadText = line !== "" || this.#message.hasBegun;
+    this.#message.clear();
+    this.#complete.length = 0;
+    this.#lines.write(null, { ctrl: true, name: "e" });
+    this.#lines.write(null, { ctrl: true, name: "u" });
+    return hadText;
+  }
+}

@@ -1,0 +1,211 @@
+import { Agent, type BodyInit, fetch, type Response } from "undici";
+import { z } from "zod";
+import { StartupError } from "../../core/startup-error.js";
+import { eventData } from "./event-data.js";
+import { reasonOfFailedFetch } from "./failed-fetch.js";
+
+export interface DaemonAddress {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+}
+
+/** A daemon does not do what it was asked for. The message is one line. */
+export class DaemonError extends StartupError {
+  override readonly name = "DaemonError";
+  /** The code of the server's catalogue; `unreachable`: nothing answers; `no-ggufd`: something else does. */
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause);
+    this.code = code;
+  }
+}
+
+/** Of answers that wait for nothing. */
+const READING_TIMEOUT_MS = 10_000;
+const END_OF_EVENTS = "[DONE]";
+
+/** OpenAI's envelope, which llama-server and this server have on these routes. */
+const refusal = z.object({
+  error: z.object({ message: z.string(), code: z.union([z.string(), z.number()]).nullish() }),
+});
+
+/** A server that is not ready yet says so here, with how far it is. */
+const health = z.object({ status: z.string(), progress: z.number().optional() });
+
+/** A request; with a body, it is sent as JSON. */
+interface DaemonRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: object;
+  readonly signal: AbortSignal;
+  /** Beside the statuses of success. */
+  readonly alsoExpected?: number;
+}
+
+/** Requests to one daemon. */
+export class DaemonClient {
+  readonly url: string;
+  readonly #apiKey: string | undefined;
+  /** What waits for a model to be loaded may wait for longer than undici does by itself. */
+  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+
+  constructor({ url, apiKey }: DaemonAddress) {
+    this.url = url;
+    this.#apiKey = apiKey;
+  }
+
+  /**
+   * @param path with a slash at its beginning
+   * @throws {DaemonError}
+   */
+  async get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
+    const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
+    return this.#json({ method: "GET", path, signal }, schema);
+  }
+
+  /**
+   * Whether it is ready, which needs no key.
+   * @throws {DaemonError}
+   */
+  async health(): Promise<z.output<typeof health>> {
+    const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
+    return this.#json({ method: "GET", path: "/health", signal, alsoExpected: 503 }, health);
+  }
+
+  /** @throws {DaemonError} */
+  async post<Schema extends z.ZodType>(
+    path: string,
+    body: object,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
+    const { signal } = new AbortController();
+    return this.#json({ method: "POST", path, body, signal }, schema);
+  }
+
+  /**
+   * The events of a stream, each parsed, up to the mark of its end.
+   * @param signal ends it
+   * @throws {DaemonError} also for an error that ends the stream, and one that ends without a mark; the signal's reason
+   */
+  async *events<Schema extends z.ZodType>(
+    path: string,
+    body: object,
+    { schema, signal }: { readonly schema: Schema; readonly signal: AbortSignal },
+  ): AsyncGenerator<z.output<Schema>, void> {
+    const request: DaemonRequest = { method: "POST", path, body, signal };
+    const response = await this.#send(request);
+    try {
+      for await (const data of eventData(response.body ?? new ReadableStream())) {
+        if (data === END_OF_EVENTS) return;
+        const value = this.#jsonOf(data, request);
+        const failure = refusal.safeParse(value);
+        if (failure.success) throw this.#refused(failure.data.error);
+        yield this.#parse(value, schema, request);
+      }
+    } catch (error) {
+      if (error instanceof DaemonError) throw error;
+      throw this.#withoutAnswer(error, signal);
+    }
+    throw new DaemonError("unreachable", `${this.url}: the answer broke off`);
+  }
+
+  async #json<Schema extends z.ZodType>(
+    request: DaemonRequest,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
+    const response = await this.#send(request);
+    return this.#parse(
+      this.#jsonOf(await this.#textOf(response, request), request),
+      schema,
+      request,
+    );
+  }
+
+  async #send(request: DaemonRequest): Promise<Response> {
+    const { method, path, body, signal, alsoExpected } = request;
+    const content: { body?: BodyInit } = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      ...content,
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(this.#apiKey !== undefined && { authorization: `Bearer ${this.#apiKey}` }),
+      },
+      signal,
+      dispatcher: this.#agent,
+    }).catch((error: unknown) => {
+      throw this.#withoutAnswer(error, signal);
+    });
+    if (response.ok || response.status === alsoExpected) return response;
+    const failure = refusal.safeParse(parsed(await this.#textOf(response, request)));
+    if (failure.success) throw this.#refused(failure.data.error);
+    throw this.#noGgufd(request, `the status ${response.status}`);
+  }
+
+  async #textOf(response: Response, { signal }: DaemonRequest): Promise<string> {
+    return response.text().catch((error: unknown) => {
+      throw this.#withoutAnswer(error, signal);
+    });
+  }
+
+  #jsonOf(text: string, request: DaemonRequest): unknown {
+    const value = parsed(text);
+    if (value === undefined) throw this.#noGgufd(request, "what is not JSON");
+    return value;
+  }
+
+  #parse<Schema extends z.ZodType>(
+    value: unknown,
+    schema: Schema,
+    request: DaemonRequest,
+  ): z.output<Schema> {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    throw this.#noGgufd(request, "other fields than expected");
+  }
+
+  /** @returns the signal's reason, where it has ended the request */
+  #withoutAnswer(error: unknown, signal: AbortSignal): unknown {
+    const isTimeout = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
+    if (signal.aborted && !isTimeout) return signal.reason;
+    const reason = isTimeout
+      ? `no answer within ${READING_TIMEOUT_MS / 1000} seconds`
+      : reasonOfFailedFetch(error);
+    return new DaemonError("unreachable", `no daemon answers at ${this.url}: ${reason}`, error);
+  }
+
+  #noGgufd({ method, path }: DaemonRequest, got: string): DaemonError {
+    return new DaemonError(
+      "no-ggufd",
+      `there is no ggufd at ${this.url}: ${method} ${path} was answered with ${got}`,
+    );
+  }
+
+  #refused({ message, code }: z.output<typeof refusal>["error"]): DaemonError {
+    const told = message.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+    switch (code) {
+      case "invalid_api_key":
+        return new DaemonError(
+          code,
+          this.#apiKey === undefined
+            ? `${this.url} wants an API key: give one with --api-key or GGUFD_API_KEY`
+            : `${this.url} does not know this API key`,
+        );
+      case "permission_denied":
+        return new DaemonError(code, `${this.url} refuses this API key: ${told}`);
+      default:
+        return new DaemonError(String(code ?? ""), told);
+    }
+  }
+}
+
+/** @returns `undefined`: the text is no JSON, of which nothing means that */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

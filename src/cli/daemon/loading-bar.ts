@@ -1,0 +1,31 @@
+import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
+
+/** A whole bar is taken away. */
+const ALMOST_DONE = 0.99;
+const DONE = 1;
+
+/** One bar at a time on a terminal; elsewhere none. */
+export class LoadingBar {
+  readonly #terminal: ProgressTerminal;
+  #label: string | undefined;
+  #draw: (progress: number) => void = () => undefined;
+
+  constructor(terminal: ProgressTerminal) {
+    this.#terminal = terminal;
+  }
+
+  /** @param progress 0–1 */
+  show(label: string, progress = 0): void {
+    if (label !== this.#label) {
+      this.remove();
+      this.#draw = progressBar(label, this.#terminal);
+      this.#label = label;
+    }
+    this.#draw(Math.min(progress, ALMOST_DONE));
+  }
+
+  remove(): void {
+    if (this.#label !== undefined) this.#draw(DONE);
+    this.#label = undefined;
+  }
+}

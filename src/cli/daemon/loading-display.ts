@@ -1,0 +1,50 @@
+import type { ProgressTerminal } from "../../serve/start-screen.js";
+import type { DaemonClient } from "./daemon-client.js";
+import { LoadingBar } from "./loading-bar.js";
+import { servedModels } from "./served-models.js";
+import { POLL_INTERVAL_MS, type Wait, waitFor } from "./wait.js";
+
+export interface DisplayOptions {
+  readonly terminal: ProgressTerminal;
+  /** @default waitFor */
+  readonly wait?: Wait;
+}
+
+/**
+ * Shows on a terminal which model a daemon is loading while something waits for an answer.
+ * @returns a function that takes the bar away, and draws no other
+ */
+export function showLoading(
+  daemon: DaemonClient,
+  { terminal, wait = waitFor }: DisplayOptions,
+): () => void {
+  if (!terminal.isTTY) return () => undefined;
+  const bar = new LoadingBar(terminal);
+  const end = new AbortController();
+  void followLoading(daemon, { bar, wait, signal: end.signal });
+  return () => {
+    end.abort();
+    bar.remove();
+  };
+}
+
+interface Following {
+  readonly bar: LoadingBar;
+  readonly wait: Wait;
+  readonly signal: AbortSignal;
+}
+
+async function followLoading(
+  daemon: DaemonClient,
+  { bar, wait, signal }: Following,
+): Promise<void> {
+  while (!signal.aborted) {
+    await wait(POLL_INTERVAL_MS, signal);
+    if (signal.aborted) return;
+    // Whoever waits is told if there is no answer to be had.
+    const models = await servedModels(daemon).catch(() => []);
+    const loading = models.find(({ status }) => status.value === "loading");
+    if (signal.aborted || loading === undefined) continue;
+    bar.show(`loading ${loading.id}`, loading.status.progress);
+  }
+}

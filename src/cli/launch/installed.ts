@@ -1,0 +1,24 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+
+/** Where a program is that a shell would start; `undefined`: nowhere on the path. */
+export async function findProgram(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  for (const folder of (environment.PATH ?? "").split(delimiter)) {
+    const path = join(folder || ".", name);
+    if (await isProgram(path)) return path;
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { StartupError } from "../../core/startup-error.js";
+import type { ProgressTerminal } from "../../serve/start-screen.js";
+import type { DaemonClient } from "../daemon/daemon-client.js";
+import { type DaemonChoice, expectDaemon } from "../daemon/find-daemon.js";
+import { showLoading } from "../daemon/loading-display.js";
+import { type ServedModelEntry, servedModelOf, servedModels } from "../daemon/served-models.js";
+import { textTable } from "../text-table.js";
+import { type ClientName, type CodingClient, codingClients } from "./clients.js";
+import { findProgram } from "./installed.js";
+import { clientFolder, writePrivately } from "./private-folder.js";
+import { startClient } from "./start-client.js";
+
+export interface LaunchArguments {
+  /** `undefined`: all that there are are listed. */
+  readonly client: ClientName | undefined;
+  /** `undefined`: the daemon's, if it is one. */
+  readonly model: string | undefined;
+  /** For the program. */
+  readonly args: readonly string[];
+  readonly daemon: DaemonChoice;
+}
+
+export interface LaunchTerminal {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: ProgressTerminal;
+}
+
+/**
+ * Starts a program with a model of a running daemon, or lists those that can be started.
+ * @returns the exit code
+ * @throws {StartupError} it is not installed, or there is no daemon or no such model
+ */
+export async function runLaunch(
+  { client, model, args, daemon: choice }: LaunchArguments,
+  environment: NodeJS.ProcessEnv,
+  terminal: LaunchTerminal,
+): Promise<number> {
+  if (client === undefined) {
+    terminal.stdout.write(await describeClients(environment));
+    return 0;
+  }
+  const { title, program, install, leastContext, setup, ...variables } = codingClients[client];
+  const path = await findProgram(program, environment);
+  if (path === undefined) {
+    throw new StartupError(`${title} is not installed: there is no ${program} on PATH; ${install}`);
+  }
+  const daemon = await expectDaemon(choice, { terminal: terminal.stderr });
+  const { id } = await chosenModel(daemon, model);
+  const contextSize = await loadedContextOf(daemon, id, terminal.stderr);
+  if (contextSize < leastContext) {
+    terminal.stderr.write(
+      `ggufd: ${id} has a context of ${contextSize} tokens, and ${title} needs some ${leastContext}: --context-size of the daemon\n`,
+    );
+  }
+  const folder = clientFolder(client, environment);
+  const { files, ...told } = setup({ url: daemon.url, model: id, contextSize, folder });
+  if (Object.keys(files).length > 0) await writePrivately(folder, files);
+  return startClient({
+    program: path,
+    args: [...told.args, ...args],
+    environment: {
+      ...without(variables.otherVariables, environment),
+      ...told.environment,
+      // They insist on one.
+      [variables.keyVariable]: choice.apiKey ?? "none",
+    },
+  });
+}
+
+/** The programs as a table, with where each is installed. */
+export async function describeClients(environment: NodeJS.ProcessEnv): Promise<string> {
+  const rows = await Promise.all(
+    Object.entries<CodingClient>(codingClients).map(async ([name, { title, program, install }]) => {
+      const path = await findProgram(program, environment);
+      return [name, title, path ?? `not installed: ${install}`];
+    }),
+  );
+  return `${textTable([["name", "program", "where"], ...rows]).join("\n")}\n`;
+}
+
+/** @throws {StartupError} there is none, or it has to be said which */
+async function chosenModel(
+  daemon: DaemonClient,
+  name: string | undefined,
+): Promise<ServedModelEntry> {
+  if (name !== undefined) return expectGenerating(await servedModelOf(daemon, name));
+  const models = (await servedModels(daemon)).filter(mayGenerate);
+  const loaded = models.filter(({ status }) => status.value === "loaded");
+  const [first, ...others] = loaded.length > 0 ? loaded : models;
+  if (first === undefined) {
+    throw new StartupError(`the daemon at ${daemon.url} has no model that generates text`);
+  }
+  if (others.length === 0) return first;
+  const names = [first, ...others].map(({ id }) => id).join(", ");
+  throw new StartupError(`--model: expected one of ${names}, got nothing`);
+}
+
+function expectGenerating(model: ServedModelEntry): ServedModelEntry {
+  if (mayGenerate(model)) return model;
+  throw new StartupError(`--model: expected a model that generates text, got ${model.id}`);
+}
+
+/** What a model can do is known when it is loaded. */
+function mayGenerate({ capabilities }: ServedModelEntry): boolean {
+  return capabilities === undefined || capabilities.includes("completion");
+}
+
+const tokenized = z.object({ max_model_len: z.number() });
+
+/**
+ * Has a model loaded, as its program would at once, and told how long requests may be. Any key that may ask the model
+ * may ask this.
+ */
+async function loadedContextOf(
+  daemon: DaemonClient,
+  model: string,
+  terminal: ProgressTerminal,
+): Promise<number> {
+  const stopShowing = showLoading(daemon, { terminal });
+  try {
+    const { max_model_len } = await daemon.post("/tokenize", { model, content: "" }, tokenized);
+    return max_model_len;
+  } finally {
+    stopShowing();
+  }
+}
+
+function without(names: readonly string[], environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
+}

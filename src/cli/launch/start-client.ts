@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+
+export interface ClientStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** A terminal sends these to the program as well. */
+const BY_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
+const PASSED_ON = [...BY_TERMINAL, "SIGTERM", "SIGHUP"] as const;
+/** What shells add to the number of a signal that has ended a program. */
+const BY_SIGNAL = 128;
+
+/**
+ * Runs a program in place of this one: with its terminal, its signals and its end.
+ * @returns the exit code
+ * @throws {StartupError} it cannot be started
+ */
+export async function startClient({ program, args, environment }: ClientStart): Promise<number> {
+  const child = spawn(program, args, { env: environment, stdio: "inherit" });
+  const isTerminal = process.stdin.isTTY === true;
+  const listeners = PASSED_ON.map((signal) => {
+    const isReceived = isTerminal && BY_TERMINAL.some((one) => one === signal);
+    const listener = () => void (isReceived || child.kill(signal));
+    process.on(signal, listener);
+    return () => process.off(signal, listener);
+  });
+  try {
+    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    return code ?? BY_SIGNAL + (signal === null ? 0 : constants.signals[signal]);
+  } catch (error) {
+    throw new StartupError(`${program} cannot be started: ${reasonOf(error)}`, error);
+  } finally {
+    for (const remove of listeners) remove();
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
+import type { DaemonChoice } from "../daemon/find-daemon.js";
+import { LoadingBar } from "../daemon/loading-bar.js";
+import type { DisplayOptions } from "../daemon/loading-display.js";
+import { type ServedModelEntry, servedModelOf } from "../daemon/served-models.js";
+import { POLL_INTERVAL_MS, waitFor } from "../daemon/wait.js";
+
+export interface LoadArguments {
+  readonly model: string;
+  readonly daemon: DaemonChoice;
+}
+
+const success = z.object({ success: z.boolean() });
+
+/**
+ * Has a running daemon load a model, and waits until it has.
+ * @returns the text to print
+ * @throws {DaemonError} also if the model cannot be loaded
+ */
+export async function runLoad(
+  { model, daemon: choice }: LoadArguments,
+  options: DisplayOptions,
+): Promise<string> {
+  const daemon = new DaemonClient(choice);
+  const { id, status } = await servedModelOf(daemon, model);
+  if (status.value === "loaded") return `${id}: loaded already\n`;
+  await daemon.post("/models/load", { model: id }, success);
+  const settled = await untilSettled(daemon, id, options);
+  if (settled.status.value === "loaded") return `${id}: loaded\n`;
+  throw new DaemonError(
+    "model_unavailable",
+    `${id} cannot be loaded: the daemon's log says why, if nobody has unloaded it`,
+  );
+}
+
+/**
+ * Has a running daemon unload a model, and waits until its requests have ended and it has.
+ * @returns the text to print
+ * @throws {DaemonError}
+ */
+export async function runUnload(
+  { model, daemon: choice }: LoadArguments,
+  options: DisplayOptions,
+): Promise<string> {
+  const daemon = new DaemonClient(choice);
+  const { id, status } = await servedModelOf(daemon, model);
+  if (status.value === "unloaded") return `${id}: not loaded\n`;
+  await daemon.post("/models/unload", { model: id }, success);
+  const settled = await untilSettled(daemon, id, options);
+  return settled.status.value === "unloaded"
+    ? `${id}: unloaded\n`
+    : `${id}: unloaded, and loaded again by a request\n`;
+}
+
+const SETTLED: readonly string[] = ["loaded", "unloaded"];
+
+/** Shows how a model is being loaded or unloaded, until it is. */
+async function untilSettled(
+  daemon: DaemonClient,
+  id: string,
+  { terminal, wait = waitFor }: DisplayOptions,
+): Promise<ServedModelEntry> {
+  const { signal } = new AbortController();
+  const bar = new LoadingBar(terminal);
+  try {
+    for (;;) {
+      const entry = await servedModelOf(daemon, id);
+      const { value, progress } = entry.status;
+      if (SETTLED.includes(value)) return entry;
+      bar.show(`${value} ${id}`, progress);
+      await wait(POLL_INTERVAL_MS, signal);
+    }
+  } finally {
+    bar.remove();
+  }
+}

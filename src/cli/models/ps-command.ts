@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { siUnits } from "../../core/si-units.js";
+import { DaemonClient } from "../daemon/daemon-client.js";
+import type { DaemonChoice } from "../daemon/find-daemon.js";
+import { servedModels } from "../daemon/served-models.js";
+import { textTable } from "../text-table.js";
+import { uptime } from "../top/table.js";
+
+export interface PsArguments {
+  readonly daemon: DaemonChoice;
+  readonly output: "text" | "json";
+}
+
+/** A model of a daemon; `null`: not known, as of one that is not loaded. Plain data. */
+export interface ModelUse {
+  readonly name: string;
+  /** `loaded`, `unloaded`, `loading` and others. */
+  readonly state: string;
+  /** While it is loading: the part that is loaded, 0–1. */
+  readonly progress: number | null;
+  /** Of its file. */
+  readonly sizeBytes: number | null;
+  /** Requests that it answers at once. */
+  readonly slots: number | null;
+  /** Tokens of one request. */
+  readonly contextSize: number | null;
+  /** When it goes, if nobody asks for it; `null` also: it stays. */
+  readonly expiresAt: string | null;
+}
+
+const running = z.object({
+  models: z.array(z.object({ name: z.string(), expires_at: z.string() })),
+});
+
+/** Models that stay have a time in a hundred years, or more. */
+const LONGEST_STAY_MS = 10 * 365 * 86_400_000;
+
+/**
+ * What a daemon's models are doing.
+ * @returns the text to print
+ * @throws {DaemonError}
+ */
+export async function runPs({ daemon: choice, output }: PsArguments): Promise<string> {
+  const daemon = new DaemonClient(choice);
+  const [models, { models: loaded }] = await Promise.all([
+    servedModels(daemon),
+    daemon.get("/api/ps", running),
+  ]);
+  const nowMs = Date.now();
+  const expiries = new Map(loaded.map(({ name, expires_at }) => [name, expires_at]));
+  const uses = models.map(({ id, status, max_model_len, meta }): ModelUse => {
+    // That route has a tag in each name.
+    const expiresAt = expiries.get(id) ?? expiries.get(`${id}:latest`);
+    return {
+      name: id,
+      state: status.value,
+      progress: status.progress ?? null,
+      sizeBytes: meta?.size ?? null,
+      slots: meta?.n_slots ?? null,
+      contextSize: max_model_len ?? null,
+      expiresAt: expiresAt !== undefined && isSoon(expiresAt, nowMs) ? expiresAt : null,
+    };
+  });
+  return output === "json"
+    ? `${JSON.stringify({ models: uses }, null, 2)}\n`
+    : describeUses(uses, nowMs);
+}
+
+/** The models as a table. @param nowMs since the Unix epoch */
+export function describeUses(uses: readonly ModelUse[], nowMs: number): string {
+  if (uses.length === 0) return "The daemon has no models.\n";
+  const rows = uses.map((use) => [
+    use.name,
+    use.progress === null ? use.state : `${use.state} ${Math.floor(use.progress * 100)} %`,
+    use.sizeBytes === null ? "" : `${siUnits(use.sizeBytes)}B`,
+    use.slots === null ? "" : String(use.slots),
+    use.contextSize === null ? "" : String(use.contextSize),
+    expiryOf(use, nowMs),
+  ]);
+  const heading = ["name", "state", "size", "slots", "context", "expires"];
+  return `${textTable([heading, ...rows]).join("\n")}\n`;
+}
+
+function expiryOf({ state, expiresAt }: ModelUse, nowMs: number): string {
+  if (expiresAt !== null) return `in ${uptime((Date.parse(expiresAt) - nowMs) / 1000)}`;
+  return state === "loaded" ? "never" : "";
+}
+
+function isSoon(time: string, nowMs: number): boolean {
+  return Date.parse(time) - nowMs < LONGEST_STAY_MS;
+}

@@ -1,0 +1,16 @@
+/**
+ * Rows as lines, with columns as wide as their longest cell. What would control the terminal is left out: names come
+ * from other programs and machines.
+ */
+export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const visible = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, "")));
+  const widths = visible[0]?.map((_, column) =>
+    Math.max(...visible.map((row) => row[column]?.length ?? 0)),
+  );
+  return visible.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

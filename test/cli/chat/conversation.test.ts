@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { Conversation, commandOf } from "../../../src/cli/chat/conversation.js";
+
+test.each([
+  ["/help", { type: "help" }],
+  ["/clear", { type: "clear" }],
+  ["/exit", { type: "exit" }],
+  ["/system Be brief.", { type: "system", text: "Be brief." }],
+  ["/system", { type: "system", text: undefined }],
+  ["/bye", { type: "unknown", name: "bye" }],
+  ["/etc/hosts is what?", undefined],
+  ["help", undefined],
+  ["", undefined],
+])("%j is the command %j", (text, expected) => {
+  expect(commandOf({ text, form: "line" })).toEqual(expected);
+});
+
+test("what is quoted is no command", () => {
+  expect(commandOf({ text: "/help", form: "lines" })).toBeUndefined();
+});
+
+test("a conversation has what was answered, until it is cleared", () => {
+  const conversation = new Conversation(undefined);
+  expect(conversation.with("one")).toEqual([{ role: "user", content: "one" }]);
+  conversation.keep("one", "1");
+  conversation.keep("interrupted", "");
+  conversation.system = "Count.";
+  expect(conversation.with("two")).toEqual([
+    { role: "system", content: "Count." },
+    { role: "user", content: "one" },
+    { role: "assistant", content: "1" },
+    { role: "user", content: "two" },
+  ]);
+  conversation.clear();
+  expect(conversation.with("two")).toEqual([
+    { role: "system", content: "Count." },
+    { role: "user", content: "two" },
+  ]);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it, test } from "vitest";
+import { z } from "zod";
+import { DaemonClient, DaemonError } from "../../../src/cli/daemon/daemon-client.js";
+import { refusalAnswer, type StandInAnswer, startStandIn } from "./stand-in.js";
+
+const number = z.object({ n: z.number() });
+const never = new AbortController().signal;
+
+async function clientOf(answer: StandInAnswer, apiKey?: string) {
+  const { url } = await startStandIn(() => answer);
+  return new DaemonClient({ url, apiKey });
+}
+
+/** The one line that is told of a request that fails, with the server's URL as URL. */
+async function toldOf(client: DaemonClient, work: () => Promise<unknown>): Promise<string> {
+  const error = await work().then(
+    () => expect.fail("it succeeded"),
+    (error: unknown) => error,
+  );
+  if (!(error instanceof DaemonError)) throw error;
+  expect(error.message).not.toContain("\n");
+  return `${error.code}: ${error.message.replaceAll(client.url, "URL")}`;
+}
+
+describe("an answer", () => {
+  it("has what is expected of it", async () => {
+    const client = await clientOf({ text: '{"n":1,"more":2}' });
+    expect(await client.get("/x", number)).toEqual({ n: 1 });
+    expect(await client.post("/x", {}, number)).toEqual({ n: 1 });
+  });
+
+  it("may say that the server is not ready", async () => {
+    const client = await clientOf({
+      status: 503,
+      text: '{"status":"loading model","progress":0.5}',
+    });
+    expect(await client.health()).toEqual({ status: "loading model", progress: 0.5 });
+  });
+
+  it.each([
+    [
+      { text: "<html>" },
+      "no-ggufd: there is no ggufd at URL: GET /x was answered with what is not JSON",
+    ],
+    [
+      { text: "{}" },
+      "no-ggufd: there is no ggufd at URL: GET /x was answered with other fields than expected",
+    ],
+    [
+      { status: 404, text: "Not found" },
+      "no-ggufd: there is no ggufd at URL: GET /x was answered with the status 404",
+    ],
+    [
+      { text: '{"n"', ends: "broken-off" },
+      "unreachable: no daemon answers at URL: other side closed",
+    ],
+    [refusalAnswer(404, "model_not_found", "No\nsuch model."), "model_not_found: No such model."],
+    [refusalAnswer(400, 400, "llama-server's"), "400: llama-server's"],
+  ] as const)("is no %j", async (answer, told) => {
+    const client = await clientOf(answer);
+    expect(await toldOf(client, () => client.get("/x", number))).toBe(told);
+  });
+
+  test.each([
+    [undefined, "invalid_api_key: URL wants an API key: give one with --api-key or GGUFD_API_KEY"],
+    ["hush", "invalid_api_key: URL does not know this API key"],
+  ])("for the key %j may be a refusal", async (apiKey, told) => {
+    const client = await clientOf(refusalAnswer(401, "invalid_api_key", "No."), apiKey);
+    expect(await toldOf(client, () => client.get("/x", number))).toBe(told);
+  });
+
+  it("may say that the key has not the scope", async () => {
+    const message = "The API key does not have the scope admin, which POST /models/load needs.";
+    const client = await clientOf(refusalAnswer(403, "permission_denied", message), "hush");
+    expect(await toldOf(client, () => client.post("/models/load", {}, number))).toBe(
+      `permission_denied: URL refuses this API key: ${message}`,
+    );
+  });
+
+  it("does not come from where nobody listens", async () => {
+    const client = new DaemonClient({ url: "http://127.0.0.1:1" });
+    expect(await toldOf(client, () => client.get("/x", number))).toBe(
+      "unreachable: no daemon answers at URL: connect ECONNREFUSED 127.0.0.1:1",
+    );
+  });
+});
+
+describe("a stream", () => {
+  async function eventsOf(client: DaemonClient) {
+    const events: unknown[] = [];
+    const stream = client.events("/x", {}, { schema: number, signal: never });
+    for await (const event of stream) events.push(event);
+    return events;
+  }
+
+  it("has its events, up to the mark of its end", async () => {
+    const client = await clientOf({
+      text: 'data: {"n":1}\n\n: ping\n\ndata: {"n":2}\n\ndata: [DONE]\n\n',
+    });
+    expect(await eventsOf(client)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it.each([
+    [{ text: 'data: {"n":1}\n\n' }, "unreachable: URL: the answer broke off"],
+    [
+      { text: 'data: {"n":1}\n\n', ends: "broken-off" },
+      "unreachable: no daemon answers at URL: other side closed",
+    ],
+    [
+      { text: 'data: {"error":{"message":"Bye.","code":"shutting_down"}}\n\n' },
+      "shutting_down: Bye.",
+    ],
+    [refusalAnswer(503, "server_overloaded", "Busy."), "server_overloaded: Busy."],
+  ] as const)("may end with %j", async (answer, told) => {
+    const client = await clientOf(answer);
+    expect(await toldOf(client, () => eventsOf(client))).toBe(told);
+  });
+
+  it("ends with the reason of its signal", async () => {
+    const client = await clientOf({ text: 'data: {"n":1}\n\n' });
+    const signal = AbortSignal.abort(new Error("enough"));
+    const stream = client.events("/x", {}, { schema: number, signal });
+    await expect(stream.next()).rejects.toThrow("enough");
+  });
+});

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { codingClients } from "../../../src/cli/launch/clients.js";
+import { clientFolder } from "../../../src/cli/launch/private-folder.js";
+
+const target = {
+  url: "http://127.0.0.1:8080",
+  model: 'user/m"1:Q4',
+  contextSize: 32_768,
+  folder: "/private",
+};
+
+test("Claude Code is told of the model in all of its roles", () => {
+  expect(codingClients.claude.setup(target)).toEqual({
+    environment: {
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:8080",
+      ANTHROPIC_MODEL: 'user/m"1:Q4',
+      ANTHROPIC_SMALL_FAST_MODEL: 'user/m"1:Q4',
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: 'user/m"1:Q4',
+      ANTHROPIC_DEFAULT_SONNET_MODEL: 'user/m"1:Q4',
+      ANTHROPIC_DEFAULT_OPUS_MODEL: 'user/m"1:Q4',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
+    args: [],
+    files: {},
+  });
+});
+
+test("Codex has a home of its own, with a configuration", () => {
+  expect(codingClients.codex.setup(target)).toEqual({
+    environment: { CODEX_HOME: "/private" },
+    args: [],
+    files: {
+      "config.toml": `model = "user/m\\"1:Q4"
+model_provider = "ggufd"
+model_context_window = 32768
+
+[model_providers.ggufd]
+name = "ggufd"
+base_url = "http://127.0.0.1:8080/v1"
+wire_api = "responses"
+env_key = "GGUFD_KEY"
+`,
+    },
+  });
+});
+
+test("opencode has a configuration beside its user's", () => {
+  const { environment, args, files } = codingClients.opencode.setup(target);
+  expect({ environment, args }).toEqual({
+    environment: { OPENCODE_CONFIG: join("/private", "opencode.json") },
+    args: [],
+  });
+  expect(JSON.parse(files["opencode.json"] ?? "")).toEqual({
+    model: 'ggufd/user/m"1:Q4',
+    small_model: 'ggufd/user/m"1:Q4',
+    provider: {
+      ggufd: {
+        npm: "@ai-sdk/openai-compatible",
+        name: "ggufd",
+        options: { baseURL: "http://127.0.0.1:8080/v1", apiKey: "{env:GGUFD_KEY}" },
+        models: {
+          'user/m"1:Q4': { limit: { context: 32_768, output: 8192 }, reasoning: true },
+        },
+      },
+    },
+  });
+});
+
+test("Qwen Code is told by variables, whoever its user has signed in with", () => {
+  expect(codingClients.qwen.setup(target)).toEqual({
+    environment: { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1", OPENAI_MODEL: 'user/m"1:Q4' },
+    args: ["--auth-type", "openai"],
+    files: {},
+  });
+});
+
+test("the private folder is in the state folder of the user", () => {
+  const place = (environment: NodeJS.ProcessEnv) => clientFolder("codex", environment, "/home/u");
+  expect(place({})).toBe(join("/home/u", ".local/state/ggufd/launch/codex"));
+  expect(place({ XDG_STATE_HOME: "/state" })).toBe(join("/state", "ggufd/launch/codex"));
+});

@@ -1,0 +1,115 @@
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { type LaunchArguments, runLaunch } from "../../../src/cli/launch/launch-command.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { serve } from "../../support/serve.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+const script = () => ({ parts: ["Hi"] });
+const { url } = await serve(new ScriptedEngine(script, { contextSize: 40_000 }), {
+  keyLines: ["secret scopes=inference"],
+});
+
+/** A user who has installed programs that note how they were started, and end as is said. */
+async function userWith(...programs: readonly string[]) {
+  const home = await temporaryFolder();
+  const bin = join(home, "bin");
+  await mkdir(bin);
+  for (const program of programs) {
+    const path = join(bin, program);
+    const lines = ['printf "%s\\n" "$@" > "$HOME/args"', 'env > "$HOME/env"', "exit 3"];
+    await writeFile(path, `#!/bin/sh\n${lines.join("\n")}\n`);
+    await chmod(path, 0o755);
+  }
+  const environment: NodeJS.ProcessEnv = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, "state"),
+    PATH: `${bin}:/usr/bin:/bin`,
+    ANTHROPIC_API_KEY: "of-another-server",
+  };
+  const noted = async (name: string) => (await readFile(join(home, name), "utf8")).trimEnd();
+  return { home, environment, noted };
+}
+
+async function launch(options: Partial<LaunchArguments>, environment: NodeJS.ProcessEnv) {
+  const written = { stdout: "", stderr: "" };
+  const into = (stream: "stdout" | "stderr") => ({
+    write: (text: string) => {
+      written[stream] += text;
+    },
+  });
+  const daemon = { by: "named", url, apiKey: "secret" } as const;
+  const code = await runLaunch(
+    { client: undefined, model: undefined, args: [], daemon, ...options },
+    environment,
+    { stdout: into("stdout"), stderr: into("stderr") },
+  );
+  return { code, ...written };
+}
+
+describe("a program", () => {
+  it("is started with the model, its arguments and the key, and ends as it does", async () => {
+    const { environment, noted } = await userWith("claude");
+    const options = { client: "claude", args: ["-p", "How are you?"] } as const;
+    const { code, stderr } = await launch(options, environment);
+    expect(code).toBe(3);
+    expect(await noted("args")).toBe("-p\nHow are you?");
+    const variables = (await noted("env")).split("\n");
+    expect(variables).toEqual(
+      expect.arrayContaining([
+        ...[`ANTHROPIC_BASE_URL=${url}`, "ANTHROPIC_MODEL=scripted"],
+        "ANTHROPIC_AUTH_TOKEN=secret",
+      ]),
+    );
+    expect(variables).not.toContain("ANTHROPIC_API_KEY=of-another-server");
+    expect(stderr).toBe(
+      "ggufd: scripted has a context of 40000 tokens, and Claude Code needs some 65536: --context-size of the daemon\n",
+    );
+  });
+
+  it("reads what nobody else can, and what has no key", async () => {
+    const { environment, home, noted } = await userWith("codex");
+    // As it is after an update of the rights that new files have.
+    await mkdir(join(home, "state/ggufd/launch/codex"), { recursive: true, mode: 0o755 });
+    const { stderr } = await launch({ client: "codex", model: "scripted" }, environment);
+    expect(stderr).toBe("");
+    const folder = join(home, "state/ggufd/launch/codex");
+    const config = join(folder, "config.toml");
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(config)).mode & 0o777).toBe(0o600);
+    const text = await readFile(config, "utf8");
+    expect(text).toContain('model = "scripted"');
+    expect(text).toContain("model_context_window = 40000");
+    expect(text).not.toContain("secret");
+    expect(await noted("env")).toMatch(/^GGUFD_KEY=secret$/m);
+    expect(await noted("env")).toContain(`CODEX_HOME=${folder}`);
+    expect(await noted("args")).toBe("");
+  });
+});
+
+test.each([
+  [{ client: "qwen" }, "Qwen Code is not installed: there is no qwen on PATH; npm install -g"],
+  [{ client: "claude", model: "other" }, "The model `other` does not exist"],
+  [
+    { client: "claude", daemon: { by: "configured", url } },
+    "wants an API key: give one with --api-key or GGUFD_API_KEY",
+  ],
+  [
+    { client: "claude", daemon: { by: "configured", url: "http://127.0.0.1:1" } },
+    "no daemon answers at http://127.0.0.1:1",
+  ],
+] as const)("%j fails in one line", async (options, message) => {
+  const { environment } = await userWith("claude");
+  await expect(launch(options, environment)).rejects.toThrow(message);
+});
+
+test("all programs are listed, with where they are or how to install them", async () => {
+  const { environment, home } = await userWith("opencode");
+  const { code, stdout } = await launch({}, environment);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^claude +Claude Code +not installed: npm install -g @anthropic-ai\/claude-code$/m,
+  );
+  expect(stdout).toMatch(new RegExp(`^opencode +opencode +${join(home, "bin", "opencode")}$`, "m"));
+});

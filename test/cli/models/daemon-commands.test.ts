@@ -1,0 +1,140 @@
+import { describe, expect, it, test } from "vitest";
+import { runLoad, runUnload } from "../../../src/cli/models/load-command.js";
+import { describeUses, type ModelUse, runPs } from "../../../src/cli/models/ps-command.js";
+import { runApp } from "../../support/running-app.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { jsonAnswer, refusalAnswer, startStandIn } from "../daemon/stand-in.js";
+
+const quiet = { terminal: { isTTY: true, write: () => undefined }, wait: async () => undefined };
+const at = (url: string) => ({ by: "named", url }) as const;
+
+/** A daemon whose model has these states, one at each question, and the last one from then on. */
+function daemonOf(states: readonly object[], refusal?: ReturnType<typeof refusalAnswer>) {
+  const left = [...states];
+  return startStandIn((asked, body) => {
+    if (asked.startsWith("POST")) {
+      expect(body).toEqual({ model: "user/m:Q4" });
+      return refusal ?? jsonAnswer({ success: true });
+    }
+    const status = left.length > 1 ? left.shift() : left[0];
+    return jsonAnswer({ id: "user/m:Q4", status });
+  });
+}
+
+describe("load", () => {
+  it("waits until the model is loaded, under the name that the daemon has for it", async () => {
+    const states = [
+      { value: "unloaded" },
+      { value: "loading", progress: 0 },
+      { value: "loading", progress: 0.5 },
+      { value: "loaded" },
+    ];
+    const { url, asked } = await daemonOf(states);
+    expect(await runLoad({ model: "user/m", daemon: at(url) }, quiet)).toBe("user/m:Q4: loaded\n");
+    expect(asked.slice(0, 3)).toEqual([
+      ...["GET /v1/models/user%2Fm", "POST /models/load", "GET /v1/models/user%2Fm%3AQ4"],
+    ]);
+  });
+
+  it("leaves a model that is loaded", async () => {
+    const { url, asked } = await daemonOf([{ value: "loaded" }]);
+    const told = await runLoad({ model: "user/m", daemon: at(url) }, quiet);
+    expect(told).toBe("user/m:Q4: loaded already\n");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("tells of a load that fails", async () => {
+    const states = [
+      { value: "unloaded" },
+      { value: "loading" },
+      { value: "unloaded", failed: true },
+    ];
+    const { url } = await daemonOf(states);
+    await expect(runLoad({ model: "user/m", daemon: at(url) }, quiet)).rejects.toThrow(
+      "user/m:Q4 cannot be loaded: the daemon's log says why",
+    );
+  });
+
+  it("tells why it is refused", async () => {
+    const refusal = refusalAnswer(400, "invalid_request", "It does not fit.");
+    const { url } = await daemonOf([{ value: "unloaded" }], refusal);
+    await expect(runLoad({ model: "user/m", daemon: at(url) }, quiet)).rejects.toThrow(
+      "It does not fit.",
+    );
+  });
+});
+
+describe("unload", () => {
+  test.each([
+    [[{ value: "loaded" }, { value: "unloading" }, { value: "unloaded" }], "unloaded"],
+    [[{ value: "loaded" }, { value: "loaded" }], "unloaded, and loaded again by a request"],
+    [[{ value: "unloaded" }], "not loaded"],
+  ])("of a model that is %j tells that it is %s", async (states, told) => {
+    const { url } = await daemonOf(states);
+    expect(await runUnload({ model: "user/m", daemon: at(url) }, quiet)).toBe(
+      `user/m:Q4: ${told}\n`,
+    );
+  });
+});
+
+describe("ps", () => {
+  it("lists the models of a daemon", async () => {
+    const engine = new ScriptedEngine(() => ({ parts: [] }));
+    const { url, close } = await runApp(engine, { apiKeys: ["secret"] });
+    const daemon = { ...at(url), apiKey: "secret" };
+    try {
+      const use: ModelUse = {
+        ...{ name: "scripted", state: "loaded", progress: null, sizeBytes: 2_000_000 },
+        ...{ slots: 2, contextSize: 100, expiresAt: null },
+      };
+      expect(JSON.parse(await runPs({ daemon, output: "json" }))).toEqual({ models: [use] });
+      expect(await runPs({ daemon, output: "text" })).toMatch(
+        /^scripted +loaded +2\.0 MB +2 +100 +never$/m,
+      );
+      await expect(runPs({ daemon: at(url), output: "text" })).rejects.toThrow(
+        "wants an API key: give one with --api-key or GGUFD_API_KEY",
+      );
+    } finally {
+      await close();
+    }
+  });
+
+  it("finds all models, however many, and when they go", async () => {
+    const { url } = await startStandIn((asked) => {
+      if (asked === "GET /api/ps") {
+        const expires_at = new Date(Date.now() + 600_000).toISOString();
+        return jsonAnswer({ models: [{ name: "b:latest", expires_at }] });
+      }
+      const isSecond = asked.endsWith("cursor=next");
+      return jsonAnswer({
+        data: [{ id: isSecond ? "b" : "a", status: { value: "loaded" } }],
+        pagination: { next_cursor: isSecond ? null : "next" },
+      });
+    });
+    const { models } = JSON.parse(await runPs({ daemon: at(url), output: "json" }));
+    expect(models).toMatchObject([
+      { name: "a", expiresAt: null },
+      { name: "b", expiresAt: expect.any(String) },
+    ]);
+  });
+
+  it("shows a table, in which no name controls the terminal", () => {
+    const none = { progress: null, sizeBytes: null, slots: null, contextSize: null };
+    const loaded = { ...none, state: "loaded", sizeBytes: 4.9e9, slots: 4, contextSize: 8192 };
+    const uses: readonly ModelUse[] = [
+      { ...loaded, name: "qwen3", expiresAt: "2026-01-01T00:04:30Z" },
+      { ...none, name: "l\u001b[2Jarge", state: "loading", progress: 0.426, expiresAt: null },
+      { ...none, name: "other", state: "unloaded", expiresAt: null },
+    ];
+    expect(describeUses(uses, Date.parse("2026-01-01T00:00:00Z"))).toBe(
+      [
+        "name      state         size    slots  context  expires",
+        "qwen3     loaded        4.9 GB  4      8192     in 4 min 30 s",
+        "l[2Jarge  loading 42 %",
+        "other     unloaded",
+        "",
+      ].join("\n"),
+    );
+    expect(describeUses([], 0)).toBe("The daemon has no models.\n");
+  });
+});

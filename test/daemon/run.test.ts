@@ -1,0 +1,96 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { platform } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { outputOf } from "../support/output-of.js";
+import { tinyModel } from "../support/random-models.js";
+import { childrenOf } from "./child-processes.js";
+import { entry, run, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
+
+const ON_CPU = { GGUFD_GPU: "off", GGUFD_THREADS: "1" };
+
+/** `ggufd run` with a pipe, in a folder that it is to leave empty. */
+function runWith(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const folder = temporaryFolder();
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    process.execPath,
+    [entry, "run", ...args],
+    {
+      cwd: folder,
+      // No daemon is where one would be.
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: folder,
+        XDG_CACHE_HOME: temporaryFolder(),
+        GGUFD_PORT: "1",
+        ...ON_CPU,
+        ...env,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  );
+  const output = outputOf(child);
+  const ended = once(child, "close").then(([code]) => ({ code, ...output }));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, ended, folder };
+}
+
+describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
+  it("answers what is piped to it with a daemon of its own, and leaves nothing behind", async () => {
+    const { child, ended, folder } = runWith(["--json", "--max-tokens", "8", "--temperature", "0"]);
+    child.stdin.end("Hello! Who are you?\n");
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ model: "ggufd-mini", text: expect.stringMatching(/\w/), reasoning: "" },
+      usage: { completion_tokens: expect.any(Number) },
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("tells what cannot be loaded in one line", async () => {
+    const { ended, child } = runWith(["/nowhere.gguf", "Hi"]);
+    child.stdin.end();
+    expect(await ended).toEqual({
+      ...{ code: 1, stdout: "" },
+      stderr: "ggufd: model /nowhere.gguf: there is no such file\n",
+    });
+  });
+
+  it("takes its daemon with it when it is told to end", async () => {
+    const { child, ended, folder } = runWith([tinyModel(), "Hi"]);
+    child.stdin.end();
+    await eventually(() => expect(readdirSync(folder)).toHaveLength(1));
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 143 });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("asks a daemon that is running, which ps shows", async () => {
+    const daemon = await start(
+      ["--model", tinyModel(), "--alias", "tiny", "--api-key", "hush"],
+      ON_CPU,
+    );
+    const env = { GGUFD_PORT: new URL(daemon.url).port, GGUFD_API_KEY: "hush" };
+    const children = platform() === "linux" ? childrenOf(daemon).length : 0;
+    const { child, ended } = runWith(["tiny", "--max-tokens", "4", "Hi"], env);
+    child.stdin.end();
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+    if (platform() === "linux") {
+      await eventually(() => expect(childrenOf(daemon)).toHaveLength(children));
+    }
+    const { code, stdout } = await run(["ps"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^tiny +loaded +/m);
+    expect(await run(["ps"], { ...env, GGUFD_API_KEY: "wrong" })).toEqual({
+      ...{ code: 1, stdout: "" },
+      stderr: `ggufd: ${daemon.url} does not know this API key\n`,
+    });
+  });
+});

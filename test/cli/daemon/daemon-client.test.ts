@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { DaemonClient, DaemonError } from "../../../src/cli/daemon/daemon-client.js";
@@ -78,9 +80,13 @@ describe("an answer", () => {
   });
 
   it("does not come from where nobody listens", async () => {
-    const client = new DaemonClient({ url: "http://127.0.0.1:1" });
+    const server = createServer();
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    await once(server.close(), "close");
+    const client = new DaemonClient({ url: `http://127.0.0.1:${port}` });
     expect(await toldOf(client, () => client.get("/x", number))).toBe(
-      "unreachable: no daemon answers at URL: connect ECONNREFUSED 127.0.0.1:1",
+      `unreachable: no daemon answers at URL: connect ECONNREFUSED 127.0.0.1:${port}`,
     );
   });
 });

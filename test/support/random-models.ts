@@ -16,7 +16,7 @@ export function tinyModel(
   shape: ShapeName = "tiny",
   seed = 1,
 ): string {
-  const path = pathOf(`${shape}.${type}.${seed}`);
+  const path = pathOf(seed === 1 ? `${shape}.${type}` : `${shape}.${type}.${seed}`);
   generateRandomModel({ shape, type, seed, path });
   return path;
 }

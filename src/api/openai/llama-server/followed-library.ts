@@ -33,10 +33,9 @@ export async function* followed(
  * who reads is told to look at the models anew, instead of what has happened to each.
  */
 function add(waiting: LibraryEvent[], event: LibraryEvent): void {
-  const subject = subjectOf(event);
-  const last = waiting.findLastIndex((one) => subjectOf(one) === subject);
+  const last = isProgress(event) ? lastOfSame(waiting, event) : -1;
   const before = waiting[last];
-  if (before !== undefined && isProgress(before) && isProgress(event)) {
+  if (before !== undefined && isProgress(before)) {
     waiting[last] = event;
     return;
   }
@@ -46,6 +45,12 @@ function add(waiting: LibraryEvent[], event: LibraryEvent): void {
 
 function isProgress(event: LibraryEvent): boolean {
   return event.type === "pulling" || (event.type === "state" && event.state.state === "loading");
+}
+
+/** The place of the last event that tells of the same; -1: there is none. */
+function lastOfSame(events: readonly LibraryEvent[], event: LibraryEvent): number {
+  const subject = subjectOf(event);
+  return events.findLastIndex((one) => subjectOf(one) === subject);
 }
 
 /** What an event tells of: a model, or a pull. */

@@ -82,6 +82,7 @@ test("progress takes the place of progress that was not read, and of nothing els
 
 test("who is too far behind is told to look anew", async () => {
   const follower = following();
+  await follower.first;
   for (let index = 0; index < 2500; index++) follower.tell(state(`m${index}`));
   const read = await readAll(follower);
   expect(read[0]).toEqual({ type: "listed-anew" });

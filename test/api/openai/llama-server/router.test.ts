@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { modelEvent } from "../../../../src/api/openai/llama-server/model-events.js";
 import { GgufdError } from "../../../../src/core/errors.js";
@@ -283,11 +284,10 @@ describe("GET /models/sse", () => {
   test("ends for a client that does not read", async () => {
     const { app, library, socket } = await following();
     socket.pause();
-    const name = "n".repeat(10_000);
-    for (let index = 0; index < 5000; index++) {
-      library.tell({ type: "pulled", name: `${name}${index}` });
-      if (index % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
+    // More than the buffers of both sides take.
+    const name = "n".repeat(100_000);
+    for (let index = 0; index < 200; index++) library.tell({ type: "pulled", name });
+    await setImmediate();
     app.drain();
     await eventually(() => expect(library.followers).toBe(1));
   });

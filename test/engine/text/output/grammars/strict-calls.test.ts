@@ -151,20 +151,18 @@ describe("parameters of strict tools that are written as plain text", () => {
         $defs: fc.record({ part: schemaObject }),
       })
       .map(toolOf);
-    let calls = 0;
     fc.assert(
       fc.property(tools, draws, (tool, draw) => {
         const grammar = heldBy(convention, tool);
         const output = grammar && walk(grammar, draw);
-        if (output === undefined) return;
+        // A walk that comes to no end says nothing: another one takes its place.
+        fc.pre(output !== undefined);
         const parts = read(convention, tool, output);
         expect(parts).toHaveLength(1);
         expect(isValid(ajv, tool, parts[0]), `${output}\n${JSON.stringify(parts)}`).toBe(true);
-        calls++;
       }),
       { numRuns: 12 },
     );
-    expect(calls).toBeGreaterThan(0);
   });
 
   it.each(parameterFamilies)("of %s hold no control tokens", (convention) => {

@@ -27,8 +27,7 @@ const YOUNG_MIB = 16;
 /**
  * What V8 does beside an engine's JavaScript takes cores from the steps: it collects garbage on one thread, and compiles
  * functions on their first call, quickly, so that they wait less for its optimised code, which takes it longer. Its young
- * generation has the size from the start that it would grow to: while a model's header is read, a quarter of the time went
- * into growing it.
+ * generation has the size from the start that it would grow to: reading a model's header fills a small one again and again.
  */
 const ENGINE_FLAGS = [
   "--single-threaded-gc",

@@ -225,10 +225,7 @@ describe("over HTTP", () => {
   test("405 lists the methods of the mapped path in Allow", async () => {
     const request = { method: "PUT", url: "/models", headers: v1 } as const;
     const response = await versionedApp().inject(request);
-    expect([response.statusCode, response.headers.allow]).toEqual([
-      405,
-      "GET, HEAD, POST, DELETE",
-    ]);
+    expect([response.statusCode, response.headers.allow]).toEqual([405, "GET, HEAD, POST, DELETE"]);
   });
 
   test("percent-encoded letters and repeated slashes do not hide a version", async () => {

@@ -214,15 +214,19 @@ export class ModelPool {
       ? this.#keptAlive.get(model)
       : model.loadable.idleLimitMs;
     if (limitMs === undefined || model.loaded === undefined || model.isBusy) return;
-    const untilMs = this.#now() + limitMs;
+    this.#closeAt(model, this.#now() + limitMs);
+  }
+
+  /** Timers go off a little early, and are set for 25 days at most: what is left then is waited for as well. */
+  #closeAt(model: PooledModel, untilMs: number): void {
+    const leftMs = Math.ceil(untilMs - this.#now());
     const timer = setTimeout(
       () => {
         if (model.isBusy) return;
-        // A timer of Node is set for 25 days at most.
-        if (this.#now() < untilMs) this.#restartIdleTimer(model);
+        if (this.#now() < untilMs) this.#closeAt(model, untilMs);
         else void this.#close(model);
       },
-      Math.min(limitMs, MAX_TIMER_MS),
+      Math.min(leftMs, MAX_TIMER_MS),
     );
     timer.unref();
     this.#idle.set(model, { timer, untilMs });

@@ -308,6 +308,26 @@ describe("a model that nobody uses", () => {
     expect(stateOf(model("a"))).toBe("absent");
   });
 
+  test.for([
+    ["a timer that goes off a little early", 5000, 0.4],
+    ["a time that is longer than any timer's", 30 * 24 * 3600 * 1000, 0],
+  ] as const)("goes when that is over, also with %s", async ([, limitMs, earlyMs]) => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: limitMs })], {
+      now: () => Date.now() * (1 - earlyMs / limitMs),
+    });
+    const beganMs = Date.now();
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+    const wholeMs = limitMs / (1 - earlyMs / limitMs);
+    await vi.advanceTimersByTimeAsync(wholeMs - 10);
+    expect(stateOf(model("a"))).toBe("ready");
+    await vi.advanceTimersByTimeAsync(20);
+    expect(stateOf(model("a"))).toBe("absent");
+    expect(Date.now() - beganMs).toBeLessThan(limitMs + 20);
+  });
+
   test("stays for as long as the last request has said", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);

@@ -13,7 +13,7 @@ import {
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import { storedSpecOf, withSourceTexts } from "../config/stored-spec.js";
-import { NO_MEMORY, sumOf } from "../core/memory-use.js";
+import { NO_MEMORY } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
@@ -265,7 +265,7 @@ function loadingOptions(
         config.engine === "process" && pool().models.some(({ state }) => state.state === "absent"),
     ),
     budget: new MemoryBudget(config.memoryBudget),
-    heldMemory: () => sumOf(pool().models.map(({ instance }) => instance?.memory ?? NO_MEMORY)),
+    heldMemory: () => pool().heldMemory,
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type GgufdError, shuttingDown, toClientError } from "../../core/errors.js";
-import type { MemoryUse } from "../../core/memory-use.js";
+import { type MemoryUse, sumOf as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
@@ -151,6 +151,11 @@ export class ModelPool {
   keepAlive(model: PooledModel, idleLimitMs: number | undefined): void {
     this.#keptAlive.set(model, idleLimitMs);
     this.#restartIdleTimer(model);
+  }
+
+  /** What all models in memory take, those included that were removed and have requests still. */
+  get heldMemory(): MemoryUse {
+    return memorySum(this.#inMemory.map(({ instance }) => instance?.memory ?? NO_MEMORY));
   }
 
   /** Requests that wait for a model, or are in one. */

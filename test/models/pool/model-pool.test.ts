@@ -293,6 +293,19 @@ describe("room for a model", () => {
   });
 });
 
+test("a model that was removed takes memory until its requests have ended", async () => {
+  const loads = scriptedLoads("at-once");
+  const { pool, model } = poolOf([loads.loadable("a")]);
+  const { caller, end } = request();
+  await pool.use(model("a"), caller);
+  const removed = pool.remove(model("a"));
+  await settle();
+  expect([pool.models, pool.heldMemory.cpuBytes]).toEqual([[], 1]);
+  end();
+  await removed;
+  expect(pool.heldMemory.cpuBytes).toBe(0);
+});
+
 describe("a model that nobody uses", () => {
   test("goes when its time to live is over", async () => {
     const loads = scriptedLoads("at-once");

@@ -3,28 +3,35 @@ import { inspectModel } from "../engine/loading/inspected-model.js";
 import { kindOf } from "../engine/loading/model-metadata.js";
 import { loadBackend } from "../engine/native/llama-backend.js";
 
-/** What the headers of model files say; `undefined` for one that is not sound. */
+/** What is printed of a file beside. */
+export interface InspectedFile extends ModelFileFacts {
+  readonly name: string;
+  readonly hasChatTemplate: boolean;
+}
+
+/**
+ * What the header of a model file says.
+ * @throws {StartupError} it is not sound
+ */
+export async function inspectFile(path: string): Promise<InspectedFile> {
+  const llama = await loadBackend({ gpu: "off", log: () => undefined });
+  const { metadata, architecture, insights } = await inspectModel(llama, { role: "model", path });
+  return {
+    name: metadata.name,
+    kind: kindOf(metadata),
+    architecture,
+    parameters: metadata.parameters,
+    quantization: metadata.quantization,
+    trainContextSize: insights.split.trainContextSize,
+    hasChatTemplate: metadata.chatTemplate !== undefined,
+  };
+}
+
+/** The same of several, one after the other; `undefined` for one that is not sound. */
 export async function inspectFiles(
   paths: readonly string[],
 ): Promise<readonly (ModelFileFacts | undefined)[]> {
-  const llama = await loadBackend({ gpu: "off", log: () => undefined });
   const facts: (ModelFileFacts | undefined)[] = [];
-  for (const path of paths) {
-    try {
-      const { metadata, architecture, insights } = await inspectModel(llama, {
-        role: "model",
-        path,
-      });
-      facts.push({
-        kind: kindOf(metadata),
-        architecture,
-        parameters: metadata.parameters,
-        quantization: metadata.quantization,
-        trainContextSize: insights.split.trainContextSize,
-      });
-    } catch {
-      facts.push(undefined);
-    }
-  }
+  for (const path of paths) facts.push(await inspectFile(path).catch(() => undefined));
   return facts;
 }

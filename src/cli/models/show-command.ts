@@ -1,8 +1,5 @@
 import { reasonOf } from "../../core/reason-of.js";
 import { siUnits } from "../../core/si-units.js";
-import { inspectModel } from "../../engine/loading/inspected-model.js";
-import { kindOf } from "../../engine/loading/model-metadata.js";
-import { loadBackend } from "../../engine/native/llama-backend.js";
 import { placeTitles } from "../../models/store/find-model.js";
 import { modelPlaces } from "../../models/store/model-places.js";
 import { ModelStore } from "../../models/store/model-store.js";
@@ -15,6 +12,7 @@ import {
   sizeOf,
   textsOf,
 } from "../../models/store/stored-model.js";
+import { inspectFile } from "../../serve/inspect-files.js";
 
 export interface ShowArguments {
   readonly name: string;
@@ -63,17 +61,14 @@ export async function runShow(
 /** A file that is not sound is told so, and the rest is shown all the same. */
 async function readHeader(path: string): Promise<Header> {
   try {
-    const llama = await loadBackend({ gpu: "off", log: () => undefined });
-    const { metadata, architecture, insights } = await inspectModel(llama, { role: "model", path });
+    const { name, kind, architecture, parameters, hasChatTemplate, ...file } =
+      await inspectFile(path);
     return {
       state: "sound",
-      name: metadata.name,
-      kind: kindOf(metadata),
-      architecture,
-      parameters: metadata.parameters,
-      quantization: metadata.quantization ?? null,
-      trainContextSize: insights.split.trainContextSize ?? null,
-      hasChatTemplate: metadata.chatTemplate !== undefined,
+      ...{ name, kind, architecture, parameters },
+      quantization: file.quantization ?? null,
+      trainContextSize: file.trainContextSize ?? null,
+      hasChatTemplate,
     };
   } catch (error) {
     return { state: "unsound", reason: reasonOf(error) };

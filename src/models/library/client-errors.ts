@@ -26,12 +26,9 @@ const TOLD_WITHOUT_REASON: Readonly<Partial<Record<ModelErrorCode, string>>> = {
 };
 
 /** An error of stored models, as clients are told of it; anything else as it is. */
-export function toClientModelError(error: unknown, param: "model" | undefined = "model"): unknown {
+export function toClientModelError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error;
   const { code, message } = error;
   const told = TOLD_WITHOUT_REASON[code] ?? `${message}.`;
-  return new GgufdError(CODES[code], told, {
-    cause: error,
-    ...(param !== undefined && { param }),
-  });
+  return new GgufdError(CODES[code], told, { cause: error, param: "model" });
 }

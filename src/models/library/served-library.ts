@@ -19,7 +19,13 @@ import type { Puller } from "../pull/puller.js";
 import { madeName, noteMadeModel } from "../store/make-model.js";
 import type { ModelStore } from "../store/model-store.js";
 import { type OllamaTexts, readOllamaTexts } from "../store/ollama-texts.js";
-import { modifiedMsOf, type StoredModel, sizeOf, textsOf } from "../store/stored-model.js";
+import {
+  modifiedMsOf,
+  originOf,
+  type StoredModel,
+  sizeOf,
+  textsOf,
+} from "../store/stored-model.js";
 import { fileAt } from "../store/walk-folder.js";
 import { toClientModelError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
@@ -169,9 +175,7 @@ export class ServedLibrary implements ModelLibrary {
       const present = await stored.find(made);
       const taken = present && stored.storedOf(present.alias);
       if (this.#options.pool.find(made) !== undefined && taken === undefined) throw takenName(made);
-      if (taken !== undefined && !("origin" in taken && taken.origin.kind === "made")) {
-        throw takenName(made);
-      }
+      if (taken !== undefined && originOf(taken)?.kind !== "made") throw takenName(made);
       const own = await readOllamaTexts(textsOf(base));
       const given = Object.fromEntries(
         Object.entries(texts).filter(([, value]) => value !== undefined),

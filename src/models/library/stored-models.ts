@@ -2,7 +2,7 @@ import type { ModelPool } from "../pool/model-pool.js";
 import type { LoadableModel, PooledModel } from "../pool/pooled-model.js";
 import { findModel } from "../store/find-model.js";
 import type { ModelStore } from "../store/model-store.js";
-import { modifiedMsOf, type StoredModel, sizeOf } from "../store/stored-model.js";
+import { modifiedMsOf, type StoredModel, sizeOf, textsOf } from "../store/stored-model.js";
 
 export interface StoredModelsOptions {
   readonly pool: ModelPool;
@@ -39,12 +39,6 @@ export class StoredModels {
 
   constructor(options: StoredModelsOptions) {
     this.#options = options;
-  }
-
-  /** @throws {Error} a folder of ggufd's cannot be read */
-  async list(): Promise<readonly StoredModel[]> {
-    await this.look();
-    return [...this.#served.values()].map(({ stored }) => stored);
   }
 
   /**
@@ -105,7 +99,6 @@ export class StoredModels {
 
 function versionOf(model: StoredModel): string {
   const [{ path }] = model.files;
-  const texts = "origin" in model && "texts" in model.origin ? model.origin.texts : [];
-  const paths = texts.map((text) => text.path);
-  return JSON.stringify([path, sizeOf(model), modifiedMsOf(model), paths]);
+  const texts = textsOf(model).map((text) => text.path);
+  return JSON.stringify([path, sizeOf(model), modifiedMsOf(model), texts]);
 }

@@ -1,16 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLERS } from "../../src/core/samplers.js";
-import { eventually } from "../support/eventually.js";
 import { openEngine } from "../support/generate.js";
+import { type LlamaServer, llamaServerPath, startLlamaServer } from "../support/llama-server.js";
 import { type RunningApp, runApp } from "../support/running-app.js";
 import { shippedModel } from "../support/shipped-model.js";
-
-/** llama-server of the same commit, with the same kernels. Its build takes minutes: see bench/README.md. */
-const program = process.env.LLAMA_SERVER_PATH;
 
 const between = (min: number, max: number) =>
   fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000);
@@ -56,24 +50,21 @@ const prompts = [
   "1 2 3 4 5 6 7",
 ];
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
+/**
+ * Full precision, in which both programs use flash attention. With halves ggufd uses plain attention on
+ * machines whose vectors are longer than a head (`flashAttention`), and the two round differently.
+ */
+const kvCacheTypes = { keys: "f32", values: "f32" } as const;
+const theirCache = ["-ctk", "f32", "-ctv", "f32"];
 
-describe.runIf(program !== undefined)("beside llama-server", { timeout: 600_000 }, () => {
+describe.runIf(llamaServerPath !== undefined)("beside llama-server", { timeout: 600_000 }, () => {
   let ours: RunningApp;
-  let theirs: { readonly url: string; readonly stop: () => void };
+  let theirs: LlamaServer;
   beforeAll(async () => {
-    ours = await runApp(await openEngine(shippedModel, { slots: 1, contextSize: 512 }));
-    const port = await freePort();
-    const flags = ["-m", shippedModel, "-np", "1", "-c", "512", "-t", "1", "--port", `${port}`];
-    const child = spawn(program ?? "", flags, { stdio: "ignore" });
-    theirs = { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
-    await eventually(async () => expect((await fetch(`${theirs.url}/health`)).ok).toBe(true));
+    ours = await runApp(
+      await openEngine(shippedModel, { slots: 1, contextSize: 512, kvCacheTypes }),
+    );
+    theirs = await startLlamaServer(["-m", shippedModel, ...theirCache]);
   });
   afterAll(async () => {
     theirs.stop();

@@ -9,14 +9,49 @@ export type HeaderValue =
   | { readonly type: "string"; readonly text: string | undefined }
   | { readonly type: "array"; readonly element: ScalarType; readonly length: number };
 
-/** What a sound header says. */
-export interface GgufHeader {
-  readonly metadata: ReadonlyMap<string, HeaderValue>;
-  readonly tensorNames: ReadonlySet<string>;
+/** Bytes of a file. */
+export interface ByteRange {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
 }
 
-type NumberType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
-type ScalarType = NumberType | "bool" | "string";
+/** What a header says of a tensor. */
+export interface TensorInfo {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly typeId: number;
+  /** Of its data, from the beginning of those of all tensors. */
+  readonly offset: number;
+}
+
+/** What a sound header says. */
+export interface GgufHeader {
+  readonly version: number;
+  readonly metadata: ReadonlyMap<string, HeaderValue>;
+  /** Where the bytes of strings, and the elements of arrays, stand in the file. */
+  readonly places: ReadonlyMap<string, ByteRange>;
+  readonly tensors: ReadonlyMap<string, TensorInfo>;
+  /** Where the metadata end, and the tensors' descriptions begin. */
+  readonly metadataBytes: number;
+  /** Where the tensors' descriptions end. */
+  readonly headerBytes: number;
+  /** Where the tensors' data begin. */
+  readonly dataStart: number;
+}
+
+export type NumberType =
+  | "u8"
+  | "i8"
+  | "u16"
+  | "i16"
+  | "u32"
+  | "i32"
+  | "f32"
+  | "u64"
+  | "i64"
+  | "f64";
+export type ScalarType = NumberType | "bool" | "string";
 
 /** The format's value types in the order of their ids. */
 const VALUE_TYPES = [
@@ -36,7 +71,7 @@ const VALUE_TYPES = [
 ] as const satisfies readonly HeaderValue["type"][];
 
 /** How numbers are read from their bytes. */
-const NUMBERS: Readonly<
+export const NUMBERS: Readonly<
   Record<NumberType, { readonly bytes: number; readonly read: (bytes: Buffer) => number }>
 > = {
   u8: { bytes: 1, read: (bytes) => bytes.readUInt8() },
@@ -72,6 +107,9 @@ const MAX_KEPT_BYTES = 256;
 const MAX_TENSOR_NAME_BYTES = 63;
 const MAX_DIMENSIONS = 4;
 
+/** Before a value: its type, and its length or the type and the number of its elements. */
+const PREFIX_BYTES = { string: 4 + 8, array: 4 + 4 + 8 } as const;
+
 /** The least that an entry of the metadata takes: a key of one byte, its type, and a byte. */
 const MIN_ENTRY_BYTES = 8 + 1 + 4 + 1;
 /** The least that the description of a tensor takes: a name of one byte, no dimensions, type and offset. */
@@ -98,17 +136,20 @@ export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHe
   reader.about("the number of metadata keys");
   const keyCount = readCount(reader, MAX_KEYS, MIN_ENTRY_BYTES);
 
-  const metadata = readMetadata(reader, keyCount);
+  const { metadata, places } = readMetadata(reader, keyCount);
+  const metadataBytes = reader.position;
   const alignment = alignmentOf(metadata);
-  const { names, dataBytes } = readTensors(reader, tensorCount, { alignment, blockOf });
-  const expectedBytes = alignUp(reader.position, alignment) + dataBytes;
-  if (names.size > 0 && source.sizeBytes < expectedBytes) {
+  const { tensors, dataBytes } = readTensors(reader, tensorCount, { alignment, blockOf });
+  const headerBytes = reader.position;
+  const dataStart = alignUp(headerBytes, alignment);
+  const expectedBytes = dataStart + dataBytes;
+  if (tensors.size > 0 && source.sizeBytes < expectedBytes) {
     throw new MalformedFileError(
-      `the data of its ${names.size} tensors: expected a file of at least ${expectedBytes} bytes, ` +
+      `the data of its ${tensors.size} tensors: expected a file of at least ${expectedBytes} bytes, ` +
         `got ${source.sizeBytes}: ${INCOMPLETE}`,
     );
   }
-  return { metadata, tensorNames: names };
+  return { version, metadata, places, tensors, metadataBytes, headerBytes, dataStart };
 }
 
 /** What a value is, for errors. */
@@ -131,19 +172,27 @@ function readCount(reader: HeaderReader, max: number, minBytesOfEach: number): n
   return count;
 }
 
-function readMetadata(reader: HeaderReader, count: number): Map<string, HeaderValue> {
+function readMetadata(
+  reader: HeaderReader,
+  count: number,
+): Pick<GgufHeader, "metadata" | "places"> {
   const metadata = new Map<string, HeaderValue>();
+  const places = new Map<string, ByteRange>();
   let elements = 0;
   for (let index = 0; index < count; index++) {
     reader.about(`metadata key ${index + 1} of ${count}`);
     const key = readName(reader, MAX_KEY_BYTES);
     if (metadata.has(key)) throw reader.malformed("another one", `${printed(key)} a second time`);
     reader.about(`metadata ${printed(key)}`);
+    const start = reader.position;
     const value = readValue(reader, MAX_ARRAY_ELEMENTS - elements);
     if (value.type === "array") elements += value.length;
     metadata.set(key, value);
+    if (value.type === "string" || value.type === "array") {
+      places.set(key, { from: start + PREFIX_BYTES[value.type], to: reader.position });
+    }
   }
-  return metadata;
+  return { metadata, places };
 }
 
 function readValue(reader: HeaderReader, maxElements: number): HeaderValue {
@@ -224,7 +273,7 @@ interface TensorRules {
 }
 
 interface TensorInfos {
-  readonly names: ReadonlySet<string>;
+  readonly tensors: GgufHeader["tensors"];
   /** From the beginning of the data of the first one to the end of the last one's. */
   readonly dataBytes: number;
 }
@@ -234,22 +283,24 @@ function readTensors(
   count: number,
   { alignment, blockOf }: TensorRules,
 ): TensorInfos {
-  const names = new Set<string>();
+  const tensors = new Map<string, TensorInfo>();
   let dataBytes = 0;
   for (let index = 0; index < count; index++) {
     reader.about(`the name of tensor ${index + 1} of ${count}`);
     const name = readName(reader, MAX_TENSOR_NAME_BYTES);
-    if (names.has(name)) throw reader.malformed("another one", `${printed(name)} a second time`);
-    names.add(name);
+    if (tensors.has(name)) throw reader.malformed("another one", `${printed(name)} a second time`);
     reader.about(`tensor ${printed(name)}`);
-    const bytes = readDataBytes(reader, readShape(reader), blockOf);
+    const shape = readShape(reader);
+    const typeId = reader.u32();
+    const bytes = dataBytesOf({ shape, typeId }, reader, blockOf);
     const offset = reader.u64();
     // llama.cpp wants the data of all tensors one after the other.
     const expected = alignUp(dataBytes, alignment);
     if (offset !== expected) throw reader.malformed(`an offset of ${expected}`, offset);
+    tensors.set(name, { name, shape, typeId, offset });
     dataBytes = offset + bytes;
   }
-  return { names, dataBytes };
+  return { tensors, dataBytes };
 }
 
 function readShape(reader: HeaderReader): number[] {
@@ -267,12 +318,11 @@ function readShape(reader: HeaderReader): number[] {
 }
 
 /** The bytes of a tensor's data, which are never more than the file's. */
-function readDataBytes(
+function dataBytesOf(
+  { shape, typeId }: Pick<TensorInfo, "shape" | "typeId">,
   reader: HeaderReader,
-  shape: readonly number[],
   blockOf: BlockOfType,
 ): number {
-  const typeId = reader.u32();
   const block = blockOf(typeId);
   // ggml keeps the ids of types that it has given up, with blocks of nothing.
   if (block === undefined || block.elements === 0)

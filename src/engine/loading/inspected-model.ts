@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type GgufFileInfo, GgufInsights, type Llama, readGgufFileInfo } from "node-llama-cpp";
+import { type GgufFileInfo, GgufInsights, type Llama } from "node-llama-cpp";
 import type { MetadataOverride } from "../../core/metadata-override.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
@@ -8,6 +8,7 @@ import type { InsightsByLayout } from "../memory/model-estimates.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import { processorOf } from "../native/llama-backend.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
+import { fileInfoOf } from "./gguf-file-info.js";
 import { overrideFileInfo } from "./metadata-overrides.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
 import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
@@ -50,9 +51,9 @@ export async function inspectModel(
   overrides: readonly MetadataOverride[] = [],
 ): Promise<InspectedModel> {
   const { role, path } = source;
-  const file = await checkModelFile(source, tensorBlocks(llama), overrides);
+  const { parts, ...file } = await checkModelFile(source, tensorBlocks(llama), overrides);
   try {
-    const fileInfo = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false });
+    const fileInfo = fileInfoOf(parts);
     overrideFileInfo(fileInfo, overrides);
     return {
       ...source,

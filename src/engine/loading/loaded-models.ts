@@ -112,7 +112,11 @@ export async function openModels(
         loadModel(
           llama,
           main,
-          { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
+          {
+            gpuLayers: plan.main.gpuLayers,
+            layout: plan.layout,
+            onLoadProgress: onLoadProgress(main, 0),
+          },
           nativeErrors,
         ),
       ),
@@ -127,6 +131,7 @@ export async function openModels(
             {
               main: model,
               gpuLayers: plan.draft?.gpuLayers ?? 0,
+              layout: drafting.kind === "eagle3" ? plan.layout : "split",
               onLoadProgress: onLoadProgress(draft, main.sizeBytes),
             },
             nativeErrors,

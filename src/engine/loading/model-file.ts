@@ -22,6 +22,18 @@ export interface CheckedFile {
   readonly modifiedMs: number;
 }
 
+/** A file of a model, with what its header says. */
+export interface CheckedPart {
+  readonly path: string;
+  readonly header: GgufHeader;
+}
+
+/** A model whose headers are sound. */
+export interface CheckedModel extends CheckedFile {
+  /** At least one: the first file. */
+  readonly parts: readonly [CheckedPart, ...CheckedPart[]];
+}
+
 /**
  * Checks a GGUF file, and the other parts of a model that is split, before anything else reads them: node-llama-cpp
  * and llama.cpp trust what a header says.
@@ -32,12 +44,13 @@ export async function checkModelFile(
   { role, path }: ModelSource,
   blockOf: BlockOfType,
   overrides: readonly MetadataOverride[] = [],
-): Promise<CheckedFile> {
+): Promise<CheckedModel> {
   const readPart = (part: string) =>
     refusing(`${role} ${part}`, () => readModelPart(part, blockOf));
   const first = await readPart(path);
   const others = await refusing(`${role} ${path}`, () => otherPartsOf(path, first.header));
-  const names = new Set(first.header.tensorNames);
+  const names = new Set(first.header.tensors.keys());
+  const parts: [CheckedPart, ...CheckedPart[]] = [{ path, header: first.header }];
   let { sizeBytes, modifiedMs } = first;
   for (const [index, part] of others.entries()) {
     const { header, ...file } = await readPart(part);
@@ -45,12 +58,13 @@ export async function checkModelFile(
       checkPart(header, index + 1);
       addNames(names, header);
     });
+    parts.push({ path: part, header });
     sizeBytes += file.sizeBytes;
     modifiedMs = Math.max(modifiedMs, file.modifiedMs);
   }
   await refusing(`${role} ${path}`, () => checkHyperparameters(first.header));
   if (overrides.length > 0) checkOverrides(first.header, overrides);
-  return { sizeBytes, modifiedMs };
+  return { sizeBytes, modifiedMs, parts };
 }
 
 /** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */
@@ -157,8 +171,8 @@ function splitNumber(metadata: GgufHeader["metadata"], key: string): number | un
   throw new MalformedFileError(`metadata "${key}": expected a u16, got ${describeValue(value)}`);
 }
 
-function addNames(names: Set<string>, { tensorNames }: GgufHeader): void {
-  for (const name of tensorNames) {
+function addNames(names: Set<string>, { tensors }: GgufHeader): void {
+  for (const name of tensors.keys()) {
     if (names.has(name)) {
       throw new MalformedFileError(`tensor ${JSON.stringify(name)}: it is in an earlier part too`);
     }

@@ -15,15 +15,16 @@ import type { ContextParams } from "../native/companion/native-companion.js";
 import { withContextParams, withModelParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes } from "../native/kv-cache.js";
 import { loadBackend } from "../native/llama-backend.js";
+import { loadInspected } from "../native/load-inspected.js";
 import type { NativeErrors } from "../native/native-errors.js";
-import { tensorBlocks } from "../native/tensor-blocks.js";
-import { contextSubject, type InspectedModel } from "./inspected-model.js";
-import { overrideFileInfo } from "./metadata-overrides.js";
-import { checkModelFile, type ModelSource } from "./model-file.js";
+import type { CacheLayout } from "../native/token-context.js";
+import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 
 export interface LoadOptions {
   /** Layers to offload to the GPU. */
   readonly gpuLayers: number;
+  /** Of its context: what was estimated for that is known then. */
+  readonly layout: CacheLayout["kind"];
   /** Called with the share that is loaded, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }
@@ -34,14 +35,13 @@ export interface LoadOptions {
  */
 export async function loadModel(
   llama: Llama,
-  { role, path }: ModelSource,
+  { role, path, insights }: InspectedModel,
   options: LoadOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
   assert(options.gpuLayers >= 0, `${options.gpuLayers} layers on the GPU`);
   try {
-    // Memory is planned by us; the library's own checks are rougher.
-    return await llama.loadModel({ modelPath: path, ignoreMemorySafetyChecks: true, ...options });
+    return await loadInspected(llama, path, insights[options.layout], options);
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reason}`, error);
@@ -107,13 +107,11 @@ export async function loadVocabularyOnly(
 ): Promise<LlamaModel> {
   const llama = await loadBackend({ gpu: "off", log: () => undefined });
   const source = { role: "model", path: modelPath } as const;
-  await checkModelFile(source, tensorBlocks(llama), metadataOverrides);
+  const { insights } = await inspectModel(llama, source, metadataOverrides);
   allowOverrides(llama);
-  const model = await withModelParams({ metadataOverrides }, () =>
-    llama.loadModel({ modelPath, vocabOnly: true, gpuLayers: 0, ignoreMemorySafetyChecks: true }),
+  return withModelParams({ metadataOverrides }, () =>
+    loadInspected(llama, modelPath, insights.split, { gpuLayers: 0, parts: "vocabulary" }),
   );
-  overrideFileInfo(model.fileInfo, metadataOverrides);
-  return model;
 }
 
 /** A native object, which no garbage collector frees. */

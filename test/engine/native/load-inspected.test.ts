@@ -1,0 +1,79 @@
+import { type Llama, LlamaModel } from "node-llama-cpp";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { inspectModel } from "../../../src/engine/loading/inspected-model.js";
+import { loadInspected } from "../../../src/engine/native/load-inspected.js";
+import { nativeLibrary } from "../../support/native-library.js";
+import { tinyModel } from "../../support/random-models.js";
+import { shippedModel } from "../../support/shipped-model.js";
+
+let llama: Llama;
+beforeAll(async () => {
+  llama = await nativeLibrary();
+});
+
+async function loaded(path: string, parts: "all" | "vocabulary" = "all") {
+  const { insights } = await inspectModel(llama, { role: "model", path });
+  const model = await loadInspected(llama, path, insights.split, { gpuLayers: 0, parts });
+  onTestFinished(() => model.dispose());
+  return { model, insights: insights.split };
+}
+
+/** The fields of node-llama-cpp's object that are data. */
+function dataOf(model: LlamaModel): Record<string, unknown> {
+  const isData = (value: unknown) => value === null || typeof value !== "object";
+  return Object.fromEntries(
+    Object.entries(model).filter(([, value]) => isData(value) && typeof value !== "function"),
+  );
+}
+
+describe("loading a model whose header has been read", () => {
+  it.each(["all", "vocabulary"] as const)(
+    "gives what node-llama-cpp's own way gives (%s)",
+    async (parts) => {
+      const { model } = await loaded(shippedModel, parts);
+      const own = await llama.loadModel({
+        ...{ modelPath: shippedModel, vocabOnly: parts === "vocabulary", gpuLayers: 0 },
+      });
+      onTestFinished(() => own.dispose());
+      expect(model).toBeInstanceOf(LlamaModel);
+      expect(dataOf(model)).toEqual(dataOf(own));
+      expect(Object.keys(model).sort()).toEqual(Object.keys(own).sort());
+    },
+  );
+
+  it("contexts have the defaults of node-llama-cpp", async () => {
+    const { model } = await loaded(tinyModel());
+    const own = await llama.loadModel({ modelPath: tinyModel() });
+    onTestFinished(() => own.dispose());
+    const options = { contextSize: 256, sequences: 2 };
+    const [ours, theirs] = [await model.createContext(options), await own.createContext(options)];
+    expect(ours.flashAttention).toEqual(theirs.flashAttention);
+    expect([ours.kvCacheKeyType, ours.kvCacheValueType]).toEqual([
+      theirs.kvCacheKeyType,
+      theirs.kvCacheValueType,
+    ]);
+  });
+
+  it("makes no estimate again that was made of its file", async () => {
+    const { model, insights } = await loaded(tinyModel());
+    expect(model.fileInsights).toBe(insights);
+  });
+
+  it("tells how much is loaded, up to all of it", async () => {
+    const { insights } = await inspectModel(llama, { role: "model", path: shippedModel });
+    const told: number[] = [];
+    const model = await loadInspected(llama, shippedModel, insights.split, {
+      gpuLayers: 0,
+      onLoadProgress: (progress) => told.push(progress),
+    });
+    onTestFinished(() => model.dispose());
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+  });
+
+  it("fails where llama.cpp cannot load the file", async () => {
+    const { insights } = await inspectModel(llama, { role: "model", path: tinyModel() });
+    const attempt = loadInspected(llama, "/nowhere/no.gguf", insights.split, { gpuLayers: 0 });
+    await expect(attempt).rejects.toThrow("Failed to load model");
+  });
+});

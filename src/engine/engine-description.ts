@@ -5,6 +5,7 @@ import type { PoolingDescription } from "../core/pooling.js";
 import { describePassedOver, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
 import type { InspectedModel } from "./loading/inspected-model.js";
+import type { KnownPlan } from "./loading/known-plan.js";
 import type { LoadedModels } from "./loading/loaded-models.js";
 import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
 import { describeDraftModel } from "./loading/model-loading.js";
@@ -27,8 +28,14 @@ export interface DescribedEngine {
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
 }
 
+/** What is known of an engine where it was loaded. */
+export interface LoadedEngineDescription extends EngineDescription {
+  /** For when it is loaded again; absent: it is planned then. */
+  readonly knownPlan?: KnownPlan;
+}
+
 /** The description of a loaded engine. */
-export function describeEngine(engine: DescribedEngine): EngineDescription {
+export function describeEngine(engine: DescribedEngine): LoadedEngineDescription {
   const { settings, defaults, models, passedOver, samplingDevice, vocabulary, threads, preparer } =
     engine;
   const { model, context, file, plan, build, device, drafting } = models;
@@ -52,6 +59,7 @@ export function describeEngine(engine: DescribedEngine): EngineDescription {
       bytes: cache.cpuBytes + cache.gpuBytes,
     },
     memory: useOf(plan),
+    knownPlan: models.knownPlan,
     device,
     samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),

@@ -22,7 +22,11 @@ import type { Drafter } from "./drafts/drafter.js";
 import { Speculator } from "./drafts/speculator.js";
 import { StateDrafter } from "./drafts/state-drafter.js";
 import { EngineActivity } from "./engine-activity.js";
-import { describeEngine, modelFingerprint } from "./engine-description.js";
+import {
+  describeEngine,
+  type LoadedEngineDescription,
+  modelFingerprint,
+} from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { FailureStreak } from "./failure-streak.js";
 import { grammarVocabularyOf } from "./grammar-vocabulary.js";
@@ -57,6 +61,7 @@ import { chooseThreads } from "./threads/choose-threads.js";
 
 /** An engine that also takes requests that were prepared elsewhere. */
 export interface LlamaEngine extends Engine {
+  readonly description: LoadedEngineDescription;
   /** Holds such a request as if {@link Engine.prepare} had prepared it. */
   hold(prepared: PreparedGeneration): void;
 }

@@ -1,8 +1,9 @@
-import type { Engine, EngineDescription } from "../core/engine.js";
+import type { Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type { GenerationRequest } from "../core/generation-request.js";
 import type { ModelKind } from "../core/model-directory.js";
 import type { PoolingDescription, PoolingEngine } from "../core/pooling.js";
+import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { LlamaEngine } from "../engine/llama-engine.js";
 import type { GpuChoice } from "../engine/native/llama-backend.js";
@@ -34,7 +35,7 @@ export type ToPooling = ModelCommand<PoolingSettings>;
 export type ToPreparer = ModelCommand<PreparerSettings>;
 
 /** Messages from these processes to the daemon. */
-export type FromEngine = ModelReport<EngineDescription> | StatisticsMessage;
+export type FromEngine = ModelReport<LoadedEngineDescription> | StatisticsMessage;
 export type FromPooling = ModelReport<PoolingDescription>;
 export type FromPreparer = ModelReport<undefined>;
 

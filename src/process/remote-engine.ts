@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
+import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import { isFinal } from "../core/generation-event.js";
 import type {
@@ -9,6 +9,7 @@ import type {
 } from "../core/generation-request.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import {
   describePrepared,
@@ -21,7 +22,7 @@ import { callsOf } from "./watchdog.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
   EngineSettings,
-  EngineDescription,
+  LoadedEngineDescription,
   StatisticsMessage
 >;
 
@@ -32,7 +33,7 @@ const WATCHED_CALLS = ["prepare", "ask"] as const;
 export class RemoteEngine implements Engine {
   readonly #process: ModelProcess<
     EngineSettings,
-    EngineDescription,
+    LoadedEngineDescription,
     EngineMethods,
     StatisticsMessage
   >;
@@ -71,7 +72,7 @@ export class RemoteEngine implements Engine {
     return engine;
   }
 
-  get description(): EngineDescription {
+  get description(): LoadedEngineDescription {
     return this.#process.description;
   }
 

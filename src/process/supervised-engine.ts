@@ -1,4 +1,4 @@
-import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
+import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type {
   GenerationRequest,
@@ -8,6 +8,7 @@ import type {
 import { settlesWithin } from "../core/settles-within.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import { isPreparedElsewhere } from "./prepared-elsewhere.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { engineLost } from "./rpc.js";
@@ -72,7 +73,7 @@ export class SupervisedEngine implements Engine {
     return new SupervisedEngine(supervisor);
   }
 
-  get description(): EngineDescription {
+  get description(): LoadedEngineDescription {
     return this.#engine.description;
   }
 

@@ -23,6 +23,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
   const { budget, heldMemory, complete = async () => spec, ...dependencies } = options;
   let known: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
   let hasBeenLoaded = false;
+  const lastPlan = {};
   return {
     alias: spec.alias,
     // What the file of one that generates text is for is known once it is read.
@@ -38,7 +39,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
       const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
       const instance = await runModel(await complete(spec), {
         ...dependencies,
-        ...{ alias: spec.alias, besides, listener, signal },
+        ...{ alias: spec.alias, besides, lastPlan, listener, signal },
         occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",
       });
       dependencies.enginesAhead.startNext();

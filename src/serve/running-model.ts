@@ -12,7 +12,9 @@ import type { MemoryUse } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
 import { OtherKindError } from "../core/startup-error.js";
+import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
+import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
@@ -49,6 +51,8 @@ interface Loading extends ModelDependencies {
   readonly listener: LoadListener;
   /** Ends loading. */
   readonly signal: AbortSignal;
+  /** Of its last load, which it replaces with that of this one. */
+  readonly lastPlan: { known?: KnownPlan | undefined };
   /** Whether requests wait for it already, or it is loaded ahead of them. */
   readonly occasion: "asked-for" | "ahead";
 }
@@ -71,9 +75,11 @@ async function runGenerationModel(
   spec: GenerationModelSpec,
   dependencies: Loading,
 ): Promise<ModelInstance> {
-  const settings = engineSettingsOf(spec, dependencies.besides);
+  const { besides, lastPlan } = dependencies;
+  const settings = { ...engineSettingsOf(spec, besides), knownPlan: lastPlan.known };
   const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openEngine(settings, dependencies, supervision);
+  lastPlan.known = engine.description.knownPlan;
   const generations = new GenerationScheduler(engine, {
     ...schedulingOf(dependencies),
     drawSeed: () => spec.seed ?? randomInt(2 ** 32),
@@ -139,7 +145,7 @@ async function openEngine(
   settings: EngineSettings,
   dependencies: Loading,
   { onLost, onRestored }: SupervisionListener,
-): Promise<Engine> {
+): Promise<Engine & { readonly description: LoadedEngineDescription }> {
   const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
   if (dependencies.place === "inline") {
     const { createLlamaEngine } = await import("../engine/llama-engine.js");

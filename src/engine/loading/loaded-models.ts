@@ -18,6 +18,7 @@ import {
 import { NativeErrors, type NativeLog } from "../native/native-errors.js";
 import { draftParamsOf, MAIN_MEMORY } from "../native/placement.js";
 import type { InspectedModel } from "./inspected-model.js";
+import type { KnownPlan } from "./known-plan.js";
 import { createDraftContext, type LoadedDrafting, loadDraftWeights } from "./loaded-drafting.js";
 import { createContext, type Disposable, disposeAll, loadModel } from "./model-loading.js";
 import { draftFileOf } from "./planned-drafting.js";
@@ -29,6 +30,8 @@ export interface LoadedModels {
   readonly context: LlamaContext;
   readonly file: InspectedModel;
   readonly plan: MemoryPlan;
+  /** The same, for when they are loaded again. */
+  readonly knownPlan: KnownPlan;
   readonly companion: Companion;
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
@@ -85,7 +88,7 @@ export async function openModels(
       ),
     );
     await assertFits(planned);
-    const { main, drafting, plan, companion, modelParams, rope } = planned;
+    const { files, main, drafting, plan, companion, modelParams, rope } = planned;
     if (companion.state === "absent") {
       hooks.log("info", `native companion not used: ${companion.reason}`);
     }
@@ -112,11 +115,7 @@ export async function openModels(
         loadModel(
           llama,
           main,
-          {
-            gpuLayers: plan.main.gpuLayers,
-            layout: plan.layout,
-            onLoadProgress: onLoadProgress(main, 0),
-          },
+          { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
           nativeErrors,
         ),
       ),
@@ -131,7 +130,6 @@ export async function openModels(
             {
               main: model,
               gpuLayers: plan.draft?.gpuLayers ?? 0,
-              layout: drafting.kind === "eagle3" ? plan.layout : "split",
               onLoadProgress: onLoadProgress(draft, main.sizeBytes),
             },
             nativeErrors,
@@ -155,6 +153,7 @@ export async function openModels(
       context,
       file: main,
       plan,
+      knownPlan: { files, plan },
       companion,
       build: buildOf(llama),
       device: await describeDevice(llama),

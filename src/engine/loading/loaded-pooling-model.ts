@@ -10,7 +10,6 @@ import {
   nativePoolingOptions,
   type PoolingPlan,
   type PoolingSize,
-  poolingLayout,
   poolingParams,
 } from "../memory/pooling-plan.js";
 import type { Companion } from "../native/companion/attach-companion.js";
@@ -66,9 +65,8 @@ export async function openPoolingModel(
     const offloading = offloadingOf(plan.model, modelParams);
     hooks.onOffloading?.(offloading);
     const { gpuLayers } = plan.model;
-    const layout = poolingLayout(plan);
     const model = await withModelParams(modelParams, () =>
-      loadModel(llama, file, { gpuLayers, layout, onLoadProgress: hooks.onProgress }, nativeErrors),
+      loadModel(llama, file, { gpuLayers, onLoadProgress: hooks.onProgress }, nativeErrors),
     );
     opened.unshift(model);
     const context = await createPoolingContext(model, planned, plan, nativeErrors);

@@ -17,14 +17,11 @@ import { describeKvCacheTypes } from "../native/kv-cache.js";
 import { loadBackend } from "../native/llama-backend.js";
 import { loadInspected } from "../native/load-inspected.js";
 import type { NativeErrors } from "../native/native-errors.js";
-import type { CacheLayout } from "../native/token-context.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 
 export interface LoadOptions {
   /** Layers to offload to the GPU. */
   readonly gpuLayers: number;
-  /** Of its context: what was estimated for that is known then. */
-  readonly layout: CacheLayout["kind"];
   /** Called with the share that is loaded, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }
@@ -41,7 +38,7 @@ export async function loadModel(
 ): Promise<LlamaModel> {
   assert(options.gpuLayers >= 0, `${options.gpuLayers} layers on the GPU`);
   try {
-    return await loadInspected(llama, path, insights[options.layout], options);
+    return await loadInspected(llama, path, insights.split, options);
   } catch (error) {
     const reason = (await nativeErrors.first()) ?? reasonOf(error);
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reason}`, error);

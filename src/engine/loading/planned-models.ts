@@ -28,9 +28,11 @@ import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js
 import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
 import { type RopeSettings, ropeParamsOf, scaledContextSize } from "../native/rope.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
+import { type FileStamp, type KnownPlan, planAgain, stampOf } from "./known-plan.js";
 import { kindOf } from "./model-metadata.js";
 import {
   type DraftingSettings,
+  draftFileOf,
   type PlannedDrafting,
   planDrafting,
   rejectDraftAlone,
@@ -45,10 +47,14 @@ export interface PlannableModels extends DraftingSettings, MemorySettings {
   readonly placement: PlacementSettings;
   /** Memory that models in other processes take, and that counts as free nevertheless. */
   readonly besides?: MemoryUse;
+  /** Of an earlier load with these settings. */
+  readonly knownPlan?: KnownPlan | undefined;
 }
 
 /** Models that are not loaded yet, with the memory that they are going to take. */
 export interface PlannedModels {
+  /** All that are read. */
+  readonly files: readonly FileStamp[];
   readonly main: InspectedModel;
   readonly drafting: PlannedDrafting;
   readonly question: PlanQuestion;
@@ -100,8 +106,10 @@ export async function planModels(
     memory,
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
-  const plan = await planMemory(question);
-  return { main, drafting, question, plan, companion, modelParams, rope };
+  const draft = draftFileOf(drafting);
+  const files = (draft === undefined ? [main] : [main, draft]).map(stampOf);
+  const plan = planAgain(settings.knownPlan, files, memory) ?? (await planMemory(question));
+  return { files, main, drafting, question, plan, companion, modelParams, rope };
 }
 
 interface EstimatedModels {

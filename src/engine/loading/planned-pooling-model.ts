@@ -11,7 +11,6 @@ import {
   type PoolingMemorySettings,
   type PoolingPlan,
   planPooling,
-  poolingLayout,
   poolingParams,
   shortBatchSize,
 } from "../memory/pooling-plan.js";
@@ -114,6 +113,7 @@ function estimatesOf(
   { memory, modelParams, pooling }: EstimateOptions,
 ): PoolingEstimates {
   const subject = contextSubject(file, llama);
+  const { split, unified } = file.insights;
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
   const { layers, trainContextSize, weights } = isDescribed
     ? describedGpuEstimates(file.insights, subject)
@@ -127,7 +127,7 @@ function estimatesOf(
     async context(gpuLayers, size) {
       const { cpuRam, gpuVram } = await withModelParams(modelParams, () =>
         withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
-          file.insights[poolingLayout(size)].estimateContextResourceRequirementsV2({
+          (size.sequences > 1 ? unified : split).estimateContextResourceRequirementsV2({
             ...nativePoolingOptions(size),
             isEmbeddingContext: true,
             modelGpuLayers: isDescribed ? 0 : gpuLayers,

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type MemoryUse, NO_MEMORY, sumOf } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import { flashAttention } from "../native/kv-cache.js";
-import type { CacheLayout } from "../native/token-context.js";
 import type { ContextSubject } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";
@@ -156,11 +155,6 @@ export function shortBatchSize(
     sequences: Math.min(sequences, SHORT_BATCH_SEQUENCES),
     attention: "plain",
   };
-}
-
-/** The layout that the library's estimate for a pooling context is kept by. */
-export function poolingLayout({ sequences }: PoolingSize): CacheLayout["kind"] {
-  return sequences > 1 ? "unified" : "split";
 }
 
 /** The options of a pooling context in the binding's terms, for its creation and for the dry run. */

@@ -40,8 +40,8 @@ type ModelConstructor = new (
 /**
  * Loads a model whose header has been read. `Llama.loadModel` would read it again, and estimate what the weights and later
  * the context take by loads without weights, though both were done before: all that is most of the time that a small model
- * takes. The package's version is pinned, and `test/engine/native/load-inspected.test.ts` compares the two.
- * @param insights of the file; the estimates that were made with them are not made again for the model's contexts
+ * takes. What was planned is not estimated again for the model's contexts either. The package's version is pinned, and `test/engine/native/load-inspected.test.ts` compares the two.
+ * @param insights of the file
  * @throws {Error} llama.cpp cannot load it: why is in its log
  */
 export async function loadInspected(
@@ -62,7 +62,7 @@ export async function loadInspected(
       vocabOnly: parts === "vocabulary",
     },
     {
-      ...{ _llama: llama, _fileInfo: ggufFileInfo, _fileInsights: insights },
+      ...{ _llama: llama, _fileInfo: ggufFileInfo, _fileInsights: withoutEstimates(insights) },
       _flashAttentionSupported: flashAttentionSupported,
       _defaultContextFlashAttentionOptionEnabled: "auto",
       _defaultContextFlashAttention: flashAttentionSupported ? "auto" : false,
@@ -74,4 +74,15 @@ export async function loadInspected(
   );
   if (!(await model._model.init())) throw new Error("Failed to load model");
   return model;
+}
+
+/**
+ * For contexts that are created without the library's check of what is free, which is all that it estimates their memory
+ * for: by another load without weights.
+ */
+function withoutEstimates(insights: GgufInsights): GgufInsights {
+  const estimates: Pick<GgufInsights, "estimateContextResourceRequirementsV2"> = {
+    estimateContextResourceRequirementsV2: async () => ({ cpuRam: 0, gpuVram: 0 }),
+  };
+  return Object.assign(Object.create(insights), estimates);
 }

@@ -1,5 +1,5 @@
 import { type Llama, LlamaModel } from "node-llama-cpp";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { inspectModel } from "../../../src/engine/loading/inspected-model.js";
 import { loadInspected } from "../../../src/engine/native/load-inspected.js";
 import { nativeLibrary } from "../../support/native-library.js";
@@ -54,9 +54,12 @@ describe("loading a model whose header has been read", () => {
     ]);
   });
 
-  it("makes no estimate again that was made of its file", async () => {
+  it("makes no estimate for contexts that nothing is checked for", async () => {
     const { model, insights } = await loaded(tinyModel());
-    expect(model.fileInsights).toBe(insights);
+    const estimate = vi.spyOn(insights, "estimateContextResourceRequirementsV2");
+    await model.createContext({ contextSize: 256, ignoreMemorySafetyChecks: true });
+    expect(estimate).not.toHaveBeenCalled();
+    expect(model.fileInsights.totalLayers).toBe(insights.totalLayers);
   });
 
   it("tells how much is loaded, up to all of it", async () => {

@@ -153,7 +153,7 @@ type BiasPair = readonly [tokenOrText: number | string, bias: number | false];
 
 /**
  * A request's biases by token id. As with llama-server, the bias of a text applies to each of its tokens; a key of an
- * object is a token id if it is a number. Of several biases of a token the last one counts.
+ * object is a token id if it is a number. Several biases of a token add up.
  */
 async function toTokenBiases(
   biases: Biases | undefined,
@@ -161,14 +161,21 @@ async function toTokenBiases(
 ): Promise<Record<string, number> | undefined> {
   if (biases === undefined) return undefined;
   const pairs = Array.isArray(biases) ? biases : Object.entries(biases).map(fromEntry);
-  const byToken = await Promise.all(
+  const single = await Promise.all(
     pairs.map(async ([tokenOrText, bias]) => {
       const tokens =
         typeof tokenOrText === "number" ? [tokenOrText] : await tokensOf(tokenOrText, texts);
       return tokens.map((token) => [token, bias === false ? BANNING_BIAS : bias] as const);
     }),
   );
-  return Object.fromEntries(byToken.flat());
+  const sums = new Map<number, number>();
+  for (const [token, bias] of single.flat()) {
+    sums.set(
+      token,
+      (sums.get(token) ?? 0) + (bias <= BANNING_BIAS ? Number.NEGATIVE_INFINITY : bias),
+    );
+  }
+  return Object.fromEntries(sums);
 }
 
 function fromEntry([key, bias]: [string, number | false]): BiasPair {

@@ -303,7 +303,7 @@ describe("parameters", () => {
         sampling: {
           logitBias: new Map([
             [97, 2],
-            [98, -3],
+            [98, -1],
           ]),
         },
       },
@@ -315,6 +315,24 @@ describe("parameters", () => {
           logitBias: new Map([
             [5, 1],
             [98, Number.NEGATIVE_INFINITY],
+          ]),
+        },
+      },
+    ],
+    [
+      {
+        logit_bias: [
+          [5, -100],
+          [6, 50],
+          [6, 60],
+          [5, 90],
+        ],
+      },
+      {
+        sampling: {
+          logitBias: new Map([
+            [5, Number.NEGATIVE_INFINITY],
+            [6, 110],
           ]),
         },
       },

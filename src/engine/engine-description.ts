@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
 import type { GenerationDefaults } from "../core/generation-request.js";
 import type { PoolingDescription } from "../core/pooling.js";
-import { describePassedOver, type PassedOver } from "./devices/choose-backend.js";
+import { describePassedOver, foundNoGpu, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
 import type { InspectedModel } from "./loading/inspected-model.js";
 import type { KnownPlan } from "./loading/known-plan.js";
@@ -32,6 +32,8 @@ export interface DescribedEngine {
 export interface LoadedEngineDescription extends EngineDescription {
   /** For when it is loaded again; absent: it is planned then. */
   readonly knownPlan?: KnownPlan;
+  /** `none`: each was looked for, and none found. */
+  readonly gpus?: "none" | "unknown";
 }
 
 /** The description of a loaded engine. */
@@ -60,6 +62,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     },
     memory: useOf(plan),
     knownPlan: models.knownPlan,
+    gpus: device === "CPU" && foundNoGpu(passedOver) ? "none" : "unknown",
     device,
     samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),

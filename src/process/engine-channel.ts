@@ -52,14 +52,14 @@ export class EnginesAhead {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param gpu of the models
+   * @param gpu of the models that may come
    * @param mayCome whether there is a model that may be asked for and is not loaded
    */
-  constructor(gpu: GpuChoice, mayCome: () => boolean) {
-    this.#spare = new SpareProcess((listener) => forkEngine(listener, "one"), {
-      type: "prepare-loading",
-      gpu,
-    });
+  constructor(gpu: () => GpuChoice, mayCome: () => boolean) {
+    this.#spare = new SpareProcess(
+      (listener) => forkEngine(listener, "one"),
+      () => ({ type: "prepare-loading", gpu: gpu() }),
+    );
     this.#mayCome = mayCome;
   }
 

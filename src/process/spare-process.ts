@@ -15,12 +15,12 @@ interface Waiting<Sent, Received> {
  */
 export class SpareProcess<Sent, Received> {
   readonly #open: Open<Sent, Received>;
-  readonly #preparation: Sent;
+  readonly #preparation: () => Sent;
   #waiting: Waiting<Sent, Received> | undefined;
   #isClosed = false;
 
   /** @param preparation what it is told when it is started: it reports nothing of that */
-  constructor(open: Open<Sent, Received>, preparation: Sent) {
+  constructor(open: Open<Sent, Received>, preparation: () => Sent) {
     this.#open = open;
     this.#preparation = preparation;
   }
@@ -38,7 +38,7 @@ export class SpareProcess<Sent, Received> {
       }),
       owner: undefined,
     };
-    waiting.channel.send(this.#preparation);
+    waiting.channel.send(this.#preparation());
     this.#waiting = waiting;
   }
 

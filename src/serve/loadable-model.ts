@@ -31,7 +31,11 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     isPinned: spec.pinned,
     idleLimitMs: spec.ttlMs === "for-ever" ? undefined : spec.ttlMs,
     async plan() {
-      known ??= await plannedUseOf(await complete(spec), budget, heldMemory());
+      if (known === undefined) {
+        const { devices } = dependencies;
+        const planned = { ...(await complete(spec)), gpu: devices.gpuOf(spec.gpu) };
+        known = await plannedUseOf(planned, budget, heldMemory());
+      }
       return known;
     },
     async load(listener, signal) {

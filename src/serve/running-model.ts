@@ -31,6 +31,7 @@ import { GenerationScheduler } from "../queue/generation-scheduler.js";
 import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/slot-queue.js";
 import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
+import type { KnownDevices } from "./known-devices.js";
 
 /** Where models run. */
 export interface ModelDependencies {
@@ -39,6 +40,7 @@ export interface ModelDependencies {
   /** See `--engine-watchdog`. */
   readonly watchdogSeconds: number;
   readonly logger: Logger;
+  readonly devices: KnownDevices;
   /** Starts processes of engines that somebody waits for. */
   readonly enginesAhead: Pick<EnginesAhead, "open" | "startNext">;
 }
@@ -75,11 +77,16 @@ async function runGenerationModel(
   spec: GenerationModelSpec,
   dependencies: Loading,
 ): Promise<ModelInstance> {
-  const { besides, lastPlan } = dependencies;
-  const settings = { ...engineSettingsOf(spec, besides), knownPlan: lastPlan.known };
+  const { besides, lastPlan, devices } = dependencies;
+  const settings = {
+    ...engineSettingsOf(spec, besides),
+    gpu: devices.gpuOf(spec.gpu),
+    knownPlan: lastPlan.known,
+  };
   const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openEngine(settings, dependencies, supervision);
   lastPlan.known = engine.description.knownPlan;
+  devices.note(engine.description);
   const generations = new GenerationScheduler(engine, {
     ...schedulingOf(dependencies),
     drawSeed: () => spec.seed ?? randomInt(2 ** 32),
@@ -104,7 +111,8 @@ async function runPoolingModel(
   dependencies: Loading,
 ): Promise<ModelInstance> {
   const supervision = new ModelSupervision(dependencies.listener);
-  const engine = await openPooling(poolingSettingsOf(spec), dependencies, supervision);
+  const settings = { ...poolingSettingsOf(spec), gpu: dependencies.devices.gpuOf(spec.gpu) };
+  const engine = await openPooling(settings, dependencies, supervision);
   const pooling = new PoolingScheduler(engine, schedulingOf(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;

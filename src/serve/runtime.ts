@@ -36,6 +36,7 @@ import { unofferedCalls } from "../telemetry/unoffered-calls.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
+import { KnownDevices } from "./known-devices.js";
 import { type LoadableOptions, loadableModel } from "./loadable-model.js";
 import { locatedModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
@@ -253,14 +254,16 @@ function loadingOptions(
   { config, specs: [first], logger }: ServingOptions,
   pool: () => ModelPool,
 ): LoadingOptions {
+  const devices = new KnownDevices();
   const limits = { requests: config.maxQueue, promptTokens: config.maxQueuedTokens };
   return {
     place: config.engine,
     scheduling: { limits, queueTimeoutMs: config.queueTimeout * 1000 },
     watchdogSeconds: config.engineWatchdog,
     logger,
+    devices,
     enginesAhead: new EnginesAhead(
-      first?.gpu ?? config.gpu,
+      () => devices.gpuOf(first?.gpu ?? config.gpu),
       () =>
         config.engine === "process" && pool().models.some(({ state }) => state.state === "absent"),
     ),

@@ -24,7 +24,7 @@ test("devices are listed with their memory, then what auto uses and what it pass
     cpu,
     auto: {
       gpu: "vulkan",
-      passedOver: [{ backend: "cuda", reason: "libcudart.so.13 is not installed" }],
+      passedOver: [{ backend: "cuda", reason: "libcudart.so.13 is not installed", lacks: "other" }],
     },
   });
   expect(text).toBe(`\

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { ChannelListener } from "../../src/process/process-channel.js";
+import type { Channel, ChannelListener } from "../../src/process/process-channel.js";
 import { SpareProcess } from "../../src/process/spare-process.js";
 
 type Listener = ChannelListener<string>;
@@ -7,12 +7,13 @@ type Listener = ChannelListener<string>;
 /** Processes that do nothing. */
 function simulated() {
   const started: { listener: Listener; sent: string[]; kill: ReturnType<typeof vi.fn> }[] = [];
-  const spare = new SpareProcess<string, string>((listener) => {
+  const open = (listener: Listener): Channel<string> => {
     const sent: string[] = [];
     const kill = vi.fn();
     started.push({ listener, sent, kill });
     return { send: (message) => sent.push(message), kill, showOutput: vi.fn() };
-  }, "prepare");
+  };
+  const spare = new SpareProcess<string, string>(open, () => "prepare");
   return { spare, started };
 }
 

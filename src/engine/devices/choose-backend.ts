@@ -54,6 +54,8 @@ export async function openBackendAhead(gpu: GpuChoice): Promise<void> {
 export interface PassedOver {
   readonly backend: GpuBackend;
   readonly reason: string;
+  /** `device`: there is none, which does not change. `other`: this model, or the library, has no use of it. */
+  readonly lacks: "device" | "other";
 }
 
 /** What `--gpu auto` has come to. Plain data. */
@@ -75,9 +77,9 @@ export async function chooseBackend(
   assert(candidates.length > 0, "without a GPU there is the CPU");
   const passedOver: PassedOver[] = [];
   for (const gpu of candidates.slice(0, -1)) {
-    const reason = gpu === "off" ? undefined : obstacleOf(gpu, await probe(gpu));
-    if (gpu === "off" || reason === undefined) return { gpu, passedOver };
-    passedOver.push({ backend: gpu, reason });
+    const obstacle = gpu === "off" ? undefined : obstacleOf(gpu, await probe(gpu));
+    if (obstacle === undefined) return { gpu, passedOver };
+    passedOver.push(obstacle);
   }
   return { gpu: candidates.at(-1) ?? "off", passedOver };
 }
@@ -88,10 +90,17 @@ export function describePassedOver({ backend, reason }: PassedOver): string {
 }
 
 /** Why a backend is of no use; `undefined`: it is. */
-function obstacleOf(backend: GpuBackend, probe: BackendProbe): string | undefined {
-  if (probe.state === "failed") return probe.reason;
-  if (probe.devices.length === 0) return NO_DEVICE[backend];
-  return probe.obstacle;
+function obstacleOf(backend: GpuBackend, probe: BackendProbe): PassedOver | undefined {
+  if (probe.state === "failed") return { backend, reason: probe.reason, lacks: "other" };
+  if (probe.devices.length === 0) return { backend, reason: NO_DEVICE[backend], lacks: "device" };
+  return probe.obstacle === undefined
+    ? undefined
+    : { backend, reason: probe.obstacle, lacks: "other" };
+}
+
+/** Whether it is known that no GPU of this machine is of use to any model, as each was looked for and none found. */
+export function foundNoGpu(passedOver: readonly PassedOver[]): boolean {
+  return passedOver.length > 0 && passedOver.every(({ lacks }) => lacks === "device");
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   chooseBackend,
   describePassedOver,
   deviceObstacle,
+  foundNoGpu,
 } from "../../../src/engine/devices/choose-backend.js";
 import type { BackendChoice, GpuBackend } from "../../../src/engine/native/llama-backend.js";
 
@@ -79,5 +80,20 @@ describe("a device", () => {
 
   it("is left to whoever says how many layers go there", () => {
     expect(deviceObstacle({ gpuLayers: 0 }, { gpuLayers: 0 }, { free })).toBeUndefined();
+  });
+});
+
+describe("that there is no GPU", () => {
+  test.each<[string, Probes, boolean]>([
+    ["is known where none was found", { cuda: empty, vulkan: empty }, true],
+    ["is not, where a library could not look", { cuda: failed, vulkan: empty }, false],
+    ["is not, where a model did not fit into one", { cuda: empty, vulkan: small }, false],
+  ])("%s", async (_, probes, expected) => {
+    const { passedOver } = await chooseBackend(all, async (backend) => probes[backend] ?? failed);
+    expect(foundNoGpu(passedOver)).toBe(expected);
+  });
+
+  test("is not known of what was not looked for", () => {
+    expect(foundNoGpu([])).toBe(false);
   });
 });

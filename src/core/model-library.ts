@@ -23,19 +23,16 @@ export interface ModelTexts {
   readonly licenses: readonly string[];
 }
 
-/** What is stored of a model. */
+/** What is stored of a model, as far as no file has to be read for it. */
 export interface StoredFacts {
   /** Of all its files. */
   readonly sizeBytes: number;
   readonly modifiedMs: number;
   /** Of its first file, where it is known without reading that: hexadecimal digits. */
   readonly sha256: string | undefined;
-  /** `undefined`: its header cannot be read, and so the model cannot be loaded. */
-  readonly file: ModelFileFacts | undefined;
-  readonly texts: ModelTexts;
 }
 
-/** A model that can be asked for by its name. */
+/** A model that can be asked for by its name. What its files say is asked for apart, because it takes reading them. */
 export interface LibraryModel extends ModelActivity {
   /** `configured`: the operator named it, and no request removes it. */
   readonly from: "configured" | "stored";
@@ -94,6 +91,13 @@ export interface ModelLibrary {
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */
   entry(name: string): Promise<LibraryModel>;
+  /**
+   * What the headers of models' files say, by the models' names. One that is missing cannot be read, and so its model
+   * cannot be loaded. What is not known yet is read in one process for all of them, which takes about a second.
+   */
+  headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>>;
+  /** What goes with a model's weights. */
+  textsOf(model: LibraryModel): Promise<ModelTexts>;
   /**
    * Loads a model, and resolves when it is.
    * @throws {GgufdError} as {@link ModelDirectory.resolve}

@@ -5,8 +5,10 @@ import type { ModelState, ServedModel } from "../../src/core/model-directory.js"
 import type {
   LibraryEvent,
   LibraryModel,
+  ModelFileFacts,
   ModelLibrary,
   ModelRecipe,
+  ModelTexts,
   OngoingPull,
   PullingFile,
   PullRequest,
@@ -20,14 +22,23 @@ export const STORED: StoredFacts = {
   sizeBytes: 4_794_464,
   modifiedMs: 1_767_225_600_000,
   sha256: "da58c38a9978".padEnd(64, "0"),
-  file: {
-    kind: "generation",
-    architecture: "llama",
-    parameters: 4_443_392,
-    quantization: "Q8_0",
-    trainContextSize: 2048,
-  },
-  texts: { system: undefined, template: undefined, parameters: {}, licenses: [] },
+};
+
+/** What its header says. */
+export const HEADER: ModelFileFacts = {
+  kind: "generation",
+  architecture: "llama",
+  parameters: 4_443_392,
+  quantization: "Q8_0",
+  trainContextSize: 2048,
+};
+
+/** What goes with its weights. */
+export const NO_TEXTS: ModelTexts = {
+  system: undefined,
+  template: undefined,
+  parameters: {},
+  licenses: [],
 };
 
 /** A stored model that is not loaded. */
@@ -105,6 +116,7 @@ export class ScriptedLibrary implements ModelLibrary {
   fault: unknown;
   readonly #registry: ModelRegistry;
   readonly #stored = new Map<string, LibraryModel>();
+  readonly #texts = new Map<string, ModelTexts>();
   readonly #background = new Map<string, ScriptedPull>();
   readonly #loads = new Map<string, Deferred<ServedModel>>();
   readonly #listeners = new Set<(event: LibraryEvent) => void>();
@@ -124,8 +136,9 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   /** Stores a model, or replaces what is stored by its name. */
-  add(model: LibraryModel): void {
+  add(model: LibraryModel, texts: ModelTexts = NO_TEXTS): void {
     this.#stored.set(model.alias, model);
+    this.#texts.set(model.alias, texts);
   }
 
   /** From now on a call fails. @param error `undefined`: it does not any more */
@@ -166,6 +179,16 @@ export class ScriptedLibrary implements ModelLibrary {
   async entry(name: string): Promise<LibraryModel> {
     this.#expectNoFault();
     return this.#find(name);
+  }
+
+  async headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
+    this.#expectNoFault();
+    return new Map(models.map(({ alias }) => [alias, HEADER]));
+  }
+
+  async textsOf({ alias }: LibraryModel): Promise<ModelTexts> {
+    this.#expectNoFault();
+    return this.#texts.get(alias) ?? NO_TEXTS;
   }
 
   async load(name: string, signal: AbortSignal): Promise<ServedModel> {
@@ -252,11 +275,9 @@ export class ScriptedLibrary implements ModelLibrary {
 
   async make(name: string, recipe: ModelRecipe): Promise<LibraryModel> {
     this.#begin({ call: "make", name, recipe });
-    const { stored = STORED } = this.#find(recipe.from);
-    const made = storedModel(name, {
-      stored: { ...stored, texts: { ...stored.texts, ...recipe.texts } },
-    });
-    this.add(made);
+    const base = this.#find(recipe.from);
+    const made = storedModel(name, { stored: base.stored });
+    this.add(made, { ...(await this.textsOf(base)), ...recipe.texts });
     return made;
   }
 

@@ -21,16 +21,16 @@ export function baseOf({ from }: CreateRequest): string {
 export function toRecipe(
   { system, parameters, license }: CreateRequest,
   from: string,
-  texts: Pick<ModelTexts, "parameters" | "licenses"> | undefined,
+  texts: Pick<ModelTexts, "parameters" | "licenses">,
 ): ModelRecipe {
   return {
     from,
     texts: {
       ...(system !== undefined && { system }),
       ...(parameters !== undefined && {
-        parameters: { ...texts?.parameters, ...givenIn(parameters) },
+        parameters: { ...texts.parameters, ...givenIn(parameters) },
       }),
-      ...(license !== undefined && { licenses: [...(texts?.licenses ?? []), license].flat() }),
+      ...(license !== undefined && { licenses: [...texts.licenses, license].flat() }),
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
+import type { LibraryModel } from "../../core/model-library.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
@@ -32,7 +33,10 @@ const tagsRoute: DescribedRoute<OllamaContext> = {
     },
     errors: listErrors,
   },
-  handle: async ({ library }) => toListedModels(await library.list()),
+  async handle({ library }) {
+    const models = await library.list();
+    return toListedModels(models, await library.headersOf(models.filter(isNotLoaded)));
+  },
 };
 
 const psRoute: DescribedRoute<OllamaContext> = {
@@ -74,10 +78,21 @@ const showRoute: DescribedRoute<OllamaContext> = {
     errors: showErrors,
   },
   async handle(context, { body }) {
-    const { model, name } = await parseBody(showRequest, body);
-    return toShownModel(await namedEntry(context, model ?? name));
+    const { library } = context;
+    const { model: given, name } = await parseBody(showRequest, body);
+    const model = await namedEntry(context, given ?? name);
+    const [headers, texts] = await Promise.all([
+      library.headersOf([model].filter(isNotLoaded)),
+      library.textsOf(model),
+    ]);
+    return toShownModel(model, { header: headers.get(model.alias), texts });
   },
 };
+
+/** Of a model that is loaded, its engine knows what its header says. */
+function isNotLoaded({ loaded }: LibraryModel): boolean {
+  return loaded === undefined;
+}
 
 /** The routes of Ollama, below its prefix, that describe models. */
 export const modelRoutes: readonly DescribedRoute<OllamaContext>[] = [

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { MemoryUse } from "../../core/memory-use.js";
 import type { ServedModel } from "../../core/model-directory.js";
-import type { LibraryModel } from "../../core/model-library.js";
+import type { LibraryModel, ModelFileFacts } from "../../core/model-library.js";
 import { taggedName } from "./model-names.js";
 
 const details = z
@@ -99,13 +99,20 @@ export type ListedModels = z.infer<typeof listedModels>;
 export type RunningModels = z.infer<typeof runningModels>;
 export type ShownModel = z.infer<typeof shownModel>;
 
-/** All models that are there: the answer of `/api/tags`. One whose files have been removed is left out. */
-export function toListedModels(models: readonly LibraryModel[]): ListedModels {
+/**
+ * All models that are there: the answer of `/api/tags`. One whose files have been removed is left out.
+ * @param headers of those that are not loaded, by their names
+ */
+export function toListedModels(
+  models: readonly LibraryModel[],
+  headers: ReadonlyMap<string, ModelFileFacts>,
+): ListedModels {
   return {
     models: models.flatMap((model) => {
       const size = model.stored?.sizeBytes ?? model.loaded?.engine.model.sizeBytes;
       if (size === undefined) return [];
-      return [{ ...listedFields(model), size, modified_at: modifiedAt(model) }];
+      const fields = listedFields(model, headers.get(model.alias));
+      return [{ ...fields, size, modified_at: modifiedAt(model) }];
     }),
   };
 }
@@ -134,7 +141,7 @@ function toRunningModel(
   const { cpuBytes, gpuBytes } = memoryOf(engine);
   const expiresAtMs = Math.min(model.expiresAtMs ?? Number.POSITIVE_INFINITY, last.getTime());
   return {
-    ...listedFields(model),
+    ...listedFields(model, undefined),
     size: cpuBytes + gpuBytes,
     expires_at: new Date(expiresAtMs).toISOString(),
     size_vram: gpuBytes,
@@ -150,9 +157,9 @@ function memoryOf({ memory, device, model: { sizeBytes } }: ServedModel["engine"
     : { cpuBytes: 0, gpuBytes: sizeBytes };
 }
 
-function listedFields(model: LibraryModel) {
+function listedFields(model: LibraryModel, header: DetailedFacts | undefined) {
   const name = taggedName(model.alias);
-  return { name, model: name, digest: digestOf(model), details: detailsOf(model) };
+  return { name, model: name, digest: digestOf(model), details: detailsOf(model, header) };
 }
 
 /** The same whether the model is loaded or not. */
@@ -165,8 +172,15 @@ function digestOf({ alias, stored, loaded }: LibraryModel): string {
   return createHash("sha256").update(`${alias} ${identity}`).digest("hex");
 }
 
-export function detailsOf({ loaded, stored }: LibraryModel): ShownModel["details"] {
-  const facts = loaded?.engine.model ?? stored?.file;
+/** What is shown of a model's file. */
+type DetailedFacts = Pick<ModelFileFacts, "architecture" | "parameters" | "quantization">;
+
+/** @param header of a model that is not loaded */
+export function detailsOf(
+  { loaded }: Pick<LibraryModel, "loaded">,
+  header: DetailedFacts | undefined,
+): ShownModel["details"] {
+  const facts = loaded?.engine.model ?? header;
   return {
     parent_model: "",
     format: "gguf",

@@ -1,25 +1,24 @@
 import { GgufdError } from "../../core/errors.js";
 import type { ServedModel } from "../../core/model-directory.js";
-import type { LibraryModel, ModelTexts, StoredFacts } from "../../core/model-library.js";
+import type { LibraryModel, ModelFileFacts, ModelTexts } from "../../core/model-library.js";
 import { detailsOf, modifiedAt, type ShownModel } from "./models.js";
 
-const NO_TEXTS: ModelTexts = {
-  system: undefined,
-  template: undefined,
-  parameters: {},
-  licenses: [],
-};
+/** What is read of a model's files to describe it. */
+export interface ReadFacts {
+  /** Of a model that is not loaded; `undefined`: it cannot be read. */
+  readonly header: ModelFileFacts | undefined;
+  readonly texts: ModelTexts;
+}
 
 /**
  * The description of one model, loaded or not: the answer of `/api/show`.
  * @throws {GgufdError} `model_not_found`: its files have been removed
  */
-export function toShownModel(model: LibraryModel): ShownModel {
+export function toShownModel(model: LibraryModel, { header, texts }: ReadFacts): ShownModel {
   const { alias, loaded, stored } = model;
   if (loaded === undefined && stored === undefined) {
     throw new GgufdError("model_not_found", `The model \`${alias}\` has no files any more.`);
   }
-  const texts = stored?.texts ?? NO_TEXTS;
   const prompt = loaded?.kind === "generation" ? loaded.engine.systemPrompt : undefined;
   return {
     license: texts.licenses.join("\n"),
@@ -27,10 +26,10 @@ export function toShownModel(model: LibraryModel): ShownModel {
     parameters: printedParameters({ ...texts.parameters, ...(loaded && defaultsOf(loaded)) }),
     template: texts.template ?? "",
     system: prompt ?? texts.system ?? "",
-    details: detailsOf(model),
+    details: detailsOf(model, header),
     messages: [],
-    model_info: loaded === undefined ? factsOf(stored) : loadedFactsOf(loaded),
-    capabilities: loaded === undefined ? likelyCapabilitiesOf(stored) : capabilitiesOf(loaded),
+    model_info: loaded === undefined ? factsOf(header) : loadedFactsOf(loaded),
+    capabilities: loaded === undefined ? likelyCapabilitiesOf(header) : capabilitiesOf(loaded),
     modified_at: modifiedAt(model),
   };
 }
@@ -50,9 +49,9 @@ function loadedFactsOf(served: ServedModel): ShownModel["model_info"] {
   };
 }
 
-function factsOf(stored: StoredFacts | undefined): ShownModel["model_info"] {
-  if (stored?.file === undefined) return {};
-  const { architecture, parameters, trainContextSize } = stored.file;
+function factsOf(header: ModelFileFacts | undefined): ShownModel["model_info"] {
+  if (header === undefined) return {};
+  const { architecture, parameters, trainContextSize } = header;
   return {
     "general.architecture": architecture,
     "general.parameter_count": parameters,
@@ -74,8 +73,8 @@ function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
 }
 
 /** What a model of its kind can do. Whether it thinks or fills gaps is known when it is loaded. */
-function likelyCapabilitiesOf(stored: StoredFacts | undefined): ShownModel["capabilities"] {
-  return stored?.file === undefined ? [] : capabilitiesOfKind(stored.file.kind);
+function likelyCapabilitiesOf(header: ModelFileFacts | undefined): ShownModel["capabilities"] {
+  return header === undefined ? [] : capabilitiesOfKind(header.kind);
 }
 
 function capabilitiesOfKind(kind: ServedModel["kind"]): ShownModel["capabilities"] {

@@ -137,8 +137,9 @@ const createRoute: DescribedRoute<OllamaContext> = {
   async handle(context, request, reply) {
     const body = await parseBody(createRequest, request.body);
     const name = newName(context.models, nameIn(body));
-    const { alias, stored } = await namedEntry(context, baseOf(body));
-    const made = context.library.make(name, toRecipe(body, alias, stored?.texts));
+    const base = await namedEntry(context, baseOf(body));
+    const texts = await context.library.textsOf(base);
+    const made = context.library.make(name, toRecipe(body, base.alias, texts));
     if (body.stream === false) {
       await made;
       return SUCCESS;

@@ -7,9 +7,9 @@ import type {
   ModelFileFacts,
   ModelLibrary,
   ModelRecipe,
+  ModelTexts,
   OngoingPull,
   PullRequest,
-  StoredFacts,
 } from "../../core/model-library.js";
 import type { PullEvent } from "../../core/pull-event.js";
 import { ModelError } from "../model-error.js";
@@ -18,17 +18,12 @@ import type { PooledModel } from "../pool/pooled-model.js";
 import type { Puller } from "../pull/puller.js";
 import { madeName, noteMadeModel } from "../store/make-model.js";
 import type { ModelStore } from "../store/model-store.js";
-import { type OllamaTexts, readOllamaTexts } from "../store/ollama-texts.js";
-import {
-  modifiedMsOf,
-  originOf,
-  type StoredModel,
-  sizeOf,
-  textsOf,
-} from "../store/stored-model.js";
+import { readOllamaTexts } from "../store/ollama-texts.js";
+import { modifiedMsOf, originOf, sizeOf, textsOf } from "../store/stored-model.js";
 import { fileAt } from "../store/walk-folder.js";
 import { toClientModelError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
+import { FileHeaders, type FileVersion, type Inspect } from "./file-headers.js";
 import { OngoingPulls } from "./ongoing-pulls.js";
 import type { StoredModels } from "./stored-models.js";
 
@@ -42,30 +37,21 @@ export interface ServedLibraryOptions {
   /** The first file of each configured model, by its name in the API. */
   readonly configuredFiles: ReadonlyMap<string, string>;
   readonly network: "allowed" | "never";
-  /** What the headers of files say, in their order; `undefined` for one that cannot be read. */
-  readonly inspect: (paths: readonly string[]) => Promise<readonly (ModelFileFacts | undefined)[]>;
+  readonly inspect: Inspect;
   /** What is not for clients: why a pull in the background has failed. */
   readonly warn: (details: { readonly model: string; readonly reason: string }) => void;
 }
-
-const NO_TEXTS: OllamaTexts = {
-  template: undefined,
-  system: undefined,
-  parameters: {},
-  messages: [],
-  licenses: [],
-};
 
 /** The models of this machine as clients see and change them. */
 export class ServedLibrary implements ModelLibrary {
   readonly #options: ServedLibraryOptions;
   readonly #pulls = new OngoingPulls();
   readonly #listeners = new Set<(event: LibraryEvent) => void>();
-  /** What the headers of files say, by what tells these versions apart. */
-  readonly #facts = new Map<string, ModelFileFacts | undefined>();
+  readonly #headers: FileHeaders;
 
   constructor(options: ServedLibraryOptions) {
     this.#options = options;
+    this.#headers = new FileHeaders(options.inspect);
   }
 
   get pulls(): readonly OngoingPull[] {
@@ -75,13 +61,31 @@ export class ServedLibrary implements ModelLibrary {
   async list(): Promise<readonly LibraryModel[]> {
     const { pool, stored } = this.#options;
     await stored?.look();
-    return this.#entriesOf(pool.models);
+    return Promise.all(pool.models.map((model) => this.#entryOf(model)));
   }
 
   async entry(name: string): Promise<LibraryModel> {
-    const [entry] = await this.#entriesOf([await this.#pooled(name)]);
-    if (entry === undefined) throw unknownModel(name);
-    return entry;
+    return this.#entryOf(await this.#pooled(name));
+  }
+
+  async headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
+    const files = await Promise.all(models.map(({ alias }) => this.#fileOf(alias)));
+    const present = models.flatMap(({ alias }, index) => {
+      const file = files[index];
+      return file === undefined ? [] : [{ alias, file }];
+    });
+    const headers = await this.#headers.read(present.map(({ file }) => file));
+    return new Map(
+      present.flatMap(({ alias }, index) => {
+        const header = headers[index];
+        return header === undefined ? [] : [[alias, header] as const];
+      }),
+    );
+  }
+
+  async textsOf({ alias }: LibraryModel): Promise<ModelTexts> {
+    const model = this.#options.stored?.storedOf(alias);
+    return readOllamaTexts(model === undefined ? [] : textsOf(model));
   }
 
   async load(name: string, signal: AbortSignal): Promise<ServedModel> {
@@ -237,78 +241,40 @@ export class ServedLibrary implements ModelLibrary {
     );
   }
 
-  async #entriesOf(models: readonly PooledModel[]): Promise<readonly LibraryModel[]> {
-    const { pool, stored, configuredFiles } = this.#options;
-    const files = await Promise.all(
-      models.map(async ({ alias }) => {
-        const storedModel = stored?.storedOf(alias);
-        return storedModel === undefined
-          ? configuredOf(configuredFiles.get(alias))
-          : { ...sizesOf(storedModel), texts: await readOllamaTexts(textsOf(storedModel)) };
-      }),
-    );
-    const facts = await this.#factsOf(files);
+  async #entryOf(model: PooledModel): Promise<LibraryModel> {
+    const { pool, stored } = this.#options;
+    const { alias, createdAt, state, loaded, losses } = model;
+    const leavesAtMs = pool.leavesAtMs(model);
     const clockToEpochMs = Date.now() - performance.now();
-    return models.map((model, index): LibraryModel => {
-      const { alias, createdAt, state, loaded, losses } = model;
-      const leavesAtMs = pool.leavesAtMs(model);
-      const file = files[index];
-      return {
-        ...{ alias, createdAt, state, loaded, losses },
-        from: stored?.storedOf(alias) === undefined ? "configured" : "stored",
-        expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
-        stored: file && factsOf(file, facts[index]),
-      };
-    });
+    const file = await this.#fileOf(alias);
+    return {
+      ...{ alias, createdAt, state, loaded, losses },
+      from: stored?.storedOf(alias) === undefined ? "configured" : "stored",
+      expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
+      stored: file && {
+        sizeBytes: file.sizeBytes,
+        modifiedMs: file.modifiedMs,
+        sha256: file.sha256,
+      },
+    };
   }
 
-  /** What is not known yet is read in one process for all. */
-  async #factsOf(
-    files: readonly (FileOf | undefined)[],
-  ): Promise<readonly (ModelFileFacts | undefined)[]> {
-    const unknown = files.filter((file) => file !== undefined && !this.#facts.has(keyOf(file)));
-    if (unknown.length > 0) {
-      const read = await this.#options.inspect(unknown.map((file) => file?.path ?? ""));
-      for (const [index, file] of unknown.entries()) {
-        if (file !== undefined) this.#facts.set(keyOf(file), read[index]);
-      }
+  /** A model's first file, with the size of all of them. @returns `undefined`: it is not there any more */
+  async #fileOf(alias: string): Promise<ModelFile | undefined> {
+    const { stored, configuredFiles } = this.#options;
+    const model = stored?.storedOf(alias);
+    if (model !== undefined) {
+      const [{ path, sha256 }] = model.files;
+      return { path, sha256, sizeBytes: sizeOf(model), modifiedMs: modifiedMsOf(model) };
     }
-    return files.map((file) => file && this.#facts.get(keyOf(file)));
+    const path = configuredFiles.get(alias);
+    return path === undefined ? undefined : fileAt(path);
   }
 }
 
-/** A model's files, as far as no header has to be read. */
-interface FileOf {
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly modifiedMs: number;
+/** A model's first file, with what is known of all of them. */
+interface ModelFile extends FileVersion {
   readonly sha256: string | undefined;
-  readonly texts: OllamaTexts;
-}
-
-function keyOf({ path, sizeBytes, modifiedMs }: FileOf): string {
-  return `${sizeBytes} ${modifiedMs} ${path}`;
-}
-
-function sizesOf(model: StoredModel): Omit<FileOf, "texts"> {
-  const [{ path, sha256 }] = model.files;
-  return { path, sha256, sizeBytes: sizeOf(model), modifiedMs: modifiedMsOf(model) };
-}
-
-async function configuredOf(path: string | undefined): Promise<FileOf | undefined> {
-  const file = path === undefined ? undefined : await fileAt(path);
-  return file && { ...file, texts: NO_TEXTS };
-}
-
-function factsOf(
-  { sizeBytes, modifiedMs, sha256, texts }: FileOf,
-  file: ModelFileFacts | undefined,
-): StoredFacts {
-  const { system, template, parameters, licenses } = texts;
-  return {
-    ...{ sizeBytes, modifiedMs, sha256, file },
-    texts: { system, template, parameters, licenses },
-  };
 }
 
 function unknownModel(name: string): GgufdError {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { roundedCount, toListedModels, toRunningModels } from "../../../src/api/ollama/models.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
-import type { LibraryModel } from "../../../src/core/model-library.js";
-import { STORED, storedModel } from "../../support/scripted-library.js";
+import type { LibraryModel, ModelFileFacts } from "../../../src/core/model-library.js";
+import { HEADER, STORED, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 
 /** A model that is loaded, and of whose files nothing is known. */
@@ -20,6 +20,11 @@ function served(
   });
 }
 
+/** Models as they are listed, of which the headers have been read that are given. */
+function listed(models: readonly LibraryModel[], headers: Record<string, ModelFileFacts> = {}) {
+  return toListedModels(models, new Map(Object.entries(headers))).models;
+}
+
 function withModel(changes: Partial<EngineDescription["model"]>): LibraryModel {
   return served({ model: { ...servedModel("mini").engine.model, ...changes } });
 }
@@ -35,26 +40,24 @@ describe("the lists of models", () => {
       quantization_level: "Q4_K_M",
     };
     const model = withModel({ parameters: 4_443_392, sizeBytes: 99, quantization: "Q4_K_M" });
-    const listed = {
+    const fields = {
       name: "mini:latest",
       model: "mini:latest",
       size: 99,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       details,
     };
-    expect(toListedModels([model])).toEqual({
-      models: [{ ...listed, modified_at: "2023-11-14T22:13:20.000Z" }],
-    });
+    expect(listed([model])).toEqual([{ ...fields, modified_at: "2023-11-14T22:13:20.000Z" }]);
     expect(toRunningModels([model], new Date("2026-01-02T03:04:05Z"))).toEqual({
       models: [
-        { ...listed, expires_at: "2126-01-02T03:04:05.000Z", size_vram: 0, context_length: 128 },
+        { ...fields, expires_at: "2126-01-02T03:04:05.000Z", size_vram: 0, context_length: 128 },
       ],
     });
   });
 
   it("have models that are not loaded, by what their files say", () => {
-    const { models } = toListedModels([storedModel("user/repo:Q8_0")]);
-    expect(models).toEqual([
+    const headers = { "user/repo:Q8_0": HEADER };
+    expect(listed([storedModel("user/repo:Q8_0")], headers)).toEqual([
       {
         name: "user/repo:Q8_0",
         model: "user/repo:Q8_0",
@@ -72,15 +75,13 @@ describe("the lists of models", () => {
   });
 
   it("have a model whose file cannot be read, and none whose files are gone", () => {
-    const unreadable = storedModel("a", { stored: { ...STORED, file: undefined } });
-    const gone = storedModel("b", { stored: undefined });
-    const { models } = toListedModels([unreadable, gone]);
+    const models = listed([storedModel("a"), storedModel("b", { stored: undefined })]);
     expect(models.map(({ name }) => name)).toEqual(["a:latest"]);
     expect(models[0]?.details).toMatchObject({ family: "", families: [], parameter_size: "" });
   });
 
   it("have a digest that changes with the fingerprint, or with the file", () => {
-    const digest = (model: LibraryModel) => toListedModels([model]).models[0]?.digest;
+    const digest = (model: LibraryModel) => listed([model])[0]?.digest;
     const fingerprinted = (fingerprint: string) => digest(withModel({ fingerprint }));
     expect(fingerprinted("a")).toBe(fingerprinted("a"));
     expect(fingerprinted("a")).not.toBe(fingerprinted("b"));
@@ -94,7 +95,7 @@ describe("the lists of models", () => {
   });
 
   it("say that a model without a type is of an unknown one", () => {
-    expect(toListedModels([served()]).models[0]?.details.quantization_level).toBe("unknown");
+    expect(listed([served()])[0]?.details.quantization_level).toBe("unknown");
   });
 
   it("say what is in memory, and what of it on a GPU", () => {

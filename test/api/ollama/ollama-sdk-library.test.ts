@@ -120,7 +120,7 @@ describe("the ollama package", () => {
       parameters: { stop: ["<|end|>"] },
       licenses: ["MIT"],
     };
-    library.add(storedModel("user/shown:Q8_0", { stored: { ...STORED, texts } }));
+    library.add(storedModel("user/shown:Q8_0"), texts);
     const { models } = await ollama.list();
     expect(models.find(({ model }) => model === "user/shown:Q8_0")).toMatchObject({
       size: STORED.sizeBytes,

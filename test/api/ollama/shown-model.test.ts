@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { toShownModel } from "../../../src/api/ollama/shown-model.js";
+import { type ReadFacts, toShownModel } from "../../../src/api/ollama/shown-model.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
 import type { LibraryModel } from "../../../src/core/model-library.js";
 import { refusal } from "../../support/refusal.js";
-import { STORED, storedModel } from "../../support/scripted-library.js";
+import { HEADER, NO_TEXTS, STORED, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 
 /** A model that is loaded, and of whose files nothing is known. */
@@ -19,6 +19,11 @@ function loaded(
   });
 }
 
+/** A model as it is shown, of whose files the test says nothing else. */
+function shownModel(model: LibraryModel, facts: Partial<ReadFacts> = {}) {
+  return toShownModel(model, { header: HEADER, texts: NO_TEXTS, ...facts });
+}
+
 const texts = {
   system: "Be kind.",
   template: "{{ .Prompt }}",
@@ -28,7 +33,7 @@ const texts = {
 
 describe("a model that is loaded", () => {
   it("has its context in the places where clients look for it", () => {
-    expect(toShownModel(loaded())).toMatchObject({
+    expect(shownModel(loaded())).toMatchObject({
       parameters: "num_ctx 128",
       model_info: { "general.architecture": "llama", "llama.context_length": 128 },
     });
@@ -39,7 +44,7 @@ describe("a model that is loaded", () => {
       maxTokens: 100,
       sampling: { temperature: 0.6, penaltyWindow: Number.POSITIVE_INFINITY, mirostat: { tau: 3 } },
     };
-    const shown = toShownModel(loaded({ defaults, systemPrompt: "Be brief." }));
+    const shown = shownModel(loaded({ defaults, systemPrompt: "Be brief." }));
     expect(shown.system).toBe("Be brief.");
     expect(shown.parameters.split("\n")).toEqual([
       "num_ctx 128",
@@ -51,13 +56,13 @@ describe("a model that is loaded", () => {
   });
 
   it("can fill gaps if it has tokens for them", () => {
-    const { capabilities } = toShownModel(loaded({ fillsGaps: true }));
+    const { capabilities } = shownModel(loaded({ fillsGaps: true }));
     expect(capabilities).toEqual(["completion", "tools", "insert"]);
   });
 
   it("can think if its template shows it", () => {
-    expect(toShownModel(loaded()).capabilities).toEqual(["completion", "tools"]);
-    expect(toShownModel(loaded({ rendersReasoning: true })).capabilities).toEqual([
+    expect(shownModel(loaded()).capabilities).toEqual(["completion", "tools"]);
+    expect(shownModel(loaded({ rendersReasoning: true })).capabilities).toEqual([
       "completion",
       "tools",
       "thinking",
@@ -67,7 +72,7 @@ describe("a model that is loaded", () => {
 
 describe("the texts of a model", () => {
   it("are shown, also of one that is not loaded", () => {
-    const shown = toShownModel(storedModel("mini", { stored: { ...STORED, texts } }));
+    const shown = shownModel(storedModel("mini"), { texts });
     expect(shown).toMatchObject({
       license: "MIT\nand another",
       template: "{{ .Prompt }}",
@@ -84,17 +89,16 @@ describe("the texts of a model", () => {
 
   it("give way to what holds of a model that is loaded", () => {
     const changes = { systemPrompt: "Be brief.", defaults: { sampling: { temperature: 0.6 } } };
-    const shown = toShownModel(loaded(changes, { ...STORED, texts }));
+    const shown = shownModel(loaded(changes, STORED), { texts });
     expect(shown.system).toBe("Be brief.");
     expect(shown.parameters.split("\n").slice(0, 2)).toEqual(["temperature 0.6", "num_ctx 128"]);
-    expect(toShownModel(loaded({}, { ...STORED, texts })).system).toBe("Be kind.");
+    expect(shownModel(loaded({}, STORED), { texts }).system).toBe("Be kind.");
   });
 });
 
 describe("a model that is not loaded", () => {
-  const { file } = STORED;
   const ofKind = (kind: "generation" | "embedding" | "reranking") =>
-    toShownModel(storedModel("mini", { stored: { ...STORED, file: file && { ...file, kind } } }));
+    shownModel(storedModel("mini"), { header: { ...HEADER, kind } });
 
   it("is described by its file", () => {
     expect(ofKind("generation")).toMatchObject({
@@ -116,12 +120,12 @@ describe("a model that is not loaded", () => {
   });
 
   it("may have a file that cannot be read", () => {
-    const shown = toShownModel(storedModel("mini", { stored: { ...STORED, file: undefined } }));
+    const shown = shownModel(storedModel("mini"), { header: undefined });
     expect(shown).toMatchObject({ capabilities: [], model_info: {}, details: { family: "" } });
   });
 
   it("is none if its files are gone", () => {
-    const { code, message } = refusal(() => toShownModel(storedModel("a", { stored: undefined })));
+    const { code, message } = refusal(() => shownModel(storedModel("a", { stored: undefined })));
     expect(code).toBe("model_not_found");
     expect(message).toContain("`a`");
   });

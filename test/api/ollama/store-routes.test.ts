@@ -179,21 +179,17 @@ describe("POST /api/copy", () => {
 });
 
 describe("POST /api/create", () => {
-  const base = storedModel("base", {
-    stored: {
-      ...STORED,
-      texts: {
-        system: "Be kind.",
-        template: undefined,
-        parameters: { temperature: 0.5, top_k: 3 },
-        licenses: ["MIT"],
-      },
-    },
-  });
+  const base = storedModel("base");
+  const texts = {
+    system: "Be kind.",
+    template: undefined,
+    parameters: { temperature: 0.5, top_k: 3 },
+    licenses: ["MIT"],
+  };
 
   it("makes a model of another one", async () => {
     const { library, ask } = serve();
-    library.add(base);
+    library.add(base, texts);
     const response = await ask("POST", "create", {
       model: "mine:latest",
       from: "base",
@@ -220,7 +216,7 @@ describe("POST /api/create", () => {
 
   it("leaves what a request does not name, and what changes nothing", async () => {
     const { library, ask } = serve();
-    library.add(base);
+    library.add(base, texts);
     const empty = { template: "", messages: [], quantize: "", files: {}, adapters: null };
     const response = await ask("POST", "create", {
       name: "mine",

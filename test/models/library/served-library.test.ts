@@ -68,13 +68,13 @@ async function serving({
     freeBytes: async () => 1e12,
   });
   onTestFinished(() => puller.close());
-  const inspected: string[] = [];
+  const inspected: (readonly string[])[] = [];
   const warnings: object[] = [];
   const library: ServedLibrary = new ServedLibrary({
     ...{ pool, directory, store, puller, stored, network },
     configuredFiles: new Map([["main", await put(join(machine.root, "main.gguf"), "GGUF")]]),
     async inspect(paths) {
-      inspected.push(...paths);
+      inspected.push(paths);
       return paths.map((path) => (path.endsWith("broken.gguf") ? undefined : FACTS));
     },
     warn: (details) => warnings.push(details),
@@ -87,6 +87,7 @@ async function serving({
     later: () => {
       nowMs += 60_000;
     },
+    textsOf: async (name: string) => library.textsOf(await library.entry(name)),
     names: async () => (await library.list()).map(({ alias }) => alias),
   };
 }
@@ -103,16 +104,29 @@ const putOwn = (own: string, name: string, bytes = 100) =>
   put(join(own, `${name}.gguf`), ggufOf(bytes).toString("latin1"));
 
 describe("stored models", () => {
-  test("are listed behind the configured ones, with what their headers say, which are read once", async () => {
+  test("are listed and found behind the configured ones, and no file is read for that", async () => {
     const { machine, library, inspected } = await serving();
-    const path = await putOwn(machine.own, "small");
-    const listed = await library.list();
-    expect(listed).toMatchObject([
+    await putOwn(machine.own, "small");
+    expect(await library.list()).toMatchObject([
       { alias: "main", from: "configured", state: { state: "ready" }, stored: { sizeBytes: 4 } },
-      { alias: "small", from: "stored", state: { state: "absent" }, stored: { file: FACTS } },
+      { alias: "small", from: "stored", state: { state: "absent" }, stored: { sizeBytes: 148 } },
     ]);
-    await library.list();
-    expect(inspected.filter((one) => one === path)).toEqual([path]);
+    expect(await library.entry("small")).toMatchObject({ alias: "small" });
+    expect(inspected).toEqual([]);
+  });
+
+  test("have headers, which are read together, and each version of a file once", async () => {
+    const { machine, library, inspected, later } = await serving();
+    const paths = [await putOwn(machine.own, "a"), await putOwn(machine.own, "b")];
+    const models = (await library.list()).filter(({ from }) => from === "stored");
+    const read = { a: FACTS, b: FACTS };
+    const both = await Promise.all([library.headersOf(models), library.headersOf(models)]);
+    expect(both.map((headers) => Object.fromEntries(headers))).toEqual([read, read]);
+    expect(inspected).toEqual([paths]);
+    await writeFile(paths[0] ?? "", ggufOf(200));
+    later();
+    await library.headersOf(await library.list());
+    expect(inspected.slice(1)).toEqual([[join(machine.root, "main.gguf"), paths[0]]]);
   });
 
   test("are found by a request as soon as they are there, and are gone when their files are", async () => {
@@ -148,10 +162,10 @@ describe("stored models", () => {
     expect(await library.list()).toMatchObject([{ alias: "main", from: "configured" }]);
   });
 
-  test("whose headers cannot be read are listed without what they say", async () => {
+  test("whose headers cannot be read are listed, and say nothing", async () => {
     const { machine, library } = await serving();
     await putOwn(machine.own, "broken");
-    expect((await library.entry("broken")).stored).toMatchObject({ file: undefined });
+    expect(await library.headersOf([await library.entry("broken")])).toEqual(new Map());
   });
 
   test("are unloaded at a request, when they have been idle for as long as one said", async () => {
@@ -206,14 +220,13 @@ describe("removing", () => {
 
 describe("a model that is made of another one", () => {
   test("has its files and the texts that it was given", async () => {
-    const { machine, library, store } = await serving();
+    const { machine, library, store, textsOf } = await serving();
     await putOwn(machine.own, "small");
     await library.make("helper", {
       from: "small",
       texts: { system: "Be brief.", parameters: { temperature: 0.2 } },
     });
-    const made = await library.entry("helper:latest");
-    expect(made.stored?.texts).toMatchObject({
+    expect(await textsOf("helper:latest")).toMatchObject({
       system: "Be brief.",
       parameters: { temperature: 0.2 },
     });
@@ -237,19 +250,19 @@ describe("a model that is made of another one", () => {
   });
 
   test("keeps what it is not given, and replaces one that was made before", async () => {
-    const { machine, library } = await serving();
+    const { machine, library, textsOf } = await serving();
     await putInOllama(machine.ollama[0] ?? "", "registry.ollama.ai/library/theirs/latest", [
       ["model", "GGUF weights"],
       ["system", "Theirs."],
       ["license", "MIT"],
     ]);
     await library.copy("theirs", "mine");
-    expect((await library.entry("mine")).stored?.texts).toMatchObject({
+    expect(await textsOf("mine")).toMatchObject({
       system: "Theirs.",
       licenses: ["MIT"],
     });
     await library.make("mine", { from: "theirs", texts: { system: "Mine." } });
-    expect((await library.entry("mine")).stored?.texts.system).toBe("Mine.");
+    expect(await textsOf("mine")).toMatchObject({ system: "Mine." });
     await library.remove("mine");
     expect((await library.list()).map(({ alias }) => alias)).toEqual(["main", "theirs:latest"]);
   });

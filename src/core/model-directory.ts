@@ -119,7 +119,10 @@ export interface ModelActivity extends NamedState {
 }
 
 /** Who uses a model: while the signal is not aborted it is wanted, and until its end it stays loaded. */
-export type ModelUser = Pick<Caller, "signal" | "onEnd">;
+export interface ModelUser extends Pick<Caller, "signal" | "onEnd"> {
+  /** Told of a model that was not loaded, when it is: how long this user has waited for it, in milliseconds. */
+  readonly onLoaded?: (waitedMs: number) => void;
+}
 
 /** The served models, by name. */
 export interface ModelDirectory {

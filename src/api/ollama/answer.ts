@@ -85,6 +85,8 @@ export interface AnswerOrigin {
   readonly now: () => Date;
   /** Milliseconds since the request arrived. */
   readonly elapsedMs: () => number;
+  /** Those of them in which it waited for its model to be loaded. */
+  readonly loadMs: number;
 }
 
 /** The fields of a line beside its content. */
@@ -101,8 +103,7 @@ export function endFrame(
     ...pieceFrame(origin),
     done: true,
     done_reason: reason === "length" ? "length" : "stop",
-    total_duration: toNanoseconds(origin.elapsedMs()),
-    load_duration: 0,
+    ...durationsOf(origin),
     prompt_eval_count: usage.promptTokens,
     prompt_eval_duration: toNanoseconds(timings.prefillMs),
     eval_count: usage.completionTokens,
@@ -112,7 +113,11 @@ export function endFrame(
 
 /** The fields of the answer to a request without a prompt. */
 export function changeFrame(origin: AnswerOrigin, change: ModelChange): ResponseFrame {
-  return { ...pieceFrame(origin), done: true, done_reason: change };
+  return { ...pieceFrame(origin), done: true, done_reason: change, ...durationsOf(origin) };
+}
+
+function durationsOf({ elapsedMs, loadMs }: AnswerOrigin) {
+  return { total_duration: toNanoseconds(elapsedMs()), load_duration: toNanoseconds(loadMs) };
 }
 
 /** Milliseconds in Ollama's unit, nanoseconds. */

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import type { Caller } from "../../core/caller.js";
-import type { KeepTime } from "../../core/keep-time.js";
-import type { EmbeddingModel } from "../../core/model-directory.js";
 import { callerOf } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { dimensionsOf, poolUnlessGone } from "../answers/pooling.js";
@@ -23,7 +20,7 @@ import {
 } from "./embed.js";
 import { embedErrors, exampleEmbed } from "./examples.js";
 import { keepTimeFor } from "./keep-alive.js";
-import { servedName } from "./model-names.js";
+import { resolveModel } from "./resolve-model.js";
 
 const EMPTY_ANSWER = { vectors: [], promptTokens: 0 };
 const NO_VECTOR = new Float32Array();
@@ -63,10 +60,12 @@ const embedRoute: DescribedRoute<OllamaContext> = {
   async handle(context, request, reply) {
     const body = await parseBody(embedRequest, request.body);
     const caller = callerOf(request, reply);
-    const { alias, engine, pooling } = await resolve(context, caller, {
+    const { served, loadMs } = await resolveModel(context, caller, {
+      kind: "embedding",
       name: body.model,
       keepTime: keepTimeFor(request, body),
     });
+    const { alias, engine, pooling } = served;
     const dimensions = dimensionsOf(engine, body.dimensions || undefined);
     const poolingRequest = toEmbedPooling(body, `ollama-${randomUUID()}`);
     const answer =
@@ -75,7 +74,7 @@ const embedRoute: DescribedRoute<OllamaContext> = {
         : await poolUnlessGone(pooling, poolingRequest, caller);
     if (answer === undefined) return reply.send();
     return reply.send(
-      toEmbedResponse(answer, { model: alias, dimensions, elapsedMs: reply.elapsedTime }),
+      toEmbedResponse(answer, { model: alias, dimensions, loadMs, elapsedMs: reply.elapsedTime }),
     );
   },
 };
@@ -105,7 +104,8 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
   async handle(context, request, reply) {
     const body = await parseBody(embeddingsRequest, request.body);
     const caller = callerOf(request, reply);
-    const { pooling } = await resolve(context, caller, {
+    const { served } = await resolveModel(context, caller, {
+      kind: "embedding",
       name: body.model,
       keepTime: keepTimeFor(request, body),
     });
@@ -113,29 +113,13 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
     const answer =
       poolingRequest === undefined
         ? EMPTY_ANSWER
-        : await poolUnlessGone(pooling, poolingRequest, caller);
+        : await poolUnlessGone(served.pooling, poolingRequest, caller);
     if (answer === undefined) return reply.send();
     const [vector = NO_VECTOR] = answer.vectors;
     const response: EmbeddingsResponse = { embedding: toNumbers(vector) };
     return reply.send(response);
   },
 };
-
-interface AskedModel {
-  readonly name: string | undefined;
-  /** `undefined`: as it is. */
-  readonly keepTime: KeepTime | undefined;
-}
-
-async function resolve(
-  { models, library }: OllamaContext,
-  user: Caller,
-  { name, keepTime }: AskedModel,
-): Promise<EmbeddingModel> {
-  const served = await models.resolve("embedding", servedName(models, name), user);
-  if (keepTime !== undefined) library.keepAlive(served.alias, keepTime);
-  return served;
-}
 
 /** Embeddings, below Ollama's prefix: `/embed`, and the older `/embeddings`. */
 export const embedRoutes: readonly DescribedRoute<OllamaContext>[] = [embedRoute, embeddingsRoute];

@@ -6,7 +6,7 @@ import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
 import { MAX_DIMENSIONS } from "../answers/pooling.js";
 import { toNumbers, toShortUnitVector } from "../answers/vectors.js";
-import { toNanoseconds } from "./answer.js";
+import { type AnswerOrigin, toNanoseconds } from "./answer.js";
 import { keepAlive, modelName, optional, options } from "./schema.js";
 
 const MAX_INPUTS = 2_048;
@@ -70,7 +70,9 @@ export const embedResponse = z
   .object({
     model: z.string().meta({ description: "The name of the served model." }),
     total_duration: nanoseconds.meta({ description: "From the request on. In nanoseconds." }),
-    load_duration: nanoseconds.meta({ description: "Always 0: the model is loaded." }),
+    load_duration: nanoseconds.meta({
+      description: "Waiting for the model to be loaded; 0: it was.",
+    }),
     prompt_eval_count: z.int().nonnegative().meta({ description: "Tokens of all texts." }),
     embeddings: z.array(vector).meta({ description: "Of unit length, in the order of the texts." }),
   })
@@ -129,8 +131,12 @@ export function toEmbedResponse(
   {
     model,
     dimensions,
+    loadMs,
     elapsedMs,
-  }: { readonly model: string; readonly dimensions: number; readonly elapsedMs: number },
+  }: Pick<AnswerOrigin, "model" | "loadMs"> & {
+    readonly dimensions: number;
+    readonly elapsedMs: number;
+  },
 ): Omit<EmbedResponse, "embeddings"> & { readonly embeddings: LazyList<number[]> } {
   assert(dimensions > 0 && vectors.every(({ length }) => dimensions <= length));
   return {
@@ -139,7 +145,7 @@ export function toEmbedResponse(
       toNumbers(toShortUnitVector(vector, dimensions)),
     ),
     total_duration: toNanoseconds(elapsedMs),
-    load_duration: 0,
+    load_duration: toNanoseconds(loadMs),
     prompt_eval_count: promptTokens,
   };
 }

@@ -32,14 +32,14 @@ const commonFields = {
   logprobs: logprobs.optional(),
 };
 
-/** The fields of an answer's last line, or of a whole answer. The answer to a request without a prompt has the reason alone. */
+/** The fields of an answer's last line, or of a whole answer. The answer to a request without a prompt has no counts. */
 const endFields = {
   done_reason: z.enum(["stop", "length", "load", "unload"]).optional().meta({
     description:
       "`stop`: the model, a stop text or a tool call ended it; `length`: the limit; `load` and `unload`: there was nothing to answer.",
   }),
   total_duration: nanoseconds("From the request to the end.").optional(),
-  load_duration: nanoseconds("Always 0: the model is loaded when the server starts.").optional(),
+  load_duration: nanoseconds("Waiting for the model to be loaded; 0: it was.").optional(),
   prompt_eval_count: count("Tokens of the whole prompt, cached or not.").optional(),
   prompt_eval_duration: nanoseconds("From the lease of a slot to the first token.").optional(),
   eval_count: count("Every sampled token, including the end-of-generation token.").optional(),

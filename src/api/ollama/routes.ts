@@ -28,8 +28,9 @@ import { embedRoutes } from "./embed-routes.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
 import { keepTimeFor } from "./keep-alive.js";
-import { namedEntry, servedName } from "./model-names.js";
+import { namedEntry } from "./model-names.js";
 import { modelRoutes } from "./model-routes.js";
+import { resolveModel } from "./resolve-model.js";
 import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
 import {
   type ChatRequest,
@@ -148,28 +149,32 @@ function answering<Body extends CommonRequest, Fields extends object>({
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const { models, library, pingAfterMs } = context;
+    const { library, pingAfterMs } = context;
     const body = await parseBody(schema, request.body);
     rejectUnsupportedParameters({ ...body });
     const keepTime = keepTimeFor(request, body);
-    const originOf = (model: string): AnswerOrigin => ({
+    const originOf = (model: string, loadMs: number): AnswerOrigin => ({
       model,
       now: () => new Date(),
       elapsedMs: () => reply.elapsedTime,
+      loadMs,
     });
-    const sendChange = (model: string, change: ModelChange) =>
-      reply.send({ ...changeFrame(originOf(model), change), ...toFields({}) });
+    const sendChange = (origin: AnswerOrigin, change: ModelChange) =>
+      reply.send({ ...changeFrame(origin, change), ...toFields({}) });
     const change = modelChangeOf(body);
     if (change === "unload") {
       const { alias } = await namedEntry(context, body.model);
       if (keepTime !== undefined) await library.unload(alias);
-      return sendChange(alias, change);
+      return sendChange(originOf(alias, 0), change);
     }
     const caller = callerOf(request, reply);
-    const served = await models.resolve("generation", servedName(models, body.model), caller);
-    if (keepTime !== undefined) library.keepAlive(served.alias, keepTime);
-    if (change !== undefined) return sendChange(served.alias, change);
-    const origin = originOf(served.alias);
+    const { served, loadMs } = await resolveModel(context, caller, {
+      kind: "generation",
+      name: body.model,
+      keepTime,
+    });
+    const origin = originOf(served.alias, loadMs);
+    if (change !== undefined) return sendChange(origin, change);
     const generation = toGeneration(body, `ollama-${randomUUID()}`);
     const { events } = await served.generations.submit(generation, caller);
     if (body.stream === false) {

@@ -110,7 +110,11 @@ export class ModelPool {
   async use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
     if (this.#isEnding) throw shuttingDown();
     if (!model.takesRequests) {
-      return this.#wait(model, user.signal, () => this.#begin(model, user));
+      const beganMs = this.#now();
+      return this.#wait(model, user.signal, () => {
+        user.onLoaded?.(this.#now() - beganMs);
+        this.#begin(model, user);
+      });
     }
     const { loaded } = model;
     assert(loaded !== undefined, `the model ${model.alias} takes requests, and is not loaded`);

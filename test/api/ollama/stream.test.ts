@@ -15,6 +15,7 @@ const origin: AnswerOrigin = {
   model: "mini",
   now: () => new Date("2026-01-02T03:04:05.678Z"),
   elapsedMs: () => 7.5,
+  loadMs: 2.5,
 };
 
 const usage = { promptTokens: 11, cachedTokens: 4, completionTokens: 6, reasoningTokens: 2 };
@@ -76,7 +77,7 @@ const end = (reason = "stop") => ({
   done: true,
   done_reason: reason,
   total_duration: 7_500_000,
-  load_duration: 0,
+  load_duration: 2_500_000,
   prompt_eval_count: 11,
   prompt_eval_duration: 2_000_001,
   eval_count: 6,

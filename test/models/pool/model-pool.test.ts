@@ -78,6 +78,25 @@ describe("a model that is not loaded", () => {
     expect(pool.inFlight).toBe(0);
   });
 
+  test("is told those who waited for it, with how long each has", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf([loads.loadable("a")]);
+    const waits: string[] = [];
+    const use = (name: string) =>
+      pool.use(model("a"), {
+        ...request().caller,
+        onLoaded: (waitedMs) => waits.push(`${name} ${waitedMs}`),
+      });
+    const first = use("first");
+    await vi.advanceTimersByTimeAsync(100);
+    const second = use("second");
+    await vi.advanceTimersByTimeAsync(30);
+    loads.pending[0]?.finish();
+    await Promise.all([first, second]);
+    await use("third");
+    expect(waits).toEqual(["first 130", "second 30"]);
+  });
+
   test("is loaded after those that somebody has waited for before", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));

@@ -1,3 +1,4 @@
+import type { StoredModelsHiddenBy } from "../core/model-library.js";
 import { generationSpecOf } from "./configured-models.js";
 import type { GenerationModelSpec, ModelSpec, SamplingSpec } from "./model-spec.js";
 import type { Config, ModelSettingName } from "./settings.js";
@@ -8,6 +9,26 @@ export interface SourceTexts {
   readonly system: string | undefined;
   /** Options by Ollama's names. */
   readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Why no models are served that nobody configured; `undefined`: they are. */
+export function storedModelsHiddenBy({
+  storedModels,
+  model,
+  presets,
+  noModel,
+}: Pick<Config, "storedModels" | "model" | "presets" | "noModel">):
+  | StoredModelsHiddenBy
+  | undefined {
+  switch (storedModels) {
+    case "serve":
+      return undefined;
+    case "hide":
+      return "setting";
+    case "auto":
+      if (noModel) return "no-model";
+      return model !== undefined || presets.length > 0 ? "configured-models" : undefined;
+  }
 }
 
 /** Settings that were meant for the model that is named beside them. */

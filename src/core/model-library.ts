@@ -32,6 +32,12 @@ export interface StoredFacts {
   readonly sha256: string | undefined;
 }
 
+/**
+ * Why a server serves none of the models that are stored: `--stored-models hide`, or by default because it was told
+ * which models it serves, or to serve none.
+ */
+export type StoredModelsHiddenBy = "setting" | "configured-models" | "no-model";
+
 /** A model that can be asked for by its name. What its files say is asked for apart, because it takes reading them. */
 export interface LibraryModel extends ModelActivity {
   /** `configured`: the operator named it, and no request removes it. */

@@ -12,14 +12,14 @@ import {
 } from "../config/model-spec.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
-import { storedSpecOf, withSourceTexts } from "../config/stored-spec.js";
+import { storedModelsHiddenBy, storedSpecOf, withSourceTexts } from "../config/stored-spec.js";
 import { NO_MEMORY } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
 import { KeyRing } from "../http/keys/key-ring.js";
-import { ServedLibrary } from "../models/library/served-library.js";
+import { ServedLibrary, type StoredSource } from "../models/library/served-library.js";
 import { StoredModels } from "../models/library/stored-models.js";
 import { ModelPool } from "../models/pool/model-pool.js";
 import { ModelRegistry } from "../models/pool/model-registry.js";
@@ -141,18 +141,23 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       logger.error({ model, reason: reasonOf(error) }, "the model cannot be loaded");
     },
   });
-  const stored = servesStored(config)
-    ? new StoredModels({
-        pool,
-        store,
-        loadableOf: (model) => loadableStored(model, config, loading),
-        onChange: () => library.listedAnew(),
-        now: () => performance.now(),
-      })
-    : undefined;
+  const hiddenBy = storedModelsHiddenBy(config);
+  const stored: StoredSource =
+    hiddenBy === undefined
+      ? {
+          are: "served",
+          models: new StoredModels({
+            pool,
+            store,
+            loadableOf: (model) => loadableStored(model, config, loading),
+            onChange: () => library.listedAnew(),
+            now: () => performance.now(),
+          }),
+        }
+      : { are: "hidden", by: hiddenBy };
   const models: ModelRegistry = new ModelRegistry({
     pool,
-    ...(stored !== undefined && { findStored: (name) => stored.find(name) }),
+    ...(stored.are === "served" && { findStored: (name) => stored.models.find(name) }),
     startsWith: specs
       .filter(({ loadsAtStart }) => loadsAtStart)
       .toSorted(byLoadingOrder)
@@ -241,12 +246,6 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
 
 function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
-}
-
-/** Whether models are served that nobody configured. */
-function servesStored({ storedModels, model, presets, noModel }: Config): boolean {
-  const isConfigured = model !== undefined || presets.length > 0 || noModel;
-  return storedModels === "serve" || (storedModels === "auto" && !isConfigured);
 }
 
 /** How each model is loaded. */

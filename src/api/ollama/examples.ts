@@ -98,7 +98,7 @@ export const pullErrors = [
 
 const nothingStored = new GgufdError(
   "unsupported_operation",
-  "This server serves the models that it was started with, and none that are stored (--stored-models hide).",
+  "This server serves no stored models: it was started with --stored-models hide; --stored-models serve serves them.",
 );
 
 const noModelNamed = refusalOf("invalid_request", [

@@ -10,6 +10,7 @@ import type {
   ModelTexts,
   OngoingPull,
   PullRequest,
+  StoredModelsHiddenBy,
 } from "../../core/model-library.js";
 import type { PullEvent } from "../../core/pull-event.js";
 import { ModelError } from "../model-error.js";
@@ -27,13 +28,26 @@ import { FileHeaders, type FileVersion, type Inspect } from "./file-headers.js";
 import { OngoingPulls } from "./ongoing-pulls.js";
 import type { StoredModels } from "./stored-models.js";
 
+/** The models that are there beside the configured ones, or why none of them is served. */
+export type StoredSource =
+  | { readonly are: "served"; readonly models: StoredModels }
+  | { readonly are: "hidden"; readonly by: StoredModelsHiddenBy };
+
+/** What clients are told, by why stored models are hidden: which setting is in effect, and how it is changed. */
+const HIDDEN: Readonly<Record<StoredModelsHiddenBy, string>> = {
+  setting: "it was started with --stored-models hide; --stored-models serve serves them",
+  "configured-models":
+    "it was started with --model or --models-preset, and --stored-models is auto; --stored-models serve serves them as well",
+  "no-model":
+    "it was started with --no-model, and --stored-models is auto; --stored-models serve serves them",
+};
+
 export interface ServedLibraryOptions {
   readonly pool: ModelPool;
   readonly directory: Pick<ModelDirectory, "readiness">;
   readonly store: ModelStore;
   readonly puller: Pick<Puller, "pull">;
-  /** The models that are there beside the configured ones; `undefined`: none is served but those. */
-  readonly stored: StoredModels | undefined;
+  readonly stored: StoredSource;
   /** The first file of each configured model, by its name in the API. */
   readonly configuredFiles: ReadonlyMap<string, string>;
   readonly network: "allowed" | "never";
@@ -59,8 +73,8 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async list(): Promise<readonly LibraryModel[]> {
-    const { pool, stored } = this.#options;
-    await stored?.look();
+    await this.#stored?.look();
+    const { pool } = this.#options;
     return Promise.all(pool.models.map((model) => this.#entryOf(model)));
   }
 
@@ -84,7 +98,7 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async textsOf({ alias }: LibraryModel): Promise<ModelTexts> {
-    const model = this.#options.stored?.storedOf(alias);
+    const model = this.#stored?.storedOf(alias);
     return readOllamaTexts(model === undefined ? [] : textsOf(model));
   }
 
@@ -221,10 +235,10 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async #pooled(name: string): Promise<PooledModel> {
-    const { pool, stored, directory } = this.#options;
+    const { pool, directory } = this.#options;
     if (directory.readiness.state === "draining") throw shuttingDown();
     try {
-      const model = pool.find(name) ?? (await stored?.find(name));
+      const model = pool.find(name) ?? (await this.#stored?.find(name));
       if (model !== undefined) return model;
     } catch (error) {
       throw toClientModelError(error);
@@ -232,24 +246,29 @@ export class ServedLibrary implements ModelLibrary {
     throw unknownModel(name);
   }
 
+  get #stored(): StoredModels | undefined {
+    const { stored } = this.#options;
+    return stored.are === "served" ? stored.models : undefined;
+  }
+
   #expectStored(): StoredModels {
     const { stored } = this.#options;
-    if (stored !== undefined) return stored;
+    if (stored.are === "served") return stored.models;
     throw new GgufdError(
       "unsupported_operation",
-      "This server serves the models that it was started with, and none that are stored (--stored-models hide).",
+      `This server serves no stored models: ${HIDDEN[stored.by]}.`,
     );
   }
 
   async #entryOf(model: PooledModel): Promise<LibraryModel> {
-    const { pool, stored } = this.#options;
+    const { pool } = this.#options;
     const { alias, createdAt, state, loaded, losses } = model;
     const leavesAtMs = pool.leavesAtMs(model);
     const clockToEpochMs = Date.now() - performance.now();
     const file = await this.#fileOf(alias);
     return {
       ...{ alias, createdAt, state, loaded, losses },
-      from: stored?.storedOf(alias) === undefined ? "configured" : "stored",
+      from: this.#stored?.storedOf(alias) === undefined ? "configured" : "stored",
       expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
       stored: file && {
         sizeBytes: file.sizeBytes,
@@ -261,13 +280,12 @@ export class ServedLibrary implements ModelLibrary {
 
   /** A model's first file, with the size of all of them. @returns `undefined`: it is not there any more */
   async #fileOf(alias: string): Promise<ModelFile | undefined> {
-    const { stored, configuredFiles } = this.#options;
-    const model = stored?.storedOf(alias);
+    const model = this.#stored?.storedOf(alias);
     if (model !== undefined) {
       const [{ path, sha256 }] = model.files;
       return { path, sha256, sizeBytes: sizeOf(model), modifiedMs: modifiedMsOf(model) };
     }
-    const path = configuredFiles.get(alias);
+    const path = this.#options.configuredFiles.get(alias);
     return path === undefined ? undefined : fileAt(path);
   }
 }

@@ -1,8 +1,12 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { LibraryEvent, ModelFileFacts } from "../../../src/core/model-library.js";
-import { ServedLibrary } from "../../../src/models/library/served-library.js";
+import type {
+  LibraryEvent,
+  ModelFileFacts,
+  StoredModelsHiddenBy,
+} from "../../../src/core/model-library.js";
+import { ServedLibrary, type StoredSource } from "../../../src/models/library/served-library.js";
 import { StoredModels } from "../../../src/models/library/stored-models.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
 import { ModelRegistry } from "../../../src/models/pool/model-registry.js";
@@ -25,11 +29,11 @@ const FACTS: ModelFileFacts = {
 
 /** A machine, a server on it with the model `main`, and what can be asked of its models. */
 async function serving({
-  serves = "stored",
+  hiddenBy,
   network = "allowed",
   environment = {},
 }: {
-  readonly serves?: "stored" | "configured";
+  readonly hiddenBy?: StoredModelsHiddenBy;
   readonly network?: "allowed" | "never";
   readonly environment?: NodeJS.ProcessEnv;
 } = {}) {
@@ -44,21 +48,20 @@ async function serving({
     waitingLimitMs: 0,
     onFailure: () => undefined,
   });
-  const stored =
-    serves === "configured"
-      ? undefined
-      : new StoredModels({
-          pool,
-          store,
-          loadableOf: ({ name }) => loads.loadable(name),
-          onChange: () => library.listedAnew(),
-          now: () => nowMs,
-        });
+  const models = new StoredModels({
+    pool,
+    store,
+    loadableOf: ({ name }) => loads.loadable(name),
+    onChange: () => library.listedAnew(),
+    now: () => nowMs,
+  });
+  const stored: StoredSource =
+    hiddenBy === undefined ? { are: "served", models } : { are: "hidden", by: hiddenBy };
   const directory = new ModelRegistry({
     pool,
     startsWith: ["main"],
     otherNames: "rejected",
-    ...(stored !== undefined && { findStored: (name) => stored.find(name) }),
+    ...(stored.are === "served" && { findStored: (name) => stored.models.find(name) }),
   });
   await directory.start(new AbortController().signal);
   const puller = new Puller({
@@ -180,14 +183,21 @@ describe("stored models", () => {
     await eventually(() => expect(loads.log).toContain("close small"));
   });
 
-  test("are not touched where only what is configured is served", async () => {
-    const { machine, library, names } = await serving({ serves: "configured" });
+  test.for([
+    ["setting", "--stored-models hide"],
+    ["configured-models", "--model or --models-preset, and --stored-models is auto"],
+    ["no-model", "--no-model, and --stored-models is auto"],
+  ] as const)("are not touched where they are hidden by %s", async ([hiddenBy, inEffect]) => {
+    const { machine, library, names } = await serving({ hiddenBy });
     await putOwn(machine.own, "small");
     expect(await names()).toEqual(["main"]);
-    const refusal = { code: "unsupported_operation" };
+    const refusal = {
+      code: "unsupported_operation",
+      message: expect.stringMatching(`${inEffect}; --stored-models serve serves them`),
+    };
     await expect(library.remove("main")).rejects.toMatchObject(refusal);
     await expect(library.copy("main", "other")).rejects.toMatchObject(refusal);
-    expect(() => library.beginPull("hf:user/repo")).toThrow(/--stored-models/);
+    expect(() => library.beginPull("hf:user/repo")).toThrow(expect.objectContaining(refusal));
   });
 });
 

@@ -38,10 +38,15 @@ export interface StoredFacts {
  */
 export type StoredModelsHiddenBy = "setting" | "configured-models" | "no-model";
 
+/**
+ * Who has brought a model here, and so who removes it: the operator, who `configured` it or has `added` a file that is
+ * somewhere else; ggufd, whose `own` folder it is in; or another program, in whose folder it was found.
+ */
+export type ModelSource = "configured" | "own" | "added" | "other-program";
+
 /** A model that can be asked for by its name. What its files say is asked for apart, because it takes reading them. */
 export interface LibraryModel extends ModelActivity {
-  /** `configured`: the operator named it, and no request removes it. */
-  readonly from: "configured" | "stored";
+  readonly from: ModelSource;
   /** When it goes if nobody asks for it until then, in milliseconds since the Unix epoch; `undefined`: it stays, or is not loaded. */
   readonly expiresAtMs: number | undefined;
   /** `undefined`: its files are not there any more. */
@@ -65,7 +70,13 @@ export interface PullingFile {
 
 /** What those are told who follow all models. */
 export type LibraryEvent =
-  | { readonly type: "state"; readonly model: string; readonly state: ModelState }
+  | {
+      readonly type: "state";
+      readonly model: string;
+      readonly state: ModelState;
+      /** While it is in memory. */
+      readonly loaded: ServedModel | undefined;
+    }
   | { readonly type: "pulling"; readonly pull: OngoingPull }
   | { readonly type: "pulled"; readonly name: string }
   /** `reason` is for clients. */
@@ -136,7 +147,8 @@ export interface ModelLibrary {
   /** Those that go on in the background. */
   readonly pulls: readonly OngoingPull[];
   /**
-   * Unloads a model that is stored, and removes what is ggufd's of it.
+   * Unloads a model that is stored, and removes what is ggufd's of it. A pull of it in the background is ended first;
+   * what has come of that stays, as of any pull that has ended early.
    * @throws {GgufdError} `model_not_found`; `invalid_request` for one that is configured, or another program's; `model_in_use`
    */
   remove(name: string): Promise<void>;

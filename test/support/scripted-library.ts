@@ -49,7 +49,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
     state: { state: "absent" },
     loaded: undefined,
     losses: 0,
-    from: "stored",
+    from: "own",
     expiresAtMs: undefined,
     stored: STORED,
     ...facts,
@@ -156,7 +156,7 @@ export class ScriptedLibrary implements ModelLibrary {
     const model = this.#stored.get(alias);
     assert(model !== undefined, `no model ${alias} is stored`);
     this.#stored.set(alias, { ...model, state, loaded });
-    this.tell({ type: "state", model: alias, state });
+    this.tell({ type: "state", model: alias, state, loaded });
   }
 
   /** A stored model that is being loaded is loaded. */
@@ -208,7 +208,7 @@ export class ScriptedLibrary implements ModelLibrary {
   async unload(name: string): Promise<void> {
     this.#begin({ call: "unload", name });
     const { alias, from } = this.#find(name);
-    if (from === "stored") this.setState(alias, { state: "absent" });
+    if (from !== "configured") this.setState(alias, { state: "absent" });
   }
 
   keepAlive(name: string, time: KeepTime): void {
@@ -256,6 +256,13 @@ export class ScriptedLibrary implements ModelLibrary {
 
   async remove(name: string): Promise<void> {
     this.#begin({ call: "remove", name });
+    const pull = this.#background.get(name);
+    if (pull !== undefined) {
+      pull.fail(new Error("The pull was cancelled."));
+      await pull.ended.catch(() => undefined);
+      this.tell({ type: "removed", model: name });
+      return;
+    }
     const { alias, from } = this.#find(name);
     if (from === "configured") {
       throw new GgufdError("invalid_request", `The model \`${alias}\` is configured.`, {
@@ -268,7 +275,7 @@ export class ScriptedLibrary implements ModelLibrary {
 
   async copy(name: string, to: string): Promise<LibraryModel> {
     this.#begin({ call: "copy", name, to });
-    const copied: LibraryModel = { ...this.#find(name), alias: to, from: "stored" };
+    const copied: LibraryModel = { ...this.#find(name), alias: to, from: "own" };
     this.add(copied);
     return copied;
   }

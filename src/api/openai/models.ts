@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ModelActivity, ModelState, ServedModel } from "../../core/model-directory.js";
-import type { OngoingPull } from "../../core/model-library.js";
+import type { ModelState, ServedModel } from "../../core/model-directory.js";
+import type { LibraryModel, ModelSource, OngoingPull } from "../../core/model-library.js";
 import {
   cursorParameter,
   decodeCursor,
@@ -90,6 +90,24 @@ const status = z
   })
   .meta({ id: "ModelStatus" });
 
+/** What is known of a model once it is loaded. */
+export const loadedProperties = z.object({
+  max_model_len: count("Maximum tokens of one request: prompt and completion together."),
+  capabilities: z
+    .array(z.enum(CAPABILITIES))
+    .meta({ description: "`infill`: the model has tokens for the texts around a gap." }),
+  meta: z.object({
+    name: z.string(),
+    architecture: z.string(),
+    n_ctx: count("Equal to `max_model_len`."),
+    n_ctx_train: count("Context size in tokens that the model was trained with."),
+    n_params: count("Number of parameters."),
+    n_vocab: count("Vocabulary size in tokens."),
+    size: count("File size in bytes."),
+    n_slots: count("Maximum number of concurrent requests."),
+  }),
+});
+
 /** A model in OpenAI's format, with fields that vLLM's and llama-server's clients read. */
 export const model = z
   .object({
@@ -107,25 +125,14 @@ export const model = z
         output_modalities: z.array(z.literal("text")),
       })
       .meta({ description: "What it takes and gives." }),
-    max_model_len: count(
-      "Maximum tokens of one request: prompt and completion together. Like what follows, absent while the model is not loaded.",
-    ).optional(),
-    capabilities: z
-      .array(z.enum(CAPABILITIES))
-      .optional()
-      .meta({ description: "`infill`: the model has tokens for the texts around a gap." }),
-    meta: z
-      .object({
-        name: z.string(),
-        architecture: z.string(),
-        n_ctx: count("Equal to `max_model_len`."),
-        n_ctx_train: count("Context size in tokens that the model was trained with."),
-        n_params: count("Number of parameters."),
-        n_vocab: count("Vocabulary size in tokens."),
-        size: count("File size in bytes."),
-        n_slots: count("Maximum number of concurrent requests."),
-      })
-      .optional(),
+    source: z.enum(["preset", "cache", "models_dir"]).meta({
+      description:
+        "`preset`: the server was configured with it; `cache`: it is in ggufd's folder, or is being downloaded; `models_dir`: it is where the operator or another program has put it.",
+    }),
+    can_remove: z.boolean().meta({
+      description: "Whether `DELETE /models` removes it, or ends its download.",
+    }),
+    ...loadedProperties.partial().shape,
   })
   .meta({ id: "Model" });
 
@@ -159,14 +166,29 @@ export const modelListQuery = z.object({
 
 type ModelListQuery = z.infer<typeof modelListQuery>;
 
+/** Where a model comes from, in llama-server's words, and whether a request removes it. */
+const SOURCES = {
+  configured: { source: "preset", can_remove: false },
+  own: { source: "cache", can_remove: true },
+  added: { source: "models_dir", can_remove: true },
+  "other-program": { source: "models_dir", can_remove: false },
+} as const satisfies Record<ModelSource, Pick<ListedModel, "source" | "can_remove">>;
+
 /** A model as it is listed. @param loads what was asked for beside requests, and how that has ended */
 export function toModel(
-  { alias, createdAt, state, loaded }: ModelActivity,
+  {
+    alias,
+    createdAt,
+    state,
+    loaded,
+    from,
+  }: Pick<LibraryModel, "alias" | "createdAt" | "state" | "loaded" | "from">,
   loads: Pick<AskedLoads, "hasFailed">,
 ): ListedModel {
   const hasFailed = state.state === "absent" && loads.hasFailed(alias);
   return {
     ...identityOf(alias, createdAt),
+    ...SOURCES[from],
     status: {
       value: STATUS[state.state],
       ...(state.state === "loading" && { progress: state.progress }),
@@ -180,6 +202,7 @@ export function toModel(
 export function toDownload(pull: OngoingPull): ListedModel {
   return {
     ...identityOf(pull.name, Math.floor(Date.now() / 1000)),
+    ...SOURCES.own,
     status: { value: "downloading", progress: toDownloadProgress(pull) },
   };
 }
@@ -195,10 +218,11 @@ function identityOf(id: string, created: number) {
       input_modalities: ["text"],
       output_modalities: ["text"],
     },
-  } satisfies Omit<ListedModel, "status">;
+  } satisfies Omit<ListedModel, "status" | "source" | "can_remove">;
 }
 
-function propertiesOf(served: ServedModel) {
+/** What is known of a model that is loaded. */
+export function propertiesOf(served: ServedModel): z.infer<typeof loadedProperties> {
   const { model } = served.engine;
   return {
     max_model_len: model.contextSize,

@@ -44,6 +44,8 @@ const exampleModel: z.input<typeof model> = {
   root: "ggufd-mini",
   status: { value: "loaded" },
   architecture: { input_modalities: ["text"], output_modalities: ["text"] },
+  source: "preset",
+  can_remove: false,
   max_model_len: 2048,
   capabilities: ["completion", "tools", "structured_output"],
   meta: {

@@ -9,39 +9,55 @@ export class OngoingPulls {
     return [...this.#pulls.values()].map(({ view }) => view);
   }
 
-  /** @returns `undefined`: one of this name goes on already */
-  begin(name: string): Pull | undefined {
-    if (this.#pulls.has(name)) return undefined;
+  /** Begins one, unless one of this name goes on already. @param fetch never rejects */
+  begin(name: string, fetch: (pull: Pull) => Promise<void>): void {
+    if (this.#pulls.has(name)) return;
     const pull = new Pull(name);
     this.#pulls.set(name, pull);
-    return pull;
+    pull.ended = fetch(pull).finally(() => this.#pulls.delete(name));
   }
 
-  /** It is over, for whatever reason. */
-  end(name: string): void {
-    this.#pulls.delete(name);
+  /** One by the name that it was asked for by. */
+  named(name: string): Pull | undefined {
+    return this.#pulls.get(name);
   }
 
-  /** @returns whether there was one */
-  abort(name: string): boolean {
-    const pull = this.#pulls.get(name);
-    pull?.abort.abort(new Error(`the pull of ${name} was ended`));
-    return pull !== undefined;
+  /** One by the name of the model that it fetches. */
+  ofModel(name: string): Pull | undefined {
+    return [...this.#pulls.values()].find(({ model }) => model === name);
   }
 
   abortAll(): void {
-    for (const name of this.#pulls.keys()) this.abort(name);
+    for (const pull of this.#pulls.values()) void pull.abort();
   }
 }
 
 /** One of them. */
 class Pull {
   readonly name: string;
-  readonly abort = new AbortController();
+  /** Settled when nothing of it goes on any more. */
+  ended: Promise<void> = Promise.resolve();
+  readonly #controller = new AbortController();
+  #model: string | undefined;
   readonly #files = new Map<string, PullingFile>();
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /** Of the model that it fetches; `undefined`: its source has not said yet. */
+  get model(): string | undefined {
+    return this.#model;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Resolves when it has ended. */
+  abort(): Promise<void> {
+    this.#controller.abort(new Error(`the pull of ${this.name} was ended`));
+    return this.ended;
   }
 
   get view(): OngoingPull {
@@ -52,6 +68,7 @@ class Pull {
   hear(event: PullEvent): boolean {
     switch (event.type) {
       case "resolved":
+        this.#model = event.name;
         for (const { path, sizeBytes } of event.files) {
           this.#files.set(path, { path, completedBytes: 0, totalBytes: sizeBytes });
         }

@@ -7,6 +7,7 @@ import type {
   ModelFileFacts,
   ModelLibrary,
   ModelRecipe,
+  ModelSource,
   ModelTexts,
   OngoingPull,
   PullRequest,
@@ -20,7 +21,13 @@ import type { Puller } from "../pull/puller.js";
 import { madeName, noteMadeModel } from "../store/make-model.js";
 import type { ModelStore } from "../store/model-store.js";
 import { readOllamaTexts } from "../store/ollama-texts.js";
-import { modifiedMsOf, originOf, sizeOf, textsOf } from "../store/stored-model.js";
+import {
+  modifiedMsOf,
+  originOf,
+  type StoredModel,
+  sizeOf,
+  textsOf,
+} from "../store/stored-model.js";
 import { fileAt } from "../store/walk-folder.js";
 import { toClientModelError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
@@ -144,40 +151,46 @@ export class ServedLibrary implements ModelLibrary {
         "This server fetches no models (it was started with --offline).",
       );
     }
-    const pull = this.#pulls.begin(name);
-    if (pull === undefined) return;
-    const onEvent = (event: PullEvent) => {
-      if (pull.hear(event)) this.#tell({ type: "pulling", pull: pull.view });
-    };
-    void this.pull(name, { signal: pull.abort.signal, onEvent })
-      .then(
-        () => this.#tell({ type: "pulled", name }),
-        (error: unknown) => {
-          const { message, cause } = error as Error;
-          const detail = cause instanceof Error ? `${message} ${cause.message}` : message;
-          this.#options.warn({ model: name, reason: detail });
-          this.#tell({ type: "pull-failed", name, reason: message });
-        },
-      )
-      .finally(() => this.#pulls.end(name));
+    this.#pulls.begin(name, async (pull) => {
+      const onEvent = (event: PullEvent) => {
+        if (pull.hear(event)) this.#tell({ type: "pulling", pull: pull.view });
+      };
+      try {
+        await this.pull(name, { signal: pull.signal, onEvent });
+        this.#tell({ type: "pulled", name });
+      } catch (error) {
+        const { message, cause } = error as Error;
+        const detail = cause instanceof Error ? `${message} ${cause.message}` : message;
+        this.#options.warn({ model: name, reason: detail });
+        this.#tell({ type: "pull-failed", name, reason: message });
+      }
+    });
   }
 
   endPull(name: string): boolean {
-    return this.#pulls.abort(name);
+    const pull = this.#pulls.named(name);
+    void pull?.abort();
+    return pull !== undefined;
   }
 
   async remove(name: string): Promise<void> {
     const stored = this.#expectStored();
-    const model = await this.#pooled(name);
-    const { alias } = model;
-    if (stored.storedOf(alias) === undefined) throw configured(alias);
+    const present = await this.#find(name);
+    if (present !== undefined && stored.storedOf(present.alias) === undefined) {
+      throw configured(present.alias);
+    }
+    const pull = this.#pulls.named(name) ?? this.#pulls.ofModel(present?.alias ?? name);
+    if (present === undefined && pull === undefined) throw unknownModel(name);
+    await pull?.abort();
+    // A pull may have been through when it was to end.
+    const model = await this.#find(name);
     try {
-      await this.#options.store.remove(alias);
+      if (model !== undefined) await this.#options.store.remove(model.alias);
       await stored.look("now");
     } catch (error) {
       throw toClientModelError(error);
     }
-    this.#tell({ type: "removed", model: alias });
+    this.#tell({ type: "removed", model: model?.alias ?? name });
   }
 
   async copy(name: string, to: string): Promise<LibraryModel> {
@@ -216,8 +229,8 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   /** The state of a model, or how far it is loaded, is another one than before. */
-  stateChanged({ alias, state }: PooledModel): void {
-    this.#tell({ type: "state", model: alias, state });
+  stateChanged({ alias, state, loaded }: PooledModel): void {
+    this.#tell({ type: "state", model: alias, state, loaded });
   }
 
   /** What is stored is something else than before. */
@@ -235,15 +248,19 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async #pooled(name: string): Promise<PooledModel> {
+    const model = await this.#find(name);
+    if (model === undefined) throw unknownModel(name);
+    return model;
+  }
+
+  async #find(name: string): Promise<PooledModel | undefined> {
     const { pool, directory } = this.#options;
     if (directory.readiness.state === "draining") throw shuttingDown();
     try {
-      const model = pool.find(name) ?? (await this.#stored?.find(name));
-      if (model !== undefined) return model;
+      return pool.find(name) ?? (await this.#stored?.find(name));
     } catch (error) {
       throw toClientModelError(error);
     }
-    throw unknownModel(name);
   }
 
   get #stored(): StoredModels | undefined {
@@ -265,10 +282,11 @@ export class ServedLibrary implements ModelLibrary {
     const { alias, createdAt, state, loaded, losses } = model;
     const leavesAtMs = pool.leavesAtMs(model);
     const clockToEpochMs = Date.now() - performance.now();
+    // Before its file is looked at: what is removed meanwhile was not configured.
+    const from = sourceOf(this.#stored?.storedOf(alias));
     const file = await this.#fileOf(alias);
     return {
-      ...{ alias, createdAt, state, loaded, losses },
-      from: this.#stored?.storedOf(alias) === undefined ? "configured" : "stored",
+      ...{ alias, createdAt, state, loaded, losses, from },
       expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
       stored: file && {
         sizeBytes: file.sizeBytes,
@@ -287,6 +305,23 @@ export class ServedLibrary implements ModelLibrary {
     }
     const path = this.#options.configuredFiles.get(alias);
     return path === undefined ? undefined : fileAt(path);
+  }
+}
+
+/** @param model `undefined`: it is configured */
+function sourceOf(model: StoredModel | undefined): ModelSource {
+  switch (model?.place) {
+    case undefined:
+      return "configured";
+    case "pulled":
+    case "folder":
+      return "own";
+    case "added":
+      return "added";
+    case "hugging-face":
+    case "ollama":
+    case "lm-studio":
+      return "other-program";
   }
 }
 

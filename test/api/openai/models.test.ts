@@ -1,8 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { modelList, toModel, toModelList } from "../../../src/api/openai/models.js";
-import type { ServedModel } from "../../../src/core/model-directory.js";
-import { loadedModel, loadingModel } from "../../support/pooled-models.js";
+import type { ModelState, ServedModel } from "../../../src/core/model-directory.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
@@ -20,7 +19,7 @@ function get(url: string) {
 const loads = { hasFailed: () => false };
 
 describe("pages of models", () => {
-  const listed = (alias: string) => toModel(loadedModel(servedModel(alias)), loads);
+  const listed = (alias: string) => toModel(storedModel(alias), loads);
   const models = ["b", "a", "d", "c"].map(listed);
   const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
 
@@ -48,7 +47,8 @@ describe("pages of models", () => {
 });
 
 describe("a model", () => {
-  const capabilitiesOf = (served: ServedModel) => toModel(loadedModel(served), loads).capabilities;
+  const capabilitiesOf = (served: ServedModel) =>
+    toModel(storedModel("one", { loaded: served }), loads).capabilities;
 
   test("says what it can do", () => {
     const served = servedModel("one");
@@ -63,20 +63,32 @@ describe("a model", () => {
 
 describe("a model that is not loaded", () => {
   test("is listed with its state alone", () => {
-    const model = loadingModel("later");
-    model.listener.onProgress(0.5);
-    const fieldsOf = (own = loads) => toModel(model, own);
+    const fieldsOf = (state: ModelState, own = loads) =>
+      toModel(storedModel("later", { state }), own);
     const identity = {
       ...{ id: "later", object: "model", owned_by: "ggufd", root: "later" },
+      ...{ created: expect.any(Number), source: "cache", can_remove: true },
       architecture: { input_modalities: ["text"], output_modalities: ["text"] },
     };
-    const created = expect.any(Number);
     const loading = { value: "loading", progress: 0.5 };
-    expect(fieldsOf()).toEqual({ ...identity, created, status: loading });
-    model.abandonLoading();
-    expect(fieldsOf()).toEqual({ ...identity, created, status: { value: "unloaded" } });
+    expect(fieldsOf({ state: "loading", progress: 0.5 })).toEqual({ ...identity, status: loading });
+    const absent = { state: "absent" } as const;
+    expect(fieldsOf(absent)).toEqual({ ...identity, status: { value: "unloaded" } });
     const failed = { value: "unloaded", failed: true, exit_code: 1 };
-    expect(fieldsOf({ hasFailed: () => true })).toEqual({ ...identity, created, status: failed });
+    const hasFailed = { hasFailed: () => true };
+    expect(fieldsOf(absent, hasFailed)).toEqual({ ...identity, status: failed });
+  });
+});
+
+describe("where a model comes from", () => {
+  test.each([
+    ["configured", "preset", false],
+    ["own", "cache", true],
+    ["added", "models_dir", true],
+    ["other-program", "models_dir", false],
+  ] as const)("%s is %s", (from, source, canRemove) => {
+    const listed = toModel(storedModel("one", { from }), loads);
+    expect(listed).toMatchObject({ source, can_remove: canRemove });
   });
 });
 

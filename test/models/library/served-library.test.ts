@@ -112,7 +112,7 @@ describe("stored models", () => {
     await putOwn(machine.own, "small");
     expect(await library.list()).toMatchObject([
       { alias: "main", from: "configured", state: { state: "ready" }, stored: { sizeBytes: 4 } },
-      { alias: "small", from: "stored", state: { state: "absent" }, stored: { sizeBytes: 148 } },
+      { alias: "small", from: "own", state: { state: "absent" }, stored: { sizeBytes: 148 } },
     ]);
     expect(await library.entry("small")).toMatchObject({ alias: "small" });
     expect(inspected).toEqual([]);
@@ -121,7 +121,7 @@ describe("stored models", () => {
   test("have headers, which are read together, and each version of a file once", async () => {
     const { machine, library, inspected, later } = await serving();
     const paths = [await putOwn(machine.own, "a"), await putOwn(machine.own, "b")];
-    const models = (await library.list()).filter(({ from }) => from === "stored");
+    const models = (await library.list()).filter(({ from }) => from === "own");
     const read = { a: FACTS, b: FACTS };
     const both = await Promise.all([library.headersOf(models), library.headersOf(models)]);
     expect(both.map((headers) => Object.fromEntries(headers))).toEqual([read, read]);
@@ -225,6 +225,62 @@ describe("removing", () => {
     const error: unknown = await library.remove(name).catch((reason: unknown) => reason);
     expect(error).toMatchObject(refusal);
     expect(String(error)).not.toContain(machine.root);
+  });
+});
+
+describe("removing a model whose download is running", () => {
+  const files = { "tiny-Q8_0.gguf": ggufOf(50_000) };
+
+  async function downloading() {
+    const hub = await HubStandIn.start({
+      files,
+      faults: [{ kind: "stalls", afterBytes: 20_000 }],
+    });
+    const served = await serving({ environment: hub.environment });
+    const { library, store, events } = served;
+    const name = `hf:${hub.options.repo}`;
+    library.beginPull(name);
+    await eventually(async () => expect((await store.list()).partials).toHaveLength(1));
+    return { ...served, hub, name, events };
+  }
+
+  test("ends it, and the next one goes on from what has come", async () => {
+    const { library, store, events, name, hub } = await downloading();
+    await library.remove(name);
+    expect(library.pulls).toEqual([]);
+    expect(events.slice(-2)).toMatchObject([
+      { type: "pull-failed", name },
+      { type: "removed", model: name },
+    ]);
+    expect((await store.list()).partials).toHaveLength(1);
+    await library.pull(name, { signal, onEvent: () => undefined });
+    expect(hub.storage.requests.at(-1)?.headers.range).toMatch(/^bytes=\d{4,}-$/);
+  });
+
+  test("finds it by the model's own name, before there is one", async () => {
+    const { library, hub } = await downloading();
+    await library.remove(`${hub.options.repo}:Q8_0`);
+    expect(library.pulls).toEqual([]);
+    await expect(library.remove(`${hub.options.repo}:Q8_0`)).rejects.toMatchObject({
+      code: "model_not_found",
+    });
+  });
+
+  test("removes the model as well, if the download is of a newer version", async () => {
+    const file = "tiny-Q8_0.gguf";
+    const versions: Record<string, Buffer> = { [file]: ggufOf(50_000) };
+    const hub = await HubStandIn.start({ files: versions });
+    const { library, store, names } = await serving({ environment: hub.environment });
+    const name = `hf:${hub.options.repo}`;
+    const { alias } = await library.pull(name, { signal, onEvent: () => undefined });
+    versions[file] = ggufOf(60_000);
+    hub.commit = "f".repeat(40);
+    hub.options.faults.push({ kind: "stalls", afterBytes: 20_000 });
+    library.beginPull(name);
+    await eventually(async () => expect((await store.list()).partials).toHaveLength(1));
+    await library.remove(alias);
+    expect(library.pulls).toEqual([]);
+    expect(await names()).toEqual(["main"]);
   });
 });
 

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { ModelState } from "../../../core/model-directory.js";
 import type { LibraryEvent } from "../../../core/model-library.js";
-import { downloadProgress, STATUS, toDownloadProgress } from "../models.js";
+import {
+  downloadProgress,
+  loadedProperties,
+  propertiesOf,
+  STATUS,
+  toDownloadProgress,
+} from "../models.js";
 
 /** llama-server tells of each part of a model; the parts of one of ours are loaded as one. */
 const STAGE = "text_model";
@@ -23,6 +29,9 @@ const statusEvent = z.object({
       })
       .optional()
       .meta({ description: "While it is loading." }),
+    info: loadedProperties.optional().meta({
+      description: "When it has been loaded: what the list has of it from now on.",
+    }),
     exit_code: z.int().optional().meta({
       description: "When it is unloaded; not 0: before it was loaded to the end.",
     }),
@@ -68,12 +77,12 @@ export async function* toModelEvents(
   for await (const event of events) {
     switch (event.type) {
       case "state": {
-        const { model, state } = event;
+        const { model, state, loaded } = event;
         const before = states.get(model);
         if (state.state === "absent") states.delete(model);
         else states.set(model, state.state);
         if (before !== state.state || state.state === "loading") {
-          yield toStatusEvent(model, state, before);
+          yield toStatusEvent({ model, state, loaded, before });
         }
         break;
       }
@@ -106,12 +115,12 @@ export async function* toModelEvents(
   }
 }
 
-/** @param before `undefined`: it was absent, or is not known */
-function toStatusEvent(
-  model: string,
-  state: ModelState,
-  before: ModelState["state"] | undefined,
-): ModelEvent {
+interface ChangedState extends Omit<Extract<LibraryEvent, { readonly type: "state" }>, "type"> {
+  /** `undefined`: it was absent, or is not known. */
+  readonly before: ModelState["state"] | undefined;
+}
+
+function toStatusEvent({ model, state, loaded, before }: ChangedState): ModelEvent {
   const status = STATUS[state.state];
   switch (state.state) {
     case "loading": {
@@ -127,7 +136,13 @@ function toStatusEvent(
       const exitCode = before === "loading" ? 1 : 0;
       return { model, event: "status_change", data: { status, exit_code: exitCode } };
     }
-    default:
+    case "ready": {
+      // It is what it was where only its process is another one.
+      const info = before === "lost" || loaded === undefined ? undefined : propertiesOf(loaded);
+      return { model, event: "status_change", data: { status, ...(info && { info }) } };
+    }
+    case "lost":
+    case "unloading":
       return { model, event: "status_change", data: { status } };
   }
 }

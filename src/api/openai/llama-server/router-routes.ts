@@ -119,15 +119,17 @@ const removeRoute: DescribedRoute<ModelsContext> = {
   access: access.admin,
   description: {
     operationId: "removeModel",
-    summary: "Remove a stored model, for llama.cpp's clients",
+    summary: "Remove a stored model or end its download, for llama.cpp's clients",
     description:
-      "Removes what was pulled. What the operator has configured, and what belongs to other programs, stays.",
+      "Removes what was pulled, and ends its download if there is one: what has come of that stays, and the next one goes on from there. What the operator has configured, and what belongs to other programs, stays.",
     requestParams: { query: namedModelQuery },
-    responses: succeeds("The model is removed."),
+    responses: succeeds("The model is removed, or its download has ended."),
     errors: [
       invalidName,
       ...modelErrors,
-      new GgufdError("model_in_use", "The model `qwen3:8b` is being pulled.", { param: "model" }),
+      new GgufdError("model_in_use", "qwen3:8b: it is being pulled by another process.", {
+        param: "model",
+      }),
       noStore,
       new GgufdError(
         "storage_unavailable",

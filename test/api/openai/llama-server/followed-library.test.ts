@@ -23,7 +23,7 @@ function following() {
 }
 
 const state = (model: string, progress?: number): LibraryEvent => ({
-  ...{ type: "state", model },
+  ...{ type: "state", model, loaded: undefined },
   state: progress === undefined ? { state: "ready" } : { state: "loading", progress },
 });
 const pulling = (completedBytes: number): LibraryEvent => ({

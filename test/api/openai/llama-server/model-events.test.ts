@@ -4,8 +4,10 @@ import {
   modelEvent,
   toModelEvents,
 } from "../../../../src/api/openai/llama-server/model-events.js";
-import type { ModelState } from "../../../../src/core/model-directory.js";
+import { propertiesOf } from "../../../../src/api/openai/models.js";
+import type { ModelState, ServedModel } from "../../../../src/core/model-directory.js";
 import type { LibraryEvent } from "../../../../src/core/model-library.js";
+import { servedModel } from "../../../support/served-model.js";
 
 async function printed(...events: readonly LibraryEvent[]): Promise<readonly ModelEvent[]> {
   async function* told() {
@@ -19,7 +21,9 @@ async function printed(...events: readonly LibraryEvent[]): Promise<readonly Mod
   return all;
 }
 
-const state = (value: ModelState): LibraryEvent => ({ type: "state", model: "a", state: value });
+const state = (value: ModelState, loaded?: ServedModel): LibraryEvent => ({
+  ...{ type: "state", model: "a", state: value, loaded },
+});
 const loading = (progress: number) => state({ state: "loading", progress });
 const absent = state({ state: "absent" });
 const ready = state({ state: "ready" });
@@ -51,6 +55,17 @@ describe("a model's states, as llama-server tells them", () => {
       changed({ status: "loaded" }),
       changed({ status: "unloading" }),
       changed({ status: "unloaded", exit_code: 0 }),
+    ]);
+  });
+
+  test("with what is known of it, once it is loaded, and not again after a restart", async () => {
+    const served = servedModel("a");
+    const loaded = state({ state: "ready" }, served);
+    const events = await printed(loading(0), loaded, state({ state: "lost" }, served), loaded);
+    expect(events.slice(1)).toEqual([
+      changed({ status: "loaded", info: propertiesOf(served) }),
+      changed({ status: "restarting" }),
+      changed({ status: "loaded" }),
     ]);
   });
 

@@ -144,6 +144,15 @@ describe("DELETE /models", () => {
     expect((await app.inject(remove("?model=a%2Fb:Q4_K_M"))).statusCode).toBe(404);
   });
 
+  test("ends a download", async () => {
+    const { app, library, post } = appWith();
+    await post("/models", { model: "hf:a/b" });
+    const [download] = (await app.inject("/models")).json().data;
+    expect(download).toMatchObject({ id: "hf:a/b", source: "cache", can_remove: true });
+    expect((await app.inject(remove("?model=hf:a%2Fb"))).json()).toEqual(success);
+    expect(library.pulls).toEqual([]);
+  });
+
   test("leaves one that is configured", async () => {
     const { app } = appWith();
     expect((await app.inject(remove(`?model=${ALIAS}`))).statusCode).toBe(400);

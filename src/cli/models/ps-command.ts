@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { siUnits } from "../../core/si-units.js";
-import { DaemonClient } from "../daemon/daemon-client.js";
+import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
 import { servedModels } from "../daemon/served-models.js";
 import { textTable } from "../text-table.js";
@@ -32,6 +32,11 @@ const running = z.object({
   models: z.array(z.object({ name: z.string(), expires_at: z.string() })),
 });
 
+/** What a daemon has in memory. One that is starting lists no models until one of them is ready. */
+type Listing =
+  | { readonly state: "starting" /** 0–1 */; readonly progress: number }
+  | { readonly state: "listed"; readonly uses: readonly ModelUse[] };
+
 /** Models that stay have a time in a hundred years, or more. */
 const LONGEST_STAY_MS = 10 * 365 * 86_400_000;
 
@@ -41,14 +46,42 @@ const LONGEST_STAY_MS = 10 * 365 * 86_400_000;
  * @throws {DaemonError}
  */
 export async function runPs({ daemon: choice, output }: PsArguments): Promise<string> {
-  const daemon = new DaemonClient(choice);
+  const nowMs = Date.now();
+  const listing = await listingOf(new DaemonClient(choice), nowMs);
+  switch (listing.state) {
+    case "starting":
+      return output === "json"
+        ? printed({ models: [], starting: { progress: listing.progress } })
+        : `The daemon is starting: its models are loaded to ${Math.floor(listing.progress * 100)} %.\n`;
+    case "listed":
+      return output === "json"
+        ? printed({ models: listing.uses })
+        : describeUses(listing.uses, nowMs);
+  }
+}
+
+function printed(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function listingOf(daemon: DaemonClient, nowMs: number): Promise<Listing> {
+  try {
+    return { state: "listed", uses: await usesOf(daemon, nowMs) };
+  } catch (error) {
+    if (!(error instanceof DaemonError) || error.code !== "model_loading") throw error;
+    // Without progress, it has become ready since.
+    const { progress = 1 } = await daemon.health();
+    return { state: "starting", progress };
+  }
+}
+
+async function usesOf(daemon: DaemonClient, nowMs: number): Promise<readonly ModelUse[]> {
   const [models, { models: loaded }] = await Promise.all([
     servedModels(daemon),
     daemon.get("/api/ps", running),
   ]);
-  const nowMs = Date.now();
   const expiries = new Map(loaded.map(({ name, expires_at }) => [name, expires_at]));
-  const uses = models.map(({ id, status, max_model_len, meta }): ModelUse => {
+  return models.map(({ id, status, max_model_len, meta }): ModelUse => {
     // That route has a tag in each name.
     const expiresAt = expiries.get(id) ?? expiries.get(`${id}:latest`);
     return {
@@ -61,9 +94,6 @@ export async function runPs({ daemon: choice, output }: PsArguments): Promise<st
       expiresAt: expiresAt !== undefined && isSoon(expiresAt, nowMs) ? expiresAt : null,
     };
   });
-  return output === "json"
-    ? `${JSON.stringify({ models: uses }, null, 2)}\n`
-    : describeUses(uses, nowMs);
 }
 
 /** The models as a table. @param nowMs since the Unix epoch */

@@ -99,6 +99,23 @@ describe("ps", () => {
     }
   });
 
+  it("says how far a daemon is that is starting", async () => {
+    const { url } = await startStandIn((asked) => {
+      if (asked === "GET /health") {
+        return jsonAnswer({ status: "loading model", progress: 0.429 }, 503);
+      }
+      if (asked === "GET /api/ps") return jsonAnswer({ models: [] });
+      return refusalAnswer(503, "model_loading", "The model `a` is still loading.");
+    });
+    expect(await runPs({ daemon: at(url), output: "text" })).toBe(
+      "The daemon is starting: its models are loaded to 42 %.\n",
+    );
+    expect(JSON.parse(await runPs({ daemon: at(url), output: "json" }))).toEqual({
+      models: [],
+      starting: { progress: 0.429 },
+    });
+  });
+
   it("finds all models, however many, and when they go", async () => {
     const { url } = await startStandIn((asked) => {
       if (asked === "GET /api/ps") {

@@ -16,8 +16,8 @@ export interface ClientSetup {
   readonly environment: Readonly<Record<string, string>>;
   /** Before those of the user. */
   readonly args: readonly string[];
-  /** Texts by their names in the folder. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Texts by their names in the folder; without any, it is the program's own. `undefined`: it needs no folder. */
+  readonly files: Readonly<Record<string, string>> | undefined;
 }
 
 /** A program that writes code with a model. */
@@ -58,7 +58,7 @@ const claude: CodingClient = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     },
     args: [],
-    files: {},
+    files: undefined,
   }),
 };
 
@@ -69,24 +69,26 @@ const codex: CodingClient = {
   keyVariable: "GGUFD_KEY",
   otherVariables: [],
   leastContext: 32_768,
-  setup: ({ url, model, contextSize, folder }) => ({
-    environment: { CODEX_HOME: folder },
-    args: [],
-    files: {
-      "config.toml": [
-        `model = ${tomlText(model)}`,
-        'model_provider = "ggufd"',
-        `model_context_window = ${contextSize}`,
-        "",
-        "[model_providers.ggufd]",
-        'name = "ggufd"',
-        `base_url = ${tomlText(`${url}/v1`)}`,
-        'wire_api = "responses"',
-        'env_key = "GGUFD_KEY"',
-        "",
-      ].join("\n"),
-    },
-  }),
+  setup({ url, model, contextSize, folder }) {
+    const provider = {
+      name: "ggufd",
+      base_url: `${url}/v1`,
+      wire_api: "responses",
+      env_key: "GGUFD_KEY",
+    };
+    const settings = {
+      model: tomlText(model),
+      model_provider: tomlText("ggufd"),
+      model_context_window: String(contextSize),
+      "model_providers.ggufd": tomlTable(provider),
+    };
+    return {
+      environment: { CODEX_HOME: folder },
+      // Its configuration in that folder is its own: it notes there which projects its user trusts.
+      args: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      files: {},
+    };
+  },
 };
 
 /** Tokens of an answer, of which opencode leaves room in the context. */
@@ -135,7 +137,7 @@ const qwen: CodingClient = {
     environment: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model },
     // What its user has signed in with would go before the variables.
     args: ["--auth-type", "openai"],
-    files: {},
+    files: undefined,
   }),
 };
 
@@ -150,4 +152,9 @@ export type ClientName = keyof typeof codingClients;
 /** TOML's basic strings are JSON's, but for a character that no name has. */
 function tomlText(text: string): string {
   return JSON.stringify(text);
+}
+
+function tomlTable(texts: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(texts).map(([name, text]) => `${name}=${tomlText(text)}`);
+  return `{${pairs.join(",")}}`;
 }

@@ -55,7 +55,7 @@ export async function runLaunch(
   }
   const folder = clientFolder(client, environment);
   const { files, ...told } = setup({ url: daemon.url, model: id, contextSize, folder });
-  if (Object.keys(files).length > 0) await writePrivately(folder, files);
+  if (files !== undefined) await writePrivately(folder, files);
   return startClient({
     program: path,
     args: [...told.args, ...args],

@@ -22,26 +22,21 @@ test("Claude Code is told of the model in all of its roles", () => {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     },
     args: [],
-    files: {},
+    files: undefined,
   });
 });
 
-test("Codex has a home of its own, with a configuration", () => {
+test("Codex has a home of its own, and the model by arguments", () => {
   expect(codingClients.codex.setup(target)).toEqual({
     environment: { CODEX_HOME: "/private" },
-    args: [],
-    files: {
-      "config.toml": `model = "user/m\\"1:Q4"
-model_provider = "ggufd"
-model_context_window = 32768
-
-[model_providers.ggufd]
-name = "ggufd"
-base_url = "http://127.0.0.1:8080/v1"
-wire_api = "responses"
-env_key = "GGUFD_KEY"
-`,
-    },
+    args: [
+      ...["-c", 'model="user/m\\"1:Q4"'],
+      ...["-c", 'model_provider="ggufd"'],
+      ...["-c", "model_context_window=32768"],
+      "-c",
+      'model_providers.ggufd={name="ggufd",base_url="http://127.0.0.1:8080/v1",wire_api="responses",env_key="GGUFD_KEY"}',
+    ],
+    files: {},
   });
 });
 
@@ -51,7 +46,7 @@ test("opencode has a configuration beside its user's", () => {
     environment: { OPENCODE_CONFIG: join("/private", "opencode.json") },
     args: [],
   });
-  expect(JSON.parse(files["opencode.json"] ?? "")).toEqual({
+  expect(JSON.parse(files?.["opencode.json"] ?? "")).toEqual({
     model: 'ggufd/user/m"1:Q4',
     small_model: 'ggufd/user/m"1:Q4',
     provider: {
@@ -71,7 +66,7 @@ test("Qwen Code is told by variables, whoever its user has signed in with", () =
   expect(codingClients.qwen.setup(target)).toEqual({
     environment: { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1", OPENAI_MODEL: 'user/m"1:Q4' },
     args: ["--auth-type", "openai"],
-    files: {},
+    files: undefined,
   });
 });
 

@@ -69,22 +69,37 @@ describe("a program", () => {
   });
 
   it("reads what nobody else can, and what has no key", async () => {
-    const { environment, home, noted } = await userWith("codex");
+    const { environment, home, noted } = await userWith("opencode");
     // As it is after an update of the rights that new files have.
-    await mkdir(join(home, "state/ggufd/launch/codex"), { recursive: true, mode: 0o755 });
-    const { stderr } = await launch({ client: "codex", model: "scripted" }, environment);
+    await mkdir(join(home, "state/ggufd/launch/opencode"), { recursive: true, mode: 0o755 });
+    const { stderr } = await launch({ client: "opencode", model: "scripted" }, environment);
     expect(stderr).toBe("");
-    const folder = join(home, "state/ggufd/launch/codex");
-    const config = join(folder, "config.toml");
+    const folder = join(home, "state/ggufd/launch/opencode");
+    const config = join(folder, "opencode.json");
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(config)).mode & 0o777).toBe(0o600);
     const text = await readFile(config, "utf8");
-    expect(text).toContain('model = "scripted"');
-    expect(text).toContain("model_context_window = 40000");
+    expect(text).toContain('"context": 40000');
     expect(text).not.toContain("secret");
     expect(await noted("env")).toMatch(/^GGUFD_KEY=secret$/m);
-    expect(await noted("env")).toContain(`CODEX_HOME=${folder}`);
+    expect(await noted("env")).toContain(`OPENCODE_CONFIG=${config}`);
     expect(await noted("args")).toBe("");
+  });
+
+  it("finds what it has noted itself as it was, from one start to the next", async () => {
+    const { environment, home, noted } = await userWith("codex");
+    await launch({ client: "codex", args: ["exec", "Hi"] }, environment);
+    const folder = join(home, "state/ggufd/launch/codex");
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect(await noted("env")).toContain(`CODEX_HOME=${folder}`);
+    const trusted = '[projects."/home/u/p"]\ntrust_level = "trusted"\n';
+    await writeFile(join(folder, "config.toml"), trusted);
+    await launch({ client: "codex", args: ["exec", "Hi"] }, environment);
+    expect(await readFile(join(folder, "config.toml"), "utf8")).toBe(trusted);
+    const args = (await noted("args")).split("\n");
+    expect(args.slice(-2)).toEqual(["exec", "Hi"]);
+    expect(args).toContain('model="scripted"');
+    expect(args.join()).not.toContain("secret");
   });
 });
 

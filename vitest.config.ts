@@ -66,7 +66,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "training", include: training, ...verySlow } },
-      { extends: true, test: { name: "clients", include: clients, ...slow, maxWorkers: 1 } },
+      {
+        extends: true,
+        test: { name: "clients", include: clients, ...slow, ...buildsDaemon, maxWorkers: 1 },
+      },
     ],
   },
 });

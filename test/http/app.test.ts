@@ -262,6 +262,8 @@ describe("GET /v1/models", () => {
       created: 1_700_000_000,
       owned_by: "ggufd",
       root: ALIAS,
+      source: "preset",
+      can_remove: false,
       status: { value: "loaded" },
       architecture: { input_modalities: ["text"], output_modalities: ["text"] },
       max_model_len: 100,

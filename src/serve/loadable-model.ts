@@ -24,6 +24,10 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
   let known: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
   let hasBeenLoaded = false;
   const lastPlan = {};
+  const currentSpec = async (): Promise<ModelSpec> => ({
+    ...(await complete(spec)),
+    gpu: dependencies.devices.gpuOf(spec.gpu),
+  });
   return {
     alias: spec.alias,
     // What the file of one that generates text is for is known once it is read.
@@ -31,17 +35,13 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     isPinned: spec.pinned,
     idleLimitMs: spec.ttlMs === "for-ever" ? undefined : spec.ttlMs,
     async plan() {
-      if (known === undefined) {
-        const { devices } = dependencies;
-        const planned = { ...(await complete(spec)), gpu: devices.gpuOf(spec.gpu) };
-        known = await plannedUseOf(planned, budget, heldMemory());
-      }
+      known ??= await plannedUseOf(await currentSpec(), budget, heldMemory());
       return known;
     },
     async load(listener, signal) {
       // Pages of files that other models are read from count as free.
       const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
-      const instance = await runModel(await complete(spec), {
+      const instance = await runModel(await currentSpec(), {
         ...dependencies,
         ...{ alias: spec.alias, besides, lastPlan, listener, signal },
         occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",

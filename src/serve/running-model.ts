@@ -78,11 +78,7 @@ async function runGenerationModel(
   dependencies: Loading,
 ): Promise<ModelInstance> {
   const { besides, lastPlan, devices } = dependencies;
-  const settings = {
-    ...engineSettingsOf(spec, besides),
-    gpu: devices.gpuOf(spec.gpu),
-    knownPlan: lastPlan.known,
-  };
+  const settings = { ...engineSettingsOf(spec, besides), knownPlan: lastPlan.known };
   const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openEngine(settings, dependencies, supervision);
   lastPlan.known = engine.description.knownPlan;
@@ -111,8 +107,7 @@ async function runPoolingModel(
   dependencies: Loading,
 ): Promise<ModelInstance> {
   const supervision = new ModelSupervision(dependencies.listener);
-  const settings = { ...poolingSettingsOf(spec), gpu: dependencies.devices.gpuOf(spec.gpu) };
-  const engine = await openPooling(settings, dependencies, supervision);
+  const engine = await openPooling(poolingSettingsOf(spec), dependencies, supervision);
   const pooling = new PoolingScheduler(engine, schedulingOf(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;

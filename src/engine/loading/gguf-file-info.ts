@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import type { GgufFileInfo, GgufTensorInfo } from "node-llama-cpp";
@@ -92,10 +93,13 @@ function readValues({ path, header }: CheckedPart): Map<string, Value> {
     const values = new Map<string, Value>();
     for (const [key, value] of header.metadata) {
       if (LEFT_OUT.includes(key)) continue;
-      const place = header.places.get(key);
       values.set(
         key,
-        toValue(value, () => (place ? bytesAt(place) : Buffer.alloc(0))),
+        toValue(value, () => {
+          const place = header.places.get(key);
+          assert(place !== undefined, `${key} has no place in the file`);
+          return bytesAt(place);
+        }),
       );
     }
     return values;

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { readGgufFileInfo } from "node-llama-cpp";
+import type { ByteRange } from "./gguf-header.js";
 
 /** Of a tensor, so many bytes are read at each place. */
 const BLOCK_BYTES = 4096;
@@ -54,12 +55,6 @@ async function hashPart(file: FileHandle, tensorOffsets: number[], hash: Hash): 
     for (const block of blocksOf({ from, to })) await hashRange(file, block, hash);
     from = to;
   }
-}
-
-interface ByteRange {
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
 }
 
 /** The places at which a tensor is read: all of a small one. */

@@ -75,6 +75,8 @@ export interface EngineDescription {
   readonly memory: MemoryUse;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  /** Absent: none. */
+  readonly offloading?: Offloading;
   /** Where tokens are sampled that need no row of logits, e.g. `CUDA0`; absent: on the CPU, as the others. */
   readonly samplingDevice?: string | undefined;
   /** Better devices that are not used, and why; absent: none was looked for. */
@@ -149,6 +151,9 @@ export interface Engine extends TextService {
    *   `unsupported_operation`
    */
   command(command: SlotCommand): Promise<SlotOutcome>;
+
+  /** @param limit of its computing threads, from its next step on; `undefined`: none */
+  limitThreads(limit: number | undefined): void;
 
   /** Cancels all generations and frees the model. */
   close(): Promise<void>;

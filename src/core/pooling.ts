@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.js";
-import type { ModelDescription, NativeBuild, ThreadCounts } from "./engine.js";
+import type { ModelDescription, NativeBuild, Offloading, ThreadCounts } from "./engine.js";
 import type { MemoryUse } from "./memory-use.js";
 import type { TextService } from "./text-question.js";
 
@@ -65,6 +65,8 @@ interface PoolingModelDescription {
   readonly memory: MemoryUse;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
+  /** Absent: none. */
+  readonly offloading?: Offloading;
   /** Better devices that are not used, and why; absent: none was looked for. */
   readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
@@ -95,6 +97,8 @@ export interface PoolingEngine extends TextService {
   pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled">;
   /** Ends a request before its next batch; unknown ids are ignored. */
   cancel(id: string): void;
+  /** @param limit of its computing threads, from its next batch on; `undefined`: none */
+  limitThreads(limit: number | undefined): void;
   /** Cancels all requests and frees the model. */
   close(): Promise<void>;
 }

@@ -64,6 +64,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     knownPlan: models.knownPlan,
     gpus: device === "CPU" && foundNoGpu(passedOver) ? "none" : "unknown",
     device,
+    offloading: models.offloading,
     samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),
     build,
@@ -108,6 +109,7 @@ export function describePoolingModel(described: DescribedPoolingModel): PoolingD
     threads: { decode: threads, prefill: threads },
     memory: totalOf(plan.model),
     device,
+    offloading: loaded.offloading,
     passedOverDevices: passedOver.map(describePassedOver),
     build,
   };

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { EmitGeneration, Engine, ThreadCounts } from "../core/engine.js";
+import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type {
   GenerationDefaults,
@@ -57,7 +57,7 @@ import {
   readVocabulary,
   type Vocabulary,
 } from "./text/vocabulary/vocabulary.js";
-import { chooseThreads } from "./threads/choose-threads.js";
+import { chooseThreads, withLimit } from "./threads/choose-threads.js";
 
 /** An engine that also takes requests that were prepared elsewhere. */
 export interface LlamaEngine extends Engine {
@@ -151,7 +151,9 @@ async function assemble({
         : "checkpoints are saved instead";
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
-  const drafter = openDrafter(models, context, threads);
+  const draftContext = openDraftContext(models);
+  draftContext?.setThreads(threads);
+  const drafter = openDrafter(models, context, draftContext);
   const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
   const grammars = new MadeWhenIdle(
@@ -226,6 +228,11 @@ async function assemble({
     },
     cancel(id: string): void {
       loop.cancel(id);
+    },
+    limitThreads(limit: number | undefined): void {
+      const limited = withLimit(threads, limit);
+      context.setThreads(limited);
+      draftContext?.setThreads(limited);
     },
     async slots(): Promise<readonly EngineSlot[]> {
       return loop.slots;
@@ -305,21 +312,25 @@ function stateDraftingOf(drafting: LoadedDrafting): StateDrafting | undefined {
   return drafting.kind === "mtp" || drafting.kind === "eagle3" ? drafting : undefined;
 }
 
-/** What proposes tokens, if anything does. A draft model has as many threads as the main model. */
+/** Of a draft model, which has as many threads as the main model; `undefined`: there is none. */
+function openDraftContext({ drafting, plan, companion }: LoadedModels): NativeContext | undefined {
+  if (drafting.kind !== "model" || plan.draft === undefined) return undefined;
+  const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
+  return new NativeContext(drafting.context, cache, companion);
+}
+
+/** What proposes tokens, if anything does. */
 function openDrafter(
-  { drafting, plan, companion }: LoadedModels,
+  { plan }: LoadedModels,
   { stateDrafts, batchSize }: NativeContext,
-  threads: ThreadCounts,
+  draftContext: NativeContext | undefined,
 ): Drafter | undefined {
   if (stateDrafts !== undefined) {
     const contextSize = plan.maxRequestTokens;
     return new StateDrafter({ drafts: stateDrafts, contextSize, batchSize });
   }
-  if (drafting.kind !== "model" || plan.draft === undefined) return undefined;
-  const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
-  const native = new NativeContext(drafting.context, cache, companion);
-  native.setThreads(threads);
-  return new DraftModel({ context: native, contextSize: plan.draft.contextSize });
+  if (draftContext === undefined || plan.draft === undefined) return undefined;
+  return new DraftModel({ context: draftContext, contextSize: plan.draft.contextSize });
 }
 
 /** What the states on disk have to agree with. */

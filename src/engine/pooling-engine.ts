@@ -14,8 +14,11 @@ import type { ModelHooks } from "./loading/loaded-models.js";
 import { type LoadedPoolingModel, openPoolingModel } from "./loading/loaded-pooling-model.js";
 import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
 import type { GpuChoice } from "./native/llama-backend.js";
-import { NativePoolingContext, ShortBatches } from "./native/native-pooling-context.js";
-import type { PoolingContext } from "./native/pooling-context.js";
+import {
+  NativePoolingContext,
+  ShortBatches,
+  type ThreadedPoolingContext,
+} from "./native/native-pooling-context.js";
 import { InputTokenizer } from "./pooling/input-tokens.js";
 import { PoolingLoop } from "./pooling/pooling-loop.js";
 import { answerTextQuestion, noPrompts } from "./text/prompt/answer-text-question.js";
@@ -122,6 +125,9 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
     async ask(question: TextQuestion): Promise<TextAnswer> {
       return answerTextQuestion(question, vocabulary, noPrompts);
     },
+    limitThreads(limit: number | undefined): void {
+      context.setThreads(Math.min(threads, limit ?? threads));
+    },
     cancel(id: string): void {
       wanted.delete(id);
       loop.cancel(id);
@@ -137,7 +143,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
 function openContexts(
   { context, shortContext, companion }: LoadedPoolingModel,
   threads: number,
-): PoolingContext {
+): ThreadedPoolingContext {
   const open = (one: LoadedPoolingModel["context"]) => {
     const native = new NativePoolingContext(one, companion);
     native.setThreads(threads);

@@ -143,6 +143,10 @@ export class RemoteEngine implements Engine {
     if (this.#generations.has(id)) this.#process.notify("cancel", id);
   }
 
+  limitThreads(limit: number | undefined): void {
+    this.#process.notify("limitThreads", limit);
+  }
+
   close(): Promise<void> {
     return this.#process.close();
   }

@@ -14,6 +14,7 @@ import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { engineLost } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
+import { ToldLimit } from "./told-limit.js";
 
 export interface SupervisedEngineOptions
   extends Omit<RemoteEngineOptions, "onLost" | "signal">,
@@ -46,6 +47,7 @@ interface EngineWithPreparer {
  */
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
+  readonly #threadLimit = new ToldLimit();
 
   private constructor(supervisor: Supervisor<EngineWithPreparer>) {
     this.#supervisor = supervisor;
@@ -116,6 +118,10 @@ export class SupervisedEngine implements Engine {
 
   cancel(id: string): void {
     this.#engine.cancel(id);
+  }
+
+  limitThreads(limit: number | undefined): void {
+    this.#threadLimit.tell(this.#engine, limit);
   }
 
   close(): Promise<void> {

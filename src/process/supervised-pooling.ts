@@ -9,6 +9,7 @@ import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PoolingMethods } from "./protocol.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
+import { ToldLimit } from "./told-limit.js";
 import { callsOf } from "./watchdog.js";
 
 export interface SupervisedPoolingOptions
@@ -21,6 +22,7 @@ export interface SupervisedPoolingOptions
 /** A pooling engine in a separate process, which is restarted when it exits. */
 export class SupervisedPooling implements PoolingEngine {
   readonly #supervisor: Supervisor<RemotePooling>;
+  readonly #threadLimit = new ToldLimit();
 
   private constructor(supervisor: Supervisor<RemotePooling>) {
     this.#supervisor = supervisor;
@@ -59,6 +61,10 @@ export class SupervisedPooling implements PoolingEngine {
 
   cancel(id: string): void {
     this.#supervisor.latest.cancel(id);
+  }
+
+  limitThreads(limit: number | undefined): void {
+    this.#threadLimit.tell(this.#supervisor.latest, limit);
   }
 
   close(): Promise<void> {
@@ -112,6 +118,10 @@ export class RemotePooling implements PoolingEngine {
 
   cancel(id: string): void {
     this.#process.notify("cancel", id);
+  }
+
+  limitThreads(limit: number | undefined): void {
+    this.#process.notify("limitThreads", limit);
   }
 
   close(): Promise<void> {

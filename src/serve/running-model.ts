@@ -126,7 +126,7 @@ function identity({ alias }: Loading) {
 }
 
 function instanceOf(
-  engine: { readonly description: { readonly memory: MemoryUse }; close(): Promise<void> },
+  engine: Pick<Engine | PoolingEngine, "description" | "limitThreads" | "close">,
   scheduler: Pick<ModelInstance, "inFlight" | "idle" | "endAll">,
   served: ServedModel,
 ): ModelInstance {
@@ -138,6 +138,8 @@ function instanceOf(
     get inFlight() {
       return scheduler.inFlight;
     },
+    computesOn: engine.description.offloading === "all-layers" ? "gpu" : "cpu",
+    limitThreads: (limit) => engine.limitThreads(limit),
     idle: () => scheduler.idle(),
     endAll: () => scheduler.endAll(),
     close: () => engine.close(),

@@ -18,6 +18,7 @@ import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
+import { readCpuTopology } from "../engine/threads/cpu-topology.js";
 import { KeyRing } from "../http/keys/key-ring.js";
 import { ServedLibrary, type StoredSource } from "../models/library/served-library.js";
 import { StoredModels } from "../models/library/stored-models.js";
@@ -131,6 +132,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     budget: () => loading.budget.known,
     maxWaiting: config.maxQueue,
     waitingLimitMs: config.queueTimeout * 1000,
+    cores: readCpuTopology().performanceCores,
     onChange(model) {
       onProgress(progressOf(models.readiness));
       library.stateChanged(model);

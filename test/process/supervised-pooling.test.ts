@@ -51,6 +51,8 @@ class HeldEngine implements PoolingEngine {
     this.#ends.get(id)?.();
   }
 
+  limitThreads(): void {}
+
   async close(): Promise<void> {}
 }
 

@@ -136,6 +136,8 @@ export class ManualEngine implements Engine {
     this.#latest.set(id, generation);
   }
 
+  limitThreads(): void {}
+
   cancel(id: string): void {
     this.cancelled.push(id);
   }

@@ -29,6 +29,8 @@ export function finishLoading(model: PooledModel, served: ServedModel): void {
     served,
     memory: NO_MEMORY,
     inFlight: 0,
+    computesOn: "cpu",
+    limitThreads: () => undefined,
     idle: async () => undefined,
     endAll: () => undefined,
     close: async () => undefined,
@@ -52,6 +54,7 @@ export function registryWith(
 ): ModelRegistry {
   const aliases = models.map((one) => (typeof one === "string" ? one : one.alias));
   const pool = new ModelPool({
+    cores: 2,
     models: models.map((one) =>
       typeof one === "string" ? loadableByTest(one) : loadableByTest(one.alias, one.kind),
     ),

@@ -184,6 +184,8 @@ export class ScriptedEngine implements Engine {
     void this.#play(generation, prepared.promptTokens, emit);
   }
 
+  limitThreads(): void {}
+
   cancel(id: string): void {
     this.cancelled.push(id);
     const running = this.#running.get(id);

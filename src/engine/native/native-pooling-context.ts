@@ -5,13 +5,20 @@ import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import type { PoolingContext } from "./pooling-context.js";
 
+/** A context whose number of threads can change. */
+export interface ThreadedPoolingContext extends PoolingContext {
+  /** From the next batch on. */
+  setThreads(threads: number): void;
+}
+
 /** A {@link PoolingContext} over a context of node-llama-cpp, which must not be used elsewhere. */
-export class NativePoolingContext implements PoolingContext {
+export class NativePoolingContext implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
   readonly #context: AddonContext;
   /** `undefined`: the binding reads the vector of the first sequence, and the only one is that. */
   readonly #companion: NativeCompanion | undefined;
+  #threads: number | undefined;
 
   /** @param context created for embeddings */
   constructor(context: LlamaContext, companion: Companion) {
@@ -22,9 +29,8 @@ export class NativePoolingContext implements PoolingContext {
     this.batchTokens = context.batchSize;
   }
 
-  /** From the next batch on. */
   setThreads(threads: number): void {
-    this.#context.setThreads(threads);
+    this.#threads = threads;
   }
 
   async pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
@@ -35,6 +41,7 @@ export class NativePoolingContext implements PoolingContext {
       sequences.every(({ length }) => length > 0),
       "nothing is pooled of no token",
     );
+    if (this.#threads !== undefined) this.#context.setThreads(this.#threads);
     this.#context.initBatch(totalTokens);
     for (const [id, tokens] of sequences.entries()) {
       this.#context.addToBatch(id, 0, Uint32Array.from(tokens), Uint32Array.from(tokens.keys()));
@@ -61,18 +68,23 @@ export class NativePoolingContext implements PoolingContext {
 }
 
 /** Pools short batches with a context of their own. */
-export class ShortBatches implements PoolingContext {
+export class ShortBatches implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
-  readonly #short: PoolingContext;
-  readonly #others: PoolingContext;
+  readonly #short: ThreadedPoolingContext;
+  readonly #others: ThreadedPoolingContext;
 
   /** @param others takes what does not fit into `short` */
-  constructor(short: PoolingContext, others: PoolingContext) {
+  constructor(short: ThreadedPoolingContext, others: ThreadedPoolingContext) {
     this.#short = short;
     this.#others = others;
     this.sequences = others.sequences;
     this.batchTokens = others.batchTokens;
+  }
+
+  setThreads(threads: number): void {
+    this.#short.setThreads(threads);
+    this.#others.setThreads(threads);
   }
 
   pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {

@@ -4,6 +4,7 @@ import { type MemoryUse, sumOf as memorySum, NO_MEMORY } from "../../core/memory
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
+import { CoreSharing } from "./core-sharing.js";
 import { type HeldModel, makeRoom } from "./make-room.js";
 import { tooLarge, tooManyWait, unavailable, waitedTooLong, wasRemoved } from "./pool-refusals.js";
 import { type LoadableModel, type LoadListener, PooledModel } from "./pooled-model.js";
@@ -13,6 +14,8 @@ export interface ModelPoolOptions {
   readonly models: readonly LoadableModel[];
   /** For all models together, asked for when one is planned. */
   readonly budget: () => MemoryUse;
+  /** Cores that models which compute at the same time divide among them. */
+  readonly cores: number;
   /** Requests that may wait for models at once. */
   readonly maxWaiting: number;
   /** Time that a request may wait for its model, in milliseconds; 0: any. */
@@ -55,6 +58,7 @@ export class ModelPool {
   readonly #idle = new Map<PooledModel, IdleTime>();
   /** How long a model may be idle, where a request has said so. */
   readonly #keptAlive = new Map<PooledModel, number | undefined>();
+  readonly #coreSharing: CoreSharing;
   #isServingLine = false;
   readonly #awaitingChange: (() => void)[] = [];
   #waiting = 0;
@@ -64,6 +68,7 @@ export class ModelPool {
   constructor(options: ModelPoolOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#coreSharing = new CoreSharing(options.cores);
     for (const model of options.models) this.add(model);
   }
 
@@ -199,6 +204,7 @@ export class ModelPool {
   #begin(model: PooledModel, { onEnd }: ModelUser): void {
     this.#stopIdleTimer(model);
     const end = model.use();
+    this.#coreSharing.note(model);
     onEnd(() => {
       end();
       this.#afterUse(model);
@@ -207,14 +213,16 @@ export class ModelPool {
 
   /** What goes on in the background, as a stored response does, may outlive the request that began it. */
   #afterUse(model: PooledModel): void {
-    this.#restartIdleTimer(model);
-    this.#notify();
+    this.#noteUseEnd(model);
     const { instance } = model;
     if (instance === undefined || instance.inFlight === 0) return;
-    void instance.idle().then(() => {
-      this.#restartIdleTimer(model);
-      this.#notify();
-    });
+    void instance.idle().then(() => this.#noteUseEnd(model));
+  }
+
+  #noteUseEnd(model: PooledModel): void {
+    this.#coreSharing.note(model);
+    this.#restartIdleTimer(model);
+    this.#notify();
   }
 
   #restartIdleTimer(model: PooledModel): void {
@@ -333,7 +341,8 @@ export class ModelPool {
       return "goes-on";
     }
     try {
-      return await this.#makeRoom(model, await model.loadable.plan());
+      const wanted = await this.#coreSharing.whileLoading(() => model.loadable.plan());
+      return await this.#makeRoom(model, wanted);
     } catch (error) {
       this.#fail(model, error);
       return "goes-on";
@@ -359,7 +368,7 @@ export class ModelPool {
         await Promise.all(room.aliases.map((alias) => this.#close(this.#known(alias))));
         return "goes-on";
       case "there-is-room":
-        await this.#load(model);
+        await this.#coreSharing.whileLoading(() => this.#load(model));
         return "goes-on";
     }
   }
@@ -426,6 +435,7 @@ export class ModelPool {
     this.#keptAlive.delete(model);
     if (model.loaded === undefined) return;
     const closed = model.close();
+    this.#coreSharing.note(model);
     this.#changed(model);
     await closed;
     this.#changed(model);

@@ -14,6 +14,10 @@ export interface ModelInstance {
   readonly memory: MemoryUse;
   /** Number of its requests that wait or run, those in the background included. */
   readonly inFlight: number;
+  /** `gpu`: it leaves little to the CPU. */
+  readonly computesOn: "cpu" | "gpu";
+  /** @param limit of its computing threads, from its next batch on; `undefined`: none */
+  limitThreads(limit: number | undefined): void;
   /** Resolves when none of its requests waits or runs. */
   idle(): Promise<void>;
   /** Ends all of its requests, with an error that their clients see. */

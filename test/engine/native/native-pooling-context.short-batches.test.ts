@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { ShortBatches } from "../../../src/engine/native/native-pooling-context.js";
-import type { PoolingContext } from "../../../src/engine/native/pooling-context.js";
+import {
+  ShortBatches,
+  type ThreadedPoolingContext,
+} from "../../../src/engine/native/native-pooling-context.js";
 
-const context = (name: number, batchTokens: number, sequences: number): PoolingContext => ({
-  batchTokens,
-  sequences,
-  pool: async (batch) => batch.map(() => Float32Array.of(name)),
-});
+const context = (name: number, batchTokens: number, sequences: number) => {
+  const threads: number[] = [];
+  const pooling: ThreadedPoolingContext = {
+    batchTokens,
+    sequences,
+    pool: async (batch) => batch.map(() => Float32Array.of(name)),
+    setThreads: (count) => void threads.push(count),
+  };
+  return { ...pooling, threads };
+};
 
 const [SHORT, LONG] = [1, 2];
 
@@ -20,5 +27,11 @@ describe("short batches", () => {
     const both = new ShortBatches(context(SHORT, 5, 3), context(LONG, 100, 8));
     expect(await both.pool(batch)).toEqual(batch.map(() => Float32Array.of(name)));
     expect([both.batchTokens, both.sequences]).toEqual([100, 8]);
+  });
+
+  it("have as many threads as the others", () => {
+    const [short, long] = [context(SHORT, 5, 3), context(LONG, 100, 8)];
+    new ShortBatches(short, long).setThreads(3);
+    expect([short.threads, long.threads]).toEqual([[3], [3]]);
   });
 });

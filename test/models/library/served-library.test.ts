@@ -42,6 +42,7 @@ async function serving({
   const loads = scriptedLoads("at-once");
   let nowMs = 0;
   const pool = new ModelPool({
+    cores: 2,
     models: [loads.loadable("main")],
     budget: () => ({ cpuBytes: 2, gpuBytes: 0 }),
     maxWaiting: 10,

@@ -22,6 +22,8 @@ export interface ScriptedLoads {
   readonly log: readonly string[];
   /** The models in memory. */
   readonly held: ReadonlySet<string>;
+  /** Of threads, as each model was told last. */
+  readonly limits: ReadonlyMap<string, number | undefined>;
   loadable(alias: string, options?: LoadableOptions): LoadableModel;
 }
 
@@ -30,6 +32,8 @@ interface LoadableOptions
   /** @default 1 */
   readonly cpuBytes?: number;
   readonly plan?: () => Promise<MemoryUse>;
+  /** @default "cpu" */
+  readonly computesOn?: ModelInstance["computesOn"];
   /** Requests that go on in the background. */
   readonly background?: { inFlight: number; idle: Promise<void> };
 }
@@ -39,12 +43,20 @@ export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): Script
   const pending: PendingLoad[] = [];
   const log: string[] = [];
   const held = new Set<string>();
+  const limits = new Map<string, number | undefined>();
   return {
     pending,
     log,
     held,
+    limits,
     loadable(alias, options = {}) {
-      const { cpuBytes = 1, background, kind = "generation", ...given } = options;
+      const {
+        cpuBytes = 1,
+        background,
+        kind = "generation",
+        computesOn = "cpu",
+        ...given
+      } = options;
       const memory = { cpuBytes, gpuBytes: 0 };
       const loaded = (): ModelInstance => {
         held.add(alias);
@@ -55,6 +67,8 @@ export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): Script
           get inFlight() {
             return background?.inFlight ?? 0;
           },
+          computesOn,
+          limitThreads: (limit) => limits.set(alias, limit),
           idle: () => background?.idle ?? Promise.resolve(),
           endAll: () => log.push(`end ${alias}`),
           async close() {

@@ -15,6 +15,7 @@ afterEach(() => {
 function poolOf(models: readonly LoadableModel[], options: Partial<ModelPoolOptions> = {}) {
   const failures: string[] = [];
   const pool = new ModelPool({
+    cores: 2,
     models,
     budget: () => ({ cpuBytes: 2, gpuBytes: 0 }),
     maxWaiting: 100,

@@ -83,6 +83,7 @@ describe("the server's readiness", () => {
 function startingRegistry() {
   const loads = scriptedLoads();
   const pool = new ModelPool({
+    cores: 2,
     models: [loads.loadable("main"), loads.loadable("other")],
     budget: () => ({ cpuBytes: 1, gpuBytes: 0 }),
     maxWaiting: 100,

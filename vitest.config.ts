@@ -53,7 +53,7 @@ export default defineConfig({
         test: { name: "server", include: server, exclude: long, ...slow, ...buildsDaemon },
       },
       { extends: true, test: { name: "long", include: long, ...slow, ...buildsDaemon } },
-      { extends: true, test: { name: "real", include: real, ...slow } },
+      { extends: true, test: { name: "real", include: real, exclude: long, ...slow } },
       {
         extends: true,
         test: {

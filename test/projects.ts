@@ -22,9 +22,14 @@ export const vulkan = ["test/vulkan/**/*.test.ts"];
 /** Of clients that are too heavy for `npm test`. */
 export const clients = ["test/clients/*.test.ts"];
 
-/** With ten seconds of computing and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
+/** With half a minute and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
 export const long = [
-  "test/daemon/{dockerfiles,mutated-models}.test.ts",
+  "test/bench/run-scenario.test.ts",
+  "test/daemon/{answers-after-crash,behind-haproxy,broken-models,devices,dockerfiles,engine-hang}.test.ts",
+  "test/daemon/{models-at-random,models-beside,models-killed,mutated-models,on-a-gpu}.test.ts",
+  "test/engine/text/output/grammars/{lark-calls,strict-calls}.test.ts",
+  "test/engine/threads/thread-calibration.test.ts",
+  "test/real/checkpoints.test.ts",
   "test/todos/faults/{kill,operations,power-failure}.test.ts",
 ];
 

@@ -52,11 +52,7 @@ import {
   PreparedGenerations,
 } from "./text/prompt/prepared-generation.js";
 import { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
-import {
-  continuationTokenizer,
-  readVocabulary,
-  type Vocabulary,
-} from "./text/vocabulary/vocabulary.js";
+import { continuationTokenizer, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 import { chooseThreads, withLimit } from "./threads/choose-threads.js";
 
 /** An engine that also takes requests that were prepared elsewhere. */
@@ -103,9 +99,8 @@ async function assemble({
   models,
   passedOver,
 }: EngineParts): Promise<LlamaEngine> {
-  const { model, build, plan } = models;
+  const { model, vocabulary, build, plan } = models;
   const { metadata } = models.file;
-  const vocabulary = readVocabulary(model);
   const defaults = {
     ...settings.defaults,
     sampling: withDefaults(settings.defaults.sampling, metadata.recommendedSampling),

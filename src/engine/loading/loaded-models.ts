@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../core/engine.js";
 import { NO_MEMORY } from "../../core/memory-use.js";
@@ -17,6 +18,7 @@ import {
 } from "../native/llama-backend.js";
 import { NativeErrors, type NativeLog } from "../native/native-errors.js";
 import { draftParamsOf, MAIN_MEMORY } from "../native/placement.js";
+import { readVocabulary, type Vocabulary } from "../text/vocabulary/vocabulary.js";
 import type { InspectedModel } from "./inspected-model.js";
 import type { KnownPlan } from "./known-plan.js";
 import { createDraftContext, type LoadedDrafting, loadDraftWeights } from "./loaded-drafting.js";
@@ -27,6 +29,7 @@ import { assertFits, type PlannableModels, planModels } from "./planned-models.j
 /** The loaded models with their contexts and KV caches. */
 export interface LoadedModels {
   readonly model: LlamaModel;
+  readonly vocabulary: Vocabulary;
   readonly context: LlamaContext;
   readonly file: InspectedModel;
   readonly plan: MemoryPlan;
@@ -138,7 +141,12 @@ export async function openModels(
       );
     const { slots, contextSize, layout } = plan;
     const sizes = { ...settings, slots, contextSize, layout };
-    const context = keep(await createContext(model, main, sizes, nativeErrors, rope));
+    const [created, read] = await Promise.allSettled([
+      createContext(model, main, sizes, nativeErrors, rope).then(keep),
+      // Its texts are read while a thread of the library creates the context.
+      setImmediate().then(() => readVocabulary(model)),
+    ]);
+    const [context, vocabulary] = [valueOf(created), valueOf(read)];
     const loadedDrafting = await createDraftContext(drafting, {
       main: { file: main, model, context },
       draftModel,
@@ -150,6 +158,7 @@ export async function openModels(
     nativeErrors.endLoading();
     return {
       model,
+      vocabulary,
       context,
       file: main,
       plan,
@@ -165,6 +174,12 @@ export async function openModels(
     await disposeAll(opened);
     throw error;
   }
+}
+
+/** @throws what the promise was rejected with */
+function valueOf<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
 }
 
 /** Where a planned model computes. Layers whose experts stay in main memory are the CPU's work as well. */

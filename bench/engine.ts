@@ -164,6 +164,7 @@ async function decode(
       cacheDir: undefined,
       cacheDiskMiB: 1,
       slotSavePath: undefined,
+      adapters: [],
       seed: 1,
       version: "bench",
     },

@@ -58,6 +58,13 @@ export const texts = (values: readonly string[]): MetadataValue => ({
 });
 
 /** An array of signed 32-bit integers, e.g. token types. */
+export const u32s = (values: readonly number[]): MetadataValue => ({
+  type: "array",
+  element: "u32",
+  values,
+});
+
+/** An array of signed 32-bit integers. */
 export const i32s = (values: readonly number[]): MetadataValue => ({
   type: "array",
   element: "i32",

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import type { AdapterSpec } from "../core/adapters.js";
 import type { KeepTime } from "../core/keep-time.js";
 import { StartupError } from "../core/startup-error.js";
 import type { samplingSettings } from "./sampling-settings.js";
-import type { Adapter } from "./setting-fields.js";
 import type { SettingValues } from "./settings.js";
 
 /** Where a model is: in a file, or wherever the store has what it knows by a name. */
@@ -100,8 +100,8 @@ export interface GenerationModelSpec extends AnyModelSpec {
   /** Of answers to requests without a limit; `undefined`: as many as fit. */
   readonly maxTokens: number | undefined;
   readonly rope: RopeSpec;
-  /** Not used yet. */
-  readonly adapters: readonly Adapter[];
+  /** LoRA adapters, of different names. */
+  readonly adapters: readonly AdapterSpec[];
   /** Not used yet. */
   readonly projector: string | undefined;
   /** Of requests without one; `undefined`: a random one for each. */
@@ -179,12 +179,8 @@ export function filesOf(
 /** What is said of a model and not used yet, each in a line. */
 export function unusedFactsOf(spec: ModelSpec): readonly string[] {
   if (spec.kind !== "generation") return [];
-  const { adapters, projector } = spec;
-  const names = adapters.map(({ name }) => name).join(", ");
-  return [
-    ...(adapters.length > 0 ? [`--lora: adapters are not used yet (${names})`] : []),
-    ...(projector === undefined ? [] : [`--mmproj: projectors are not used yet (${projector})`]),
-  ];
+  const { projector } = spec;
+  return projector === undefined ? [] : [`--mmproj: projectors are not used yet (${projector})`];
 }
 
 /** How names of the store begin. */

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { basename } from "node:path";
 import { z } from "zod";
+import type { AdapterSpec } from "../core/adapters.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import { keepTimeOf } from "../core/keep-time.js";
 import type { MetadataOverride } from "../core/metadata-override.js";
@@ -182,23 +183,21 @@ function toOverride(key: string, type: string, text: string): MetadataOverride |
   }
 }
 
-/** A LoRA adapter: its file, a name for requests, and how much it counts. */
-export interface Adapter {
-  readonly name: string;
-  readonly path: string;
-  readonly scale: number;
-}
 
 const ADAPTER = /^(?:(?<name>[^=/\\]+)=)?(?<path>.+?)(?::(?<scale>-?\d+(?:\.\d+)?))?$/s;
 
-/** `[NAME=]PATH[:SCALE]`; the name is the file's without .gguf, the scale 1. */
+/**
+ * `[NAME=]PATH[:SCALE]`; the name is the file's without .gguf, the scale 1. A file alone, or with a scale, is used by all
+ * requests, as llama-server's adapters are; with a name alone, by those that ask for it, as vLLM's are.
+ */
 export function adapter() {
   const error = "expected [NAME=]PATH[:SCALE]";
-  return z.string({ error }).transform((text, context): Adapter => {
-    const { name, path, scale = "1" } = ADAPTER.exec(text)?.groups ?? {};
+  return z.string({ error }).transform((text, context): AdapterSpec => {
+    const { name, path, scale } = ADAPTER.exec(text)?.groups ?? {};
     if (path !== undefined) {
       const ownName = basename(path).replace(/\.gguf$/i, "");
-      return { name: name ?? ownName, path, scale: Number(scale) };
+      const use = name !== undefined && scale === undefined ? "when-asked" : "always";
+      return { name: name ?? ownName, path, scale: Number(scale ?? 1), use };
     }
     context.issues.push({ code: "custom", message: error, input: text });
     return z.NEVER;

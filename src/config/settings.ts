@@ -159,7 +159,7 @@ const modelsSettings = {
     factOf: ["generation"],
     form: "list",
     placeholder: "[NAME=]PATH[:SCALE]",
-    help: "LoRA adapter for the model, which is not used yet; repeatable (default: none)",
+    help: "LoRA adapter of the model; with a name and no scale, it is used by requests that ask for it by this name, otherwise by all; repeatable (default: none)",
   },
   mmproj: {
     schema: nonEmptyText().optional(),

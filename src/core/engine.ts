@@ -1,3 +1,4 @@
+import type { AdapterChange, LoadedAdapter } from "./adapters.js";
 import type { EngineStatistics } from "./engine-statistics.js";
 import type { GenerationEvent } from "./generation-event.js";
 import type {
@@ -98,6 +99,8 @@ export interface EngineDescription {
   readonly fillsGaps?: boolean;
   /** The draft model, or EAGLE-3 head, for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;
+  /** LoRA adapters that it was loaded with; absent: none. */
+  readonly adapters?: readonly LoadedAdapter[];
   /** The model's own layers for multi-token prediction that propose tokens; absent: none do. */
   readonly mtpLayers?: number;
 }
@@ -154,6 +157,12 @@ export interface Engine extends TextService {
 
   /** @param limit of its computing threads, from its next step on; `undefined`: none */
   limitThreads(limit: number | undefined): void;
+  /**
+   * Loads an adapter beside the others, or frees one that no generation uses any more.
+   * @returns those that are loaded then
+   * @throws {GgufdError} `invalid_request`: its file or name will not do
+   */
+  adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]>;
 
   /** Cancels all generations and frees the model. */
   close(): Promise<void>;

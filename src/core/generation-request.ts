@@ -1,3 +1,4 @@
+import type { AdapterChoice } from "./adapters.js";
 import type { RequestedConstraint } from "./output-constraint.js";
 import type { NamedSampler } from "./samplers.js";
 
@@ -287,6 +288,8 @@ export interface GenerationRequest {
   readonly constraint?: RequestedConstraint;
   /** Text that the client expects much of the answer to repeat. */
   readonly prediction?: string;
+  /** The LoRA adapters that it is answered with; absent: those that are used by default. */
+  readonly adapters?: readonly AdapterChoice[];
   /** The slot that it takes if that is idle; absent: the one that suits its prompt best. */
   readonly slot?: number;
   /** Of two requests the one with the smaller number comes first; absent: 0. See `queue/fair-queue.ts`. */

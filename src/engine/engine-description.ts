@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { LoadedAdapter } from "../core/adapters.js";
 import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
 import type { GenerationDefaults } from "../core/generation-request.js";
 import type { PoolingDescription } from "../core/pooling.js";
@@ -26,6 +27,7 @@ export interface DescribedEngine {
   readonly vocabulary: Pick<Vocabulary, "size" | "infill" | "endOfGeneration">;
   readonly threads: ThreadCounts;
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
+  readonly adapters: readonly LoadedAdapter[];
 }
 
 /** What is known of an engine where it was loaded. */
@@ -69,6 +71,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     passedOverDevices: passedOver.map(describePassedOver),
     build,
     defaults: { ...defaults, sampling: { ...DEFAULT_SAMPLING, ...defaults.sampling } },
+    ...(engine.adapters.length > 0 && { adapters: engine.adapters }),
     ...(settings.systemPrompt !== undefined && { systemPrompt: settings.systemPrompt }),
     outputFormat: preparer.outputFormat,
     rendersReasoning: preparer.rendersReasoning,

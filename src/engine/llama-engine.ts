@@ -1,15 +1,19 @@
 import { randomInt } from "node:crypto";
+import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
+import { GgufdError, toClientError } from "../core/errors.js";
 import type {
   GenerationDefaults,
   GenerationRequest,
   GenerationStart,
   PreparedRequest,
 } from "../core/generation-request.js";
+import { isFinal } from "../core/generation-event.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
+import { AdapterLibrary } from "./adapter-library.js";
 import { GrammarLibrary } from "../grammar/grammar-library.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
@@ -37,6 +41,7 @@ import { MadeWhenIdle } from "./made-when-idle.js";
 import type { PlannedModel } from "./memory/memory-plan.js";
 import { libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
+import { tensorBlocks } from "./native/tensor-blocks.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 import { createPreparer } from "./prompt-preparer.js";
 import { withDefaults } from "./sampling/sampling-defaults.js";
@@ -166,6 +171,7 @@ async function assemble({
     tokenizeContinuation,
   };
   const speculator = createSpeculator({ settings, hooks, context, drafter });
+  const adapters = await openAdapters(settings, { models, context, vocabulary });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
   const loop: StepLoop = new StepLoop({
@@ -191,9 +197,19 @@ async function assemble({
     now,
   });
 
+  /** They may have been unloaded since the request was prepared. */
+  const adapterUse = ({ adapters: choices }: PreparedGeneration) => {
+    try {
+      return adapters.use(choices);
+    } catch (error) {
+      return toClientError(error);
+    }
+  };
+
   return {
     description: describeEngine({
       ...{ settings, defaults, models, passedOver, vocabulary, threads, preparer },
+      adapters: adapters.list,
       samplingDevice: context.samplingDevice,
     }),
     get statistics(): EngineStatistics {
@@ -205,6 +221,7 @@ async function assemble({
       });
     },
     async prepare(request: GenerationRequest): Promise<PreparedRequest> {
+      adapters.check(request.adapters);
       const prepared = preparer.prepare(request);
       held.hold(prepared);
       return describePrepared(prepared);
@@ -219,7 +236,19 @@ async function assemble({
       return preparer.ask(question);
     },
     start(generation: GenerationStart, emit: EmitGeneration): void {
-      loop.start(held.answerTo(generation), emit);
+      const prepared = held.answerTo(generation);
+      const use = adapterUse(prepared);
+      if (use instanceof GgufdError) {
+        queueMicrotask(() => emit({ type: "failed", error: use }));
+        return;
+      }
+      loop.start({ ...prepared, appliedAdapters: use.applied }, (event, tokens) => {
+        if (isFinal(event)) use.release();
+        emit(event, tokens);
+      });
+    },
+    adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+      return adapters.change(change);
     },
     cancel(id: string): void {
       loop.cancel(id);
@@ -300,6 +329,25 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
     parser: new OutputParser(reading),
     now,
   });
+}
+
+/** @throws {StartupError} naming the adapter's file and the reason */
+async function openAdapters(
+  { adapters }: EngineSettings,
+  {
+    models,
+    context,
+    vocabulary,
+  }: { readonly models: LoadedModels; readonly context: NativeContext; readonly vocabulary: Vocabulary },
+): Promise<AdapterLibrary> {
+  const library = new AdapterLibrary({
+    native: context.adapters,
+    architecture: models.file.architecture,
+    blockOf: tensorBlocks(models.model.llama),
+    textOf: (tokens) => Buffer.concat(tokens.map((token) => vocabulary.bytesOf(token))).toString(),
+  });
+  for (const adapter of adapters) await library.load(adapter);
+  return library;
 }
 
 /** What of it proposes by the main model's hidden states. */

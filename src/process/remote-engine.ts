@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import { isFinal } from "../core/generation-event.js";
@@ -114,6 +115,10 @@ export class RemoteEngine implements Engine {
 
   command(command: SlotCommand): Promise<SlotOutcome> {
     return this.#process.call("command", command);
+  }
+
+  adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+    return this.#process.call("adapt", change);
   }
 
   start(generation: GenerationStart, emit: EmitGeneration): void {

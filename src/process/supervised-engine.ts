@@ -1,3 +1,4 @@
+import type { AdapterChange, AdapterSpec, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type {
@@ -34,6 +35,11 @@ export interface SupervisedEngineOptions
 /** How long the daemon waits for the process that prepares large prompts: it can do without. */
 const PREPARER_LIMIT_MS = 5000;
 
+/** What the engine has, and one that takes its place is to have. */
+interface Adapters {
+  current: readonly AdapterSpec[];
+}
+
 /** An engine's process, and the one beside it that prepares large prompts for it. */
 interface EngineWithPreparer {
   readonly engine: RemoteEngine;
@@ -48,9 +54,11 @@ interface EngineWithPreparer {
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
   readonly #threadLimit = new ToldLimit();
+  readonly #adapters: Adapters;
 
-  private constructor(supervisor: Supervisor<EngineWithPreparer>) {
+  private constructor(supervisor: Supervisor<EngineWithPreparer>, adapters: Adapters) {
     this.#supervisor = supervisor;
+    this.#adapters = adapters;
   }
 
   /**
@@ -59,9 +67,15 @@ export class SupervisedEngine implements Engine {
    * @throws {StartupError} when the first start fails: the operator has to fix that
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
-    const { onRestored, hooks, preparerStarts = "before-serving" } = options;
+    const { onRestored, hooks, settings, preparerStarts = "before-serving" } = options;
+    const adapters: Adapters = { current: settings.adapters };
     const supervisor = await Supervisor.start({
-      launch: (onLost, signal) => launch(options, onLost, signal),
+      launch: (onLost, signal) =>
+        launch(
+          { ...options, settings: { ...settings, adapters: adapters.current } },
+          onLost,
+          signal,
+        ),
       onLost: options.onLost,
       onRestored,
       log: hooks.log,
@@ -72,7 +86,7 @@ export class SupervisedEngine implements Engine {
       preparer.start();
       await settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
     }
-    return new SupervisedEngine(supervisor);
+    return new SupervisedEngine(supervisor, adapters);
   }
 
   get description(): LoadedEngineDescription {
@@ -107,6 +121,13 @@ export class SupervisedEngine implements Engine {
 
   command(command: SlotCommand): Promise<SlotOutcome> {
     return this.#engine.command(command);
+  }
+
+  async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+    const adapters = await this.#engine.adapt(change);
+    // The process that takes the place of this one begins with them.
+    this.#adapters.current = adapters;
+    return adapters;
   }
 
   start(generation: GenerationStart, emit: EmitGeneration): void {

@@ -48,6 +48,7 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     chatTemplate: chatTemplateOf(spec),
     systemPrompt: spec.systemPrompt,
     defaults: { sampling: samplingDefaultsOf(sampling), maxTokens },
+    adapters: spec.adapters,
     seed: spec.seed,
     ...(besides !== undefined && { besides }),
     version,

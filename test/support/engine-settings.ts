@@ -26,6 +26,7 @@ export const engineSettings: EngineSettings = {
   cacheDir: undefined,
   cacheDiskMiB: 1,
   slotSavePath: undefined,
+  adapters: [],
   seed: undefined,
   version: "test",
 };

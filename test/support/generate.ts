@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AdapterChoice } from "../../src/core/adapters.js";
 import type { Engine } from "../../src/core/engine.js";
 import type {
   FinishReason,
@@ -61,6 +62,7 @@ export interface GenerateOptions {
   readonly tools?: readonly ToolDefinition[];
   readonly templateVariables?: ChatPrompt["templateVariables"];
   readonly topLogProbabilities?: number;
+  readonly adapters?: readonly AdapterChoice[];
 }
 
 export interface Answer {
@@ -80,7 +82,7 @@ export async function generate(
   options: GenerateOptions = {},
 ): Promise<Answer> {
   const { id = randomUUID(), sampling = {}, stopping = {}, constraint, prediction } = options;
-  const { tools = [], templateVariables = {}, topLogProbabilities } = options;
+  const { tools = [], templateVariables = {}, topLogProbabilities, adapters } = options;
   const messages: readonly ChatMessage[] =
     typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
   const request: GenerationRequest = {
@@ -91,6 +93,7 @@ export async function generate(
     ...(constraint && { constraint: { constraint, field: "response_format" } }),
     ...(prediction !== undefined && { prediction }),
     ...(topLogProbabilities !== undefined && { topLogProbabilities }),
+    ...(adapters !== undefined && { adapters }),
   };
   const deltas: string[] = [];
   const scores: TokenScore[] = [];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Metadata, text, u32 } from "../../models/gguf/metadata.js";
 import { writeGguf } from "../../models/gguf/writer.js";
 import { generateRandomModel, randomModelContent } from "../../models/random/generate.js";
+import { generateRandomLora } from "../../models/random/lora.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
 import type { ShapeName } from "../../models/random/shapes.js";
 
@@ -18,6 +19,13 @@ export function tinyModel(
 ): string {
   const path = pathOf(seed === 1 ? `${shape}.${type}` : `${shape}.${type}.${seed}`);
   generateRandomModel({ shape, type, seed, path });
+  return path;
+}
+
+/** A LoRA adapter for a small model. */
+export function tinyLora(seed: number, rank = 4, shape: ShapeName = "tiny"): string {
+  const path = pathOf(`${shape}.lora-${seed}-${rank}`);
+  generateRandomLora({ path, shape, rank, seed });
   return path;
 }
 

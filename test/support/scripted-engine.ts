@@ -1,3 +1,4 @@
+import type { AdapterChange, LoadedAdapter } from "../../src/core/adapters.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../../src/core/engine.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type {
@@ -169,6 +170,18 @@ export class ScriptedEngine implements Engine {
       const generation = generations[slot];
       return generation === undefined ? { heldTokens: 0 } : { heldTokens: 1, generation };
     });
+  }
+
+  /** Adapters that were loaded, by changes and no more. */
+  readonly adapters: LoadedAdapter[] = [];
+
+  async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+    if (change.type === "load") this.adapters.push({ ...change.adapter, sizeBytes: 1 });
+    else {
+      const index = this.adapters.findIndex(({ name }) => name === change.name);
+      if (index >= 0) this.adapters.splice(index, 1);
+    }
+    return [...this.adapters];
   }
 
   async command(command: SlotCommand): Promise<SlotOutcome> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AppliedAdapter } from "../native/token-context.js";
 import { commonPrefixLength } from "./common-prefix.js";
 
 /** An image or a piece of audio. It has no tokens; its cells depend on each other, and are shared as a whole. */
@@ -149,13 +150,8 @@ function startOf(media: PlacedMedia | undefined): number {
   return media?.start ?? Number.POSITIVE_INFINITY;
 }
 
-/** An adapter (LoRA) that is applied to the model. */
-export interface Adapter {
-  /** Names its content: an identity outlives the process, and a path may become another file. */
-  readonly id: string;
-  /** What its part is multiplied by. */
-  readonly scale: number;
-}
+/** An adapter (LoRA) that is applied to the model. An identity outlives the process, and a path may become another file. */
+export type Adapter = AppliedAdapter;
 
 /** The adapters that keys and values are computed under, in no order. */
 export interface AdapterSet {

@@ -67,6 +67,14 @@ export async function checkModelFile(
   return { sizeBytes, modifiedMs, parts };
 }
 
+/**
+ * Checks the file of a LoRA adapter in the same way.
+ * @throws {StartupError} naming the path and the reason
+ */
+export async function checkAdapterFile(path: string, blockOf: BlockOfType): Promise<CheckedFile> {
+  return refusing(`lora ${path}`, () => readModelPart(path, blockOf));
+}
+
 /** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */
 function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOverride[]): void {
   try {

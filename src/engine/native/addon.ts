@@ -39,7 +39,14 @@ export interface AddonCheckpoint {
   dispose(): void;
 }
 
+/** A LoRA adapter. Its memory stays until it is disposed, which no context may use it after. */
+export interface AddonLora {
+  dispose(): Promise<void>;
+}
+
 export interface AddonContext {
+  /** What is evaluated from now on is computed under these adapters, and no others. */
+  setLoras(loras: readonly AddonLora[], scales: readonly number[]): void;
   /** Sets the number of computing threads, from the next batch on. */
   setThreads(threads: number): void;
   initBatch(tokens: number): void;
@@ -86,9 +93,12 @@ export interface ContextInternals {
 
 /** What its models keep to themselves. */
 export interface ModelInternals {
-  readonly _model: object;
+  readonly _model: {
+    loadLora(lora: AddonLora): Promise<void>;
+  };
   readonly _llama: {
     readonly _bindings: {
+      readonly AddonModelLora: new (model: object, path: string) => AddonLora;
       readonly AddonSampler: new (model: object) => AddonSampler;
       readonly AddonContextSequenceCheckpoint: new () => AddonCheckpoint;
     };

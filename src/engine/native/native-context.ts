@@ -8,11 +8,13 @@ import type { Companion } from "./companion/attach-companion.js";
 import { type NativeCompanion, SAMPLING_DEVICES } from "./companion/native-companion.js";
 import { partialTruncationOf } from "./kv-cache.js";
 import { companionLogProbabilities } from "./log-probabilities.js";
+import { NativeAdapters } from "./native-adapters.js";
 import { NativeSteps } from "./native-steps.js";
 import { drawingThreads, nativeThreadsOf, threadsFor } from "./native-threads.js";
 import { beyondBinding } from "./sampler-config.js";
 import { NativeStateDrafts, nativeDrafting, type StateDrafting } from "./state-drafts.js";
 import {
+  type AppliedAdapter,
   BatchAborted,
   type BatchMixing,
   type BatchPart,
@@ -75,6 +77,7 @@ export class NativeContext implements TokenContext {
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
   readonly canClear: boolean;
+  readonly adapters: NativeAdapters;
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
   readonly #contextSize: number;
@@ -104,6 +107,7 @@ export class NativeContext implements TokenContext {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#context = _ctx;
     this.#model = context.model as unknown as ModelInternals;
+    this.adapters = new NativeAdapters(this.#model, _ctx);
     this.sequences = _totalSequences;
     this.layout =
       cache.layout === "unified"
@@ -204,6 +208,13 @@ export class NativeContext implements TokenContext {
     if (threads > 0) this.#context.setThreads(threads);
     await this.#context.decodeBatch();
     return rows;
+  }
+
+  useAdapters(adapters: readonly AppliedAdapter[]): void {
+    assert.equal(this.#batch, "none", "adapters change while a batch is evaluated");
+    if (!this.adapters.differ(adapters)) return;
+    this.#steps?.retract();
+    this.adapters.apply(adapters);
   }
 
   hold(): void {

@@ -111,6 +111,14 @@ export interface StateMark {
   dispose(): void;
 }
 
+/** A LoRA adapter that is applied to the model. */
+export interface AppliedAdapter {
+  /** Names its content. */
+  readonly id: string;
+  /** What its part is multiplied by. */
+  readonly scale: number;
+}
+
 /** A batch was not evaluated because {@link TokenContext.abort} was called. */
 export class BatchAborted extends Error {
   override readonly name = "BatchAborted";
@@ -205,6 +213,12 @@ export interface TokenContext {
    * @returns the requested logits of each part
    */
   evaluate(parts: readonly BatchPart[], next?: NextBatch): Promise<readonly (readonly Logits[])[]>;
+
+  /**
+   * Batches are computed under these adapters from now on, and no others. No batch is being evaluated.
+   * @param adapters that are loaded, by what names their content
+   */
+  useAdapters(adapters: readonly AppliedAdapter[]): void;
 
   /** The next batch is not going to be like the last one: nothing is begun before it is asked for. */
   hold(): void;

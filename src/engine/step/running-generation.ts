@@ -6,7 +6,7 @@ import type {
   PredictionUsage,
   TokenUsage,
 } from "../../core/generation-event.js";
-import type { PromptIdentity } from "../cache/prompt-identity.js";
+import { type AdapterSet, adapterSet, type PromptIdentity } from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
 import type { Lease } from "../cache/sequence-records.js";
 import type { GenerationConstraint } from "../constraints/grammar-progress.js";
@@ -53,6 +53,8 @@ export type AwaitedToken = "first" | "next";
 export class RunningGeneration {
   readonly id: string;
   readonly admitted: number;
+  /** What it is computed under. */
+  readonly adapters: AdapterSet;
   readonly sampler: TokenSampler;
   /** `undefined`: only the prompt's last token has logits. */
   readonly promptScores: PromptScores | undefined;
@@ -82,6 +84,7 @@ export class RunningGeneration {
     this.#lease = options.lease;
     this.#begunTokens = options.prepared.promptTokens.length;
     this.admitted = options.admitted;
+    this.adapters = adapterSet(options.prepared.appliedAdapters ?? []);
     this.#options = options;
     this.#times = new GenerationTimes(options.now);
     const { parser, prepared, text } = options;

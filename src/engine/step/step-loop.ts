@@ -7,6 +7,7 @@ import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.
 import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type Logits, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
+import { AdapterTurns } from "./adapter-turns.js";
 import { isWorthAborting } from "./prompt-order.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { RunningGenerations } from "./running-generations.js";
@@ -54,6 +55,7 @@ export class StepLoop {
   readonly #admission: SequenceAdmission;
   readonly #running: RunningGenerations;
   readonly #commands: SlotCommands;
+  readonly #adapterTurns = new AdapterTurns();
   /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
   /** Those of them that end before the next step. */
@@ -282,9 +284,10 @@ export class StepLoop {
 
   #plan(): PlannedShare[] {
     const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
-    const candidates = this.#running.all.map((generation) => {
-      const { lease, uncomputedTokens, awaits, admitted, promptScores } = generation;
+    const all = this.#running.all.map((generation) => {
+      const { lease, uncomputedTokens, awaits, admitted, promptScores, adapters } = generation;
       return {
+        adapters: adapters.key,
         sequenceId: lease.sequenceId,
         uncomputedTokens,
         awaits,
@@ -293,7 +296,11 @@ export class StepLoop {
         promptLogits: promptScores && ("all" as const),
       };
     });
-    return this.#planner.plan(candidates).map(({ sequenceId, tokens }) => {
+    const candidates = this.#adapterTurns.next(all);
+    const isElsewhere = (one: (typeof all)[number]) =>
+      one.awaits === "next" && !candidates.includes(one);
+    const decodingElsewhere = candidates.length === all.length ? 0 : all.filter(isElsewhere).length;
+    return this.#planner.plan(candidates, decodingElsewhere).map(({ sequenceId, tokens }) => {
       const generation = running.get(sequenceId);
       assert(generation !== undefined, `nobody runs in sequence ${sequenceId}, which is planned`);
       return { generation, tokens };
@@ -317,10 +324,13 @@ export class StepLoop {
       this.#returnSequences(this.#settle());
       return undefined;
     }
+    const { context } = this.#options;
     this.#evaluating = work;
     this.#givenUp = [];
+    const [first] = work;
+    if (first !== undefined) context.useAdapters(first.generation.adapters.adapters);
     const parts = work.map(({ part }) => part);
-    const evaluating = this.#options.context.evaluate(parts, this.#nextBatch(work));
+    const evaluating = context.evaluate(parts, this.#nextBatch(work));
     const late = this.#settle();
     try {
       const logits = await evaluating;

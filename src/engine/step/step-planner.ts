@@ -52,30 +52,35 @@ export class StepPlanner {
     return this.#budget.msPerPrefillToken;
   }
 
-  /** The work of the next step, in ascending sequence id. */
-  plan(candidates: readonly StepCandidate[]): PlannedWork[] {
+  /**
+   * The work of the next step, in ascending sequence id.
+   * @param decodingElsewhere generations that wait for their next token and cannot be in this step
+   */
+  plan(candidates: readonly StepCandidate[], decodingElsewhere = 0): PlannedWork[] {
     const { batchSize, maxOutputs } = this.#options;
     const { next: decoding, first: waiting } = byAwaitedToken(candidates);
     const prompts = this.#prompts.order(waiting);
     const [first] = prompts;
     if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
     this.#firstPrompt = first?.admitted;
+    const waitToDecode = decoding.length + decodingElsewhere;
     const promptsFirst =
-      decoding.length === 0 ? [] : this.#pause.promptsFirst(prompts, this.msPerPrefillToken);
+      waitToDecode === 0 ? [] : this.#pause.promptsFirst(prompts, this.msPerPrefillToken);
     if (promptsFirst.length > 0) {
       const targetTokens = this.#prefillOnlyTokens(first);
       const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
       return this.#noteDelays(prompts, planStep(promptsFirst, allowance));
     }
     const targets = stepTargets({
-      decoding: decoding.length,
+      decoding: waitToDecode,
       prefilling: prompts.length,
-      decodeTargets: this.#budget.decodeMs(decoding.length) / this.#options.itlTargetMs,
+      decodeTargets: this.#budget.decodeMs(waitToDecode) / this.#options.itlTargetMs,
     });
     const targetTokens =
-      decoding.length === 0
+      waitToDecode === 0
         ? this.#prefillOnlyTokens(first)
-        : this.#budget.tokens(decoding.length, targets);
+        : // Others wait for the step to end, as if one of them decoded in it.
+          this.#budget.tokens(Math.max(1, decoding.length), targets);
     if (this.#options.mixing === "mixed" || decoding.length === 0 || first === undefined) {
       const decodedTokens = decoding.reduce((sum, one) => sum + one.uncomputedTokens, 0);
       const allowance = { targetTokens, maxTokens: batchSize - decodedTokens, maxOutputs };

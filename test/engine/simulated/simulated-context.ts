@@ -1,4 +1,5 @@
 import {
+  type AppliedAdapter,
   BatchAborted,
   type BatchMixing,
   type BatchPart,
@@ -60,6 +61,8 @@ interface Evaluated {
   readonly draws: BatchPart["draws"];
 }
 
+const NO_ADAPTERS = "[]";
+
 /** A context without a model. Every call that violates the contract of `TokenContext` throws. */
 export class SimulatedContext implements TokenContext {
   readonly sequences: number;
@@ -75,10 +78,14 @@ export class SimulatedContext implements TokenContext {
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
   readonly #held: number[][];
+  /** Under which adapters the tokens of each sequence were computed. */
+  readonly #heldUnder: string[];
+  #adapters = NO_ADAPTERS;
   /** The cells of a unified cache, by sequence and position; shared ones are the same object. */
   readonly #cells: object[][];
   /** What was saved at each path. */
   protected readonly files = new Map<string, readonly number[]>();
+  readonly #savedUnder = new Map<string, string>();
   /** Both sides of copies that are carried out with the next batch. */
   readonly #copying = new Set<number>();
   /** Positions of the parts of the last batch, by sequence. */
@@ -116,6 +123,7 @@ export class SimulatedContext implements TokenContext {
     this.#next = next;
     this.#onCall = onCall;
     this.#held = Array.from({ length: sequences }, () => []);
+    this.#heldUnder = Array.from({ length: sequences }, () => NO_ADAPTERS);
     this.#cells = Array.from({ length: sequences }, () => []);
   }
 
@@ -146,12 +154,26 @@ export class SimulatedContext implements TokenContext {
     return parts.map(({ sequenceId, position, tokens, logitsFrom, draws }) => {
       const held = this.#heldBy(sequenceId);
       if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
+      this.#expectSameAdapters(sequenceId, held.length);
       return tokens.flatMap((token, index) => {
         held.push(token);
         if (index < logitsFrom) return [];
         return [(this.#evaluated.push({ sequenceId, tokens: [...held], draws }) - 1) as Logits];
       });
     });
+  }
+
+  /** Keys and values of other adapters are of no use. */
+  #expectSameAdapters(sequenceId: number, heldTokens: number): void {
+    if (heldTokens === 0) this.#heldUnder[sequenceId] = this.#adapters;
+    const under = this.#heldUnder[sequenceId];
+    if (under === this.#adapters) return;
+    throw misuse(`adapters ${this.#adapters} after ${heldTokens} tokens under ${under}`);
+  }
+
+  useAdapters(adapters: readonly AppliedAdapter[]): void {
+    if (this.#busy) throw misuse("other adapters while a batch is evaluated");
+    this.#adapters = JSON.stringify(adapters);
   }
 
   /** It begins nothing before it is asked to. */
@@ -216,12 +238,14 @@ export class SimulatedContext implements TokenContext {
     this.#cells[to] = [...this.#cellsOf(from)];
     this.#lastPositions.delete(to);
     this.#held[to] = [...this.#heldBy(from)];
+    this.#heldUnder[to] = this.#heldUnder[from] ?? NO_ADAPTERS;
   }
 
   async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
     await this.#perform({ kind: "save", sequenceId, parts: [] });
     if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
     this.files.set(path, [...tokens]);
+    this.#savedUnder.set(path, this.#heldUnder[sequenceId] ?? NO_ADAPTERS);
     return tokens.length;
   }
 
@@ -231,6 +255,7 @@ export class SimulatedContext implements TokenContext {
     const tokens = this.files.get(path);
     if (tokens === undefined) throw misuse(`no state at ${path}`);
     this.#held[sequenceId] = [...tokens];
+    this.#heldUnder[sequenceId] = this.#savedUnder.get(path) ?? NO_ADAPTERS;
     this.#cellsOf(sequenceId).length = 0;
     this.#fillCells(sequenceId, tokens.length);
     return [...tokens];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AdapterChoice } from "../../../core/adapters.js";
 import { GgufdError } from "../../../core/errors.js";
 import type {
   GenerationRequest,
@@ -55,6 +56,10 @@ export interface PreparedGeneration {
   readonly reasoningLimit?: ReasoningLimit;
   /** What may be generated; absent: anything. */
   readonly grammar?: PreparedGrammar;
+  /** See {@link GenerationRequest}. */
+  readonly adapters?: readonly AdapterChoice[];
+  /** Adapters that it is computed under, by what names their content: known when it is started. Absent: none. */
+  readonly appliedAdapters?: readonly { readonly id: string; readonly scale: number }[];
   /** See {@link GenerationRequest}. */
   readonly slot?: number;
   /** See {@link GenerationRequest}. */
@@ -161,6 +166,7 @@ export function prepareGeneration(
     ...(evaluation && { evaluation }),
     ...(progress && { progress }),
     ...(slot !== undefined && { slot }),
+    ...(request.adapters && { adapters: request.adapters }),
   };
 }
 

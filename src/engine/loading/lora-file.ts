@@ -1,0 +1,59 @@
+import { readGgufFileInfo } from "node-llama-cpp";
+import { reasonOf } from "../../core/reason-of.js";
+import { StartupError } from "../../core/startup-error.js";
+import type { BlockOfType } from "../native/tensor-blocks.js";
+import { readModelContent } from "./model-content.js";
+import { checkAdapterFile } from "./model-file.js";
+
+/** A file with a LoRA adapter, before it is loaded. */
+export interface LoraFile {
+  readonly sizeBytes: number;
+  /** Names its content, as {@link readModelContent} does. */
+  readonly id: string;
+  /** See {@link LoadedAdapter.invocation}; none: it applies from the beginning. */
+  readonly invocationTokens: readonly number[];
+}
+
+export interface LoraQuestion {
+  readonly path: string;
+  /** Of the model that it is for. */
+  readonly architecture: string;
+  readonly blockOf: BlockOfType;
+}
+
+/**
+ * Reads what an adapter's file says of itself, and that it is one for this model. llama.cpp compares the shapes.
+ * @throws {StartupError} naming the file and what is wrong with it
+ */
+export async function readLoraFile({
+  path,
+  architecture,
+  blockOf,
+}: LoraQuestion): Promise<LoraFile> {
+  const { sizeBytes } = await checkAdapterFile(path, blockOf);
+  try {
+    const { metadata } = await readGgufFileInfo(path, {
+      sourceType: "filesystem",
+      logWarnings: false,
+    });
+    const fields: Readonly<Record<string, unknown>> = { ...metadata };
+    const { type } = Object(metadata.general);
+    const adapter = Object(fields.adapter);
+    if (type !== "adapter" || adapter.type !== "lora") {
+      throw new Error(`expected a LoRA adapter, got ${type ?? "a model"}`);
+    }
+    if (metadata.general.architecture !== architecture) {
+      throw new Error(
+        `expected an adapter for a ${architecture} model, got one for ${metadata.general.architecture}`,
+      );
+    }
+    const tokens: unknown = adapter.alora?.invocation_tokens;
+    return {
+      sizeBytes,
+      id: (await readModelContent(path)).hash,
+      invocationTokens: Array.isArray(tokens) ? tokens.map(Number) : [],
+    };
+  } catch (error) {
+    throw new StartupError(`lora ${path}: ${reasonOf(error)}`, error);
+  }
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import type { AddonContext, AddonLora, ModelInternals } from "./addon.js";
+import type { AppliedAdapter } from "./token-context.js";
+
+/** The LoRA adapters in memory, by what names their content, and which of them a context computes with. */
+export class NativeAdapters {
+  readonly #model: ModelInternals;
+  readonly #context: AddonContext;
+  readonly #loaded = new Map<string, AddonLora>();
+  #applied: readonly AppliedAdapter[] = [];
+
+  constructor(model: ModelInternals, context: AddonContext) {
+    this.#model = model;
+    this.#context = context;
+  }
+
+  /** @throws {Error} llama.cpp cannot load it: it is for another model */
+  async load(id: string, path: string): Promise<void> {
+    assert(!this.#loaded.has(id), `the adapter ${id} is loaded twice`);
+    const { _llama, _model } = this.#model;
+    const lora = new _llama._bindings.AddonModelLora(_model, path);
+    await _model.loadLora(lora);
+    this.#loaded.set(id, lora);
+  }
+
+  /** Frees an adapter. Nothing that is computed with it may follow. */
+  async unload(id: string): Promise<void> {
+    const lora = this.#loaded.get(id);
+    if (lora === undefined) return;
+    this.#loaded.delete(id);
+    if (this.#applied.some((one) => one.id === id)) this.#set([]);
+    await lora.dispose();
+  }
+
+  /** @returns whether the context computes with others than before */
+  differ(adapters: readonly AppliedAdapter[]): boolean {
+    const applied = this.#applied;
+    return (
+      adapters.length !== applied.length ||
+      adapters.some(({ id, scale }, index) => {
+        const one = applied[index];
+        return one?.id !== id || one.scale !== scale;
+      })
+    );
+  }
+
+  apply(adapters: readonly AppliedAdapter[]): void {
+    if (this.differ(adapters)) this.#set(adapters);
+  }
+
+  #set(adapters: readonly AppliedAdapter[]): void {
+    const loras = adapters.map(({ id }) => {
+      const lora = this.#loaded.get(id);
+      assert(lora !== undefined, `the adapter ${id} is not loaded`);
+      return lora;
+    });
+    this.#context.setLoras(
+      loras,
+      adapters.map(({ scale }) => scale),
+    );
+    this.#applied = adapters;
+  }
+}

@@ -123,6 +123,10 @@ export class ManualEngine implements Engine {
     return Promise.reject(new Error("unexpected call"));
   }
 
+  adapt(): Promise<never> {
+    return Promise.reject(new Error("unexpected call"));
+  }
+
   start(generation: GenerationStart, emit: EmitGeneration): void {
     const { id, requestId, choice } = generation;
     if (!this.#held.has(requestId)) throw new Error(`${requestId} is not held`);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { AdapterSpec } from "../core/adapters.js";
 import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import type { LoadedConfig } from "./load-config.js";
@@ -111,6 +112,7 @@ const generationSources = {
   systemPrompt: "systemPrompt",
   maxTokens: "maxTokens",
   adapters: "lora",
+  adaptersWhenAsked: "loraInitWithoutApply",
   projector: "mmproj",
   seed: "seed",
 } as const satisfies Sources;
@@ -287,7 +289,7 @@ function filled<Filled extends Readonly<Record<string, ModelSettingName>>>(
   return Object.fromEntries(facts) as { [Fact in keyof Filled]: ModelValues[Filled[Fact]] };
 }
 
-/** @throws {StartupError} two models have one name */
+/** @throws {StartupError} two models have one name, or an adapter has that of a model or of another adapter */
 export function rejectEqualNames(specs: readonly ModelSpec[]): void {
   const names = new Set<string>();
   for (const { alias } of specs) {
@@ -297,6 +299,18 @@ export function rejectEqualNames(specs: readonly ModelSpec[]): void {
     }
     names.add(alias);
   }
+  for (const { name, path } of specs.flatMap(adaptersOf)) {
+    if (names.has(name)) {
+      throw new StartupError(
+        `lora ${path}: expected a name that no model and no other adapter has, got ${name} (--lora NAME=PATH)`,
+      );
+    }
+    names.add(name);
+  }
+}
+
+function adaptersOf(spec: ModelSpec): readonly AdapterSpec[] {
+  return spec.kind === "generation" ? spec.adapters : [];
 }
 
 /** A fact of a model, with the setting that it is filled from. */

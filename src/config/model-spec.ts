@@ -102,6 +102,8 @@ export interface GenerationModelSpec extends AnyModelSpec {
   readonly rope: RopeSpec;
   /** LoRA adapters, of different names. */
   readonly adapters: readonly AdapterSpec[];
+  /** Whether those of them that are used by all requests are used by none that does not ask for them. */
+  readonly adaptersWhenAsked: boolean;
   /** Not used yet. */
   readonly projector: string | undefined;
   /** Of requests without one; `undefined`: a random one for each. */
@@ -170,10 +172,12 @@ export function sourceOf<Role extends string>(file: ModelFile<Role>): SourceFile
  */
 export function filesOf(
   spec: ModelSpec,
-): readonly SourceFile<ModelSpec["file"]["role"] | "draft">[] {
-  const draft = spec.kind === "generation" ? spec.draft : "none";
+): readonly SourceFile<ModelSpec["file"]["role"] | "draft" | "lora">[] {
   const model = sourceOf<ModelSpec["file"]["role"]>(spec.file);
-  return typeof draft === "string" ? [model] : [model, draft];
+  if (spec.kind !== "generation") return [model];
+  const { draft, adapters } = spec;
+  const loras = adapters.map(({ path }) => ({ role: "lora", path }) as const);
+  return [model, ...(typeof draft === "string" ? [] : [draft]), ...loras];
 }
 
 /** What is said of a model and not used yet, each in a line. */

@@ -25,10 +25,12 @@ export const orAuto = (schema: ReturnType<typeof integerBetween>, min: number) =
   });
 
 /** A list whose entries may also be separated by commas: `CUDA0,CUDA1`. */
-export function separated<Entry extends z.ZodType>(entry: Entry) {
+export function separated<Entry extends z.ZodType>(entry: Entry, max = Number.MAX_SAFE_INTEGER) {
   return z.preprocess(
     (raw) => (Array.isArray(raw) ? raw.flatMap(splitText) : raw),
-    z.array(entry, { error: "expected a list" }),
+    z
+      .array(entry, { error: "expected a list" })
+      .max(max, { error: `expected at most ${max} of them` }),
   );
 }
 
@@ -182,7 +184,6 @@ function toOverride(key: string, type: string, text: string): MetadataOverride |
       return undefined;
   }
 }
-
 
 const ADAPTER = /^(?:(?<name>[^=/\\]+)=)?(?<path>.+?)(?::(?<scale>-?\d+(?:\.\d+)?))?$/s;
 

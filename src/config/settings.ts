@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_ADAPTERS } from "../core/adapters.js";
 import type { ModelKind } from "../core/model-directory.js";
 import { TOOL_FORMATS } from "../core/output-format.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
@@ -155,11 +156,24 @@ const modelsSettings = {
     help: "value that takes the place of one in the model's file; TYPE is int, float, bool or str; repeatable (default: none)",
   },
   lora: {
-    schema: separated(adapter()).default([]),
+    schema: separated(adapter(), MAX_ADAPTERS).default([]),
     factOf: ["generation"],
     form: "list",
     placeholder: "[NAME=]PATH[:SCALE]",
     help: "LoRA adapter of the model; with a name and no scale, it is used by requests that ask for it by this name, otherwise by all; repeatable (default: none)",
+  },
+  loraInitWithoutApply: {
+    schema: trueOrFalse().default(false),
+    factOf: ["generation"],
+    form: "switch",
+    help: "every LoRA adapter is used by those requests alone that ask for it, as if its scale were 0 otherwise",
+  },
+  allowRuntimeLora: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "FOLDER",
+    help: "clients with a key of the scope admin may load LoRA adapters that are files below this folder, and unload any (default: they may not)",
   },
   mmproj: {
     schema: nonEmptyText().optional(),

@@ -1,3 +1,4 @@
+import type { AdapterSpec } from "../core/adapters.js";
 import type { StoredModelsHiddenBy } from "../core/model-library.js";
 import { generationSpecOf } from "./configured-models.js";
 import type { GenerationModelSpec, ModelSpec, SamplingSpec } from "./model-spec.js";
@@ -35,6 +36,7 @@ export function storedModelsHiddenBy({
 const ofTheMainModel = {
   draft: settings.draft.schema.parse(undefined),
   lora: settings.lora.schema.parse(undefined),
+  loraInitWithoutApply: settings.loraInitWithoutApply.schema.parse(undefined),
   mmproj: undefined,
   overrideKv: settings.overrideKv.schema.parse(undefined),
   chatTemplate: undefined,
@@ -55,6 +57,26 @@ export function storedSpecOf(
     { ...config, ...ofTheMainModel },
     { alias, file: { role: "model", kind: "file", path }, loadsAtStart: false },
   );
+}
+
+/**
+ * A model with the adapters that its source says belong to it: they are always used, beside those that are configured.
+ * @param paths of their files
+ */
+export function withSourceAdapters<Spec extends ModelSpec>(
+  spec: Spec,
+  paths: readonly string[],
+): Spec {
+  if (spec.kind !== "generation" || paths.length === 0) return spec;
+  const own = paths.map(
+    (path, index): AdapterSpec => ({
+      name: `${spec.alias}-adapter-${index + 1}`,
+      path,
+      scale: 1,
+      use: "always",
+    }),
+  );
+  return { ...spec, adapters: [...spec.adapters, ...own] };
 }
 
 /** The facts that Ollama's options are defaults of. */

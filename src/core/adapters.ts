@@ -1,3 +1,9 @@
+/**
+ * Adapters of one model. Each is in memory beside it, which no memory plan counts, and the sets that requests use take
+ * turns: with as many, a request of one set waits for a step of each other one before its next token.
+ */
+export const MAX_ADAPTERS = 32;
+
 /** A LoRA adapter that a model may be loaded with. Plain data. */
 export interface AdapterSpec {
   /** By which requests ask for it. */
@@ -34,14 +40,18 @@ export type AdapterChange =
 
 /** The adapters of a model that is served. */
 export interface AdapterService {
-  /** In the order in which they were loaded. */
+  /** In the order in which they were loaded, without those that are being unloaded. */
   readonly list: readonly LoadedAdapter[];
+  /** What requests that say nothing of adapters are answered with: all of the list that have a scale. */
+  readonly defaults: readonly AdapterChoice[];
   /**
-   * @throws {GgufdError} `invalid_request`: it does not fit the model, or its name is taken or unknown; `model_unavailable`
+   * Resolves when the adapter can be used, or when none of its requests runs any more.
+   * @throws {GgufdError} `invalid_request`: it does not fit the model, its name is taken or unknown, or there are
+   *   {@link MAX_ADAPTERS}; `model_unavailable`
    */
   change(change: AdapterChange): Promise<void>;
   /**
-   * What requests that say nothing of adapters are answered with from now on.
+   * What requests that say nothing of adapters are answered with from now on, until the model is unloaded.
    * @throws {GgufdError} `invalid_request`: there is no such adapter
    */
   useByDefault(choices: readonly AdapterChoice[]): void;

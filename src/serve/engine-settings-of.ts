@@ -48,7 +48,9 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     chatTemplate: chatTemplateOf(spec),
     systemPrompt: spec.systemPrompt,
     defaults: { sampling: samplingDefaultsOf(sampling), maxTokens },
-    adapters: spec.adapters,
+    adapters: spec.adapters.map((one) =>
+      spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
+    ),
     seed: spec.seed,
     ...(besides !== undefined && { besides }),
     version,

@@ -1,7 +1,7 @@
 import { modelSpecsOf, rejectEqualNames } from "../config/configured-models.js";
 import { inFile, type ModelSpec, nameOf } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
-import { withSourceTexts } from "../config/stored-spec.js";
+import { withSourceAdapters, withSourceTexts } from "../config/stored-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { ModelError } from "../models/model-error.js";
 import { modelPlaces } from "../models/store/model-places.js";
@@ -42,7 +42,11 @@ async function located(spec: ModelSpec, { store, isNamed }: Locating): Promise<M
   try {
     const stored = await store.find(file.name);
     const inPlace = inFile(isNamed ? spec : { ...spec, alias: stored.name }, stored.files[0].path);
-    return withSourceTexts(inPlace, await readOllamaTexts(textsOf(stored)));
+    const adapted = withSourceAdapters(
+      inPlace,
+      stored.adapters.map(({ path }) => path),
+    );
+    return withSourceTexts(adapted, await readOllamaTexts(textsOf(stored)));
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const advice = error.code === "not_found" ? `; ggufd pull ${file.name} downloads it` : "";

@@ -47,6 +47,19 @@ describe("the configured models", () => {
     expect(nameOf({ ...others, rerankingModel: path, rerankingAlias: alias })).toBe(name);
   });
 
+  test("have adapters of names that no model and no other adapter has", () => {
+    const lora = (...given: string[]) => specsOf({ model: MAIN, lora: given });
+    expect(lora("a=/a.gguf", "/b.gguf")).toMatchObject([
+      { adapters: [{ name: "a" }, { name: "b" }], adaptersWhenAsked: false },
+    ]);
+    const expected = "expected a name that no model and no other adapter has";
+    expect(() => lora("/a.gguf", "a=/b.gguf")).toThrow(`lora /b.gguf: ${expected}, got a (--lora`);
+    expect(() => lora("main=/a.gguf")).toThrow(`lora /a.gguf: ${expected}, got main`);
+    expect(() => specsOf({ ...all, lora: ["embed=/a.gguf"], embeddingAlias: "embed" })).toThrow(
+      `lora /a.gguf: ${expected}, got embed`,
+    );
+  });
+
   test("have different names", () => {
     expect(() => specsOf({ model: MAIN, embeddingModel: MAIN })).toThrow(
       "two models are named main: expected different names (--alias, --embedding-alias",
@@ -62,10 +75,12 @@ describe("the configured models", () => {
   });
 
   test("are loaded from their files, in the roles that errors name", () => {
-    const files = specsOf({ ...all, draft: "/models/draft.gguf" }).flatMap(filesOf);
+    const beside = { draft: "/models/draft.gguf", lora: ["/models/poet.gguf"] };
+    const files = specsOf({ ...all, ...beside }).flatMap(filesOf);
     expect(files).toEqual([
       { role: "model", path: MAIN },
       { role: "draft", path: "/models/draft.gguf" },
+      { role: "lora", path: "/models/poet.gguf" },
       { role: "embedding-model", path: EMBEDDING },
       { role: "reranking-model", path: RERANKING },
     ]);
@@ -90,17 +105,8 @@ describe("the configured models", () => {
   });
 
   test("warn of what is read and not used yet", () => {
-    const unused = specsOf({ ...all, lora: ["poet=/a.gguf"], mmproj: "/p.gguf" }).map(
-      unusedFactsOf,
-    );
-    expect(unused).toEqual([
-      [
-        "--lora: adapters are not used yet (poet)",
-        "--mmproj: projectors are not used yet (/p.gguf)",
-      ],
-      [],
-      [],
-    ]);
+    const unused = specsOf({ ...all, mmproj: "/p.gguf" }).map(unusedFactsOf);
+    expect(unused).toEqual([["--mmproj: projectors are not used yet (/p.gguf)"], [], []]);
     expect(specsOf({}).flatMap(unusedFactsOf)).toEqual([]);
   });
 
@@ -148,6 +154,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   systemPrompt: "Be brief.",
   overrideKv: ["llama.context_length=int:64"],
   lora: ["poet=/other/poet.gguf:0.5"],
+  loraInitWithoutApply: true,
   mmproj: "/other/mmproj.gguf",
   temperature: "0.5",
   topK: "5",

@@ -19,6 +19,7 @@ describe("flags of llama-server", () => {
     ["-ctk q8_0 -ctv q4_0", "--cache-type-k q8_0 --cache-type-v q4_0"],
     ["--cache-type-k q8_0 --chat-template chatml", "--cache-type-k q8_0 --chat-template chatml"],
     ["--lora-scaled a.gguf:0.5 -mm p.gguf", "--lora a.gguf:0.5 --mmproj p.gguf"],
+    ["--lora a.gguf --lora-init-without-apply", "--lora a.gguf --lora-init-without-apply"],
     ["--sleep-idle-seconds 300", "--model-ttl 300"],
     ["-cmoe", "--cpu-moe all"],
     ["-bs -m a.gguf", "--device-sampling on --model a.gguf"],

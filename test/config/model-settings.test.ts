@@ -32,7 +32,9 @@ describe("a setting of models", () => {
     ],
     ["overrideKv", ["a=str:b=c:d"], [{ key: "a", type: "str", value: "b=c:d" }]],
     ["overrideKv", ["a=str:"], [{ key: "a", type: "str", value: "" }]],
-    ["lora", ["/a/poet.gguf"], [{ name: "poet", path: "/a/poet.gguf", scale: 1 }]],
+    ["lora", ["/a/poet.gguf"], [{ name: "poet", path: "/a/poet.gguf", scale: 1, use: "always" }]],
+    ["lora", ["p=/a.gguf"], [{ name: "p", path: "/a.gguf", scale: 1, use: "when-asked" }]],
+    ["lora", ["p=/a.gguf:2"], [{ name: "p", path: "/a.gguf", scale: 2, use: "always" }]],
     ["lora", ["p=/a=b.gguf:-0.5"], [{ name: "p", path: "/a=b.gguf", scale: -0.5 }]],
     ["lora", ["C:\\a.gguf"], [{ path: "C:\\a.gguf", scale: 1 }]],
     ["ropeScale", "4", 4],
@@ -73,6 +75,7 @@ describe("a setting of models", () => {
     ["overrideKv", ["a=bool:yes"], "--override-kv: expected KEY=TYPE:VALUE"],
     ["overrideKv", [`a=str:${"b".repeat(128)}`], "key and value of at most 127 characters"],
     ["lora", [""], '--lora: expected [NAME=]PATH[:SCALE], got ""'],
+    ["lora", Array(33).fill("a.gguf"), "--lora: expected at most 32 of them"],
     ["ropeScale", "0", "--rope-scale: expected a number above 0, got 0"],
     [
       "ropeScaling",

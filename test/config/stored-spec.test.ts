@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-import { storedModelsHiddenBy } from "../../src/config/stored-spec.js";
+import {
+  storedModelsHiddenBy,
+  storedSpecOf,
+  withSourceAdapters,
+} from "../../src/config/stored-spec.js";
 import { configFolder } from "../support/config-file.js";
 
 const { fileWith } = configFolder();
@@ -30,4 +34,22 @@ describe("stored models", () => {
   ])("are hidden with %j by %s", (flags, by) => {
     expect(hiddenWith(flags)).toBe(by);
   });
+});
+
+const { config } = loadConfig({ flags: { lora: ["/main.gguf"] }, environment: {} });
+const stored = storedSpecOf(config, { alias: "sql:7b", path: "/blobs/model" });
+
+test("a stored model has no adapters of the main model's", () => {
+  expect(stored.adapters).toEqual([]);
+});
+
+test("a model's source may say which adapters it is always used with", () => {
+  expect(withSourceAdapters(stored, ["/blobs/one", "/blobs/two"]).adapters).toEqual([
+    { name: "sql:7b-adapter-1", path: "/blobs/one", scale: 1, use: "always" },
+    { name: "sql:7b-adapter-2", path: "/blobs/two", scale: 1, use: "always" },
+  ]);
+  const configured = { name: "poet", path: "/p.gguf", scale: 2, use: "when-asked" } as const;
+  const { adapters } = withSourceAdapters({ ...stored, adapters: [configured] }, ["/blobs/one"]);
+  expect(adapters.map(({ name }) => name)).toEqual(["poet", "sql:7b-adapter-1"]);
+  expect(withSourceAdapters(stored, [])).toBe(stored);
 });

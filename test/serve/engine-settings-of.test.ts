@@ -76,6 +76,7 @@ describe("what engines are loaded with", () => {
       cacheDir: undefined,
       cacheDiskMiB: 8192,
       slotSavePath: undefined,
+      adapters: [],
       seed: 5,
       version,
     };
@@ -96,6 +97,13 @@ describe("what engines are loaded with", () => {
       expect(engineSettingsOf(mainModelSpecOf(config))).toMatchObject(expected);
     },
   );
+
+  it("has adapters that are used as they were configured, or by those alone that ask for them", () => {
+    const lora = ["a=/a.gguf", "/b.gguf:0.5"];
+    const uses = (given: object) => settingsOf({ lora, ...given }).adapters.map(({ use }) => use);
+    expect(uses({})).toEqual(["when-asked", "always"]);
+    expect(uses({ loraInitWithoutApply: true })).toEqual(["when-asked", "when-asked"]);
+  });
 
   const settingsOf = (given: Readonly<Record<string, unknown>>) =>
     engineSettingsOf(

@@ -11,7 +11,7 @@ import { overriddenMetadata } from "./metadata-overrides.js";
 
 /** A model file and its role, which its errors begin with. */
 export interface ModelSource {
-  readonly role: "model" | "draft" | "embedding-model" | "reranking-model";
+  readonly role: "model" | "draft" | "lora" | "embedding-model" | "reranking-model";
   /** Of a model in several files, that of the first one. */
   readonly path: string;
 }

@@ -1,3 +1,4 @@
+import type { AdapterService, AdapterSpec } from "./adapters.js";
 import type { Caller } from "./caller.js";
 import type { EngineDescription } from "./engine.js";
 import type { EngineStatistics } from "./engine-statistics.js";
@@ -57,6 +58,7 @@ export interface GenerationModel extends NamedModel {
   readonly kind: "generation";
   readonly engine: EngineDescription;
   readonly generations: GenerationService;
+  readonly adapters: AdapterService;
   /** See {@link Engine.statistics}. */
   readonly statistics?: EngineStatistics | undefined;
 }
@@ -108,6 +110,8 @@ export interface NamedState {
   /** When it was loaded last, else when it could be asked for first: in seconds since the Unix epoch. */
   readonly createdAt: number;
   readonly state: ModelState;
+  /** Its LoRA adapters, by whose names it can be asked for as well: those that are loaded, or are going to be with it. */
+  readonly adapters: readonly AdapterSpec[];
 }
 
 /** What is to be seen of a model from outside, whether it takes requests or not. */
@@ -136,13 +140,14 @@ export interface ModelDirectory {
    */
   list(): readonly ModelActivity[];
   /**
-   * One of them; `undefined` means the first one.
+   * One of them, or the one that has an adapter of this name; `undefined` means the first one.
    * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
    */
   entry(name: string | undefined): ModelActivity;
   /**
    * A model of a kind by its name, for somebody who uses it; `undefined` means the first one of that kind. One that is
-   * not loaded is waited for.
+   * not loaded is waited for. By the name of an adapter, the model as it answers under this adapter alone, which has the
+   * adapter's name; a model of that name comes first.
    * @throws {GgufdError} `model_not_found`; `invalid_request` for a model of another kind, or one that does not fit;
    *   `model_loading`, `model_unavailable`, `server_overloaded`, `queue_timeout`, `shutting_down`
    * @throws what the user's signal is aborted with

@@ -104,7 +104,7 @@ export interface ModelLibrary {
   /** All that can be asked for, configured ones first. Looks at what is stored anew. */
   list(): Promise<readonly LibraryModel[]>;
   /**
-   * One of them, found by whatever name the directory finds it by.
+   * One of them, found by whatever name the directory finds it by, also by that of an adapter of it.
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */
   entry(name: string): Promise<LibraryModel>;
@@ -126,7 +126,7 @@ export interface ModelLibrary {
    */
   unload(name: string): Promise<void>;
   /**
-   * How long a model may be idle from now on, until it has been unloaded. 0: it goes when its requests have ended.
+   * How long a model, or the one that has an adapter of this name, may be idle from now on, until it has been unloaded. 0: it goes when its requests have ended.
    * @throws {GgufdError} `model_not_found`
    */
   keepAlive(name: string, time: KeepTime): void;

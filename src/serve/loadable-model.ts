@@ -33,6 +33,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     // What the file of one that generates text is for is known once it is read.
     kind: spec.kind === "generation" ? undefined : spec.kind,
     isPinned: spec.pinned,
+    adapters: spec.kind === "generation" ? spec.adapters : [],
     idleLimitMs: spec.ttlMs === "for-ever" ? undefined : spec.ttlMs,
     async plan() {
       known ??= await plannedUseOf(await currentSpec(), budget, heldMemory());

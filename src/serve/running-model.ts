@@ -7,6 +7,7 @@ import {
   type ModelSpec,
   type PoolingModelSpec,
 } from "../config/model-spec.js";
+import { underAdapters } from "../core/adapted-model.js";
 import type { Engine } from "../core/engine.js";
 import type { MemoryUse } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
@@ -32,6 +33,7 @@ import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/slot-queue.js";
 import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
 import type { KnownDevices } from "./known-devices.js";
+import { ServedAdapters } from "./served-adapters.js";
 
 /** Where models run. */
 export interface ModelDependencies {
@@ -88,6 +90,7 @@ async function runGenerationModel(
     drawSeed: () => spec.seed ?? randomInt(2 ** 32),
   });
   supervision.follow(() => engine.description, generations);
+  const adapters = new ServedAdapters(engine);
   return instanceOf(engine, generations, {
     ...identity(dependencies),
     kind: "generation",
@@ -95,7 +98,8 @@ async function runGenerationModel(
       return engine.description;
     },
     texts: engine,
-    generations,
+    generations: underAdapters(generations, () => adapters.chosen),
+    adapters,
     get statistics() {
       return engine.statistics;
     },

@@ -11,6 +11,7 @@ export function loadableByTest(alias: string, kind?: ModelKind): LoadableModel {
     kind,
     isPinned: false,
     idleLimitMs: undefined,
+    adapters: [],
     plan: async () => NO_MEMORY,
     load: () => new Promise(() => undefined),
   };

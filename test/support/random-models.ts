@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Metadata, text, u32 } from "../../models/gguf/metadata.js";
 import { writeGguf } from "../../models/gguf/writer.js";
 import { generateRandomModel, randomModelContent } from "../../models/random/generate.js";
-import { generateRandomLora } from "../../models/random/lora.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
+import { generateRandomLora } from "../../models/random/lora.js";
 import type { ShapeName } from "../../models/random/shapes.js";
 
 /**

@@ -54,6 +54,10 @@ export interface ScriptedEngineOptions {
   readonly contextSize?: number;
   /** What becomes of a command for a slot: may throw. */
   readonly onCommand?: (command: SlotCommand) => void;
+  /** Those that it is loaded with. */
+  readonly adapters?: readonly LoadedAdapter[];
+  /** What becomes of a change of adapters: may throw. */
+  readonly onAdapt?: (change: AdapterChange) => void | Promise<void>;
   /** The script of a prompt without messages. */
   readonly rawScript?: (request: RawGenerationRequest, choice: number) => Script;
 }
@@ -77,6 +81,7 @@ export class ScriptedEngine implements Engine {
   readonly #script: (request: ChatGenerationRequest, choice: number) => Script;
   readonly #onCommand: (command: SlotCommand) => void;
   readonly #rawScript: (request: RawGenerationRequest, choice: number) => Script;
+  readonly #onAdapt: (change: AdapterChange) => void | Promise<void>;
 
   /** @param script of a request's choice, of which there is one by default */
   constructor(
@@ -87,6 +92,8 @@ export class ScriptedEngine implements Engine {
     this.#onCommand = options.onCommand ?? (() => undefined);
     this.#script = script;
     this.#rawScript = rawScript;
+    this.#onAdapt = options.onAdapt ?? (() => undefined);
+    this.adapters = [...(options.adapters ?? [])];
     this.description = {
       model: {
         path: "/models/scripted.gguf",
@@ -108,6 +115,7 @@ export class ScriptedEngine implements Engine {
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
       endTokens: [2],
+      ...(options.adapters && { adapters: options.adapters }),
     };
   }
 
@@ -172,10 +180,11 @@ export class ScriptedEngine implements Engine {
     });
   }
 
-  /** Adapters that were loaded, by changes and no more. */
-  readonly adapters: LoadedAdapter[] = [];
+  /** Those that are loaded. */
+  readonly adapters: LoadedAdapter[];
 
   async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+    await this.#onAdapt(change);
     if (change.type === "load") this.adapters.push({ ...change.adapter, sizeBytes: 1 });
     else {
       const index = this.adapters.findIndex(({ name }) => name === change.name);

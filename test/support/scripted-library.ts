@@ -47,6 +47,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
     alias,
     createdAt: 1_767_225_600,
     state: { state: "absent" },
+    adapters: [],
     loaded: undefined,
     losses: 0,
     from: "own",
@@ -305,10 +306,11 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   #configured(): readonly LibraryModel[] {
-    return this.#registry.models.map(({ alias, createdAt, state, loaded, losses }) => ({
+    return this.#registry.models.map(({ alias, createdAt, state, adapters, loaded, losses }) => ({
       alias,
       createdAt,
       state,
+      adapters,
       loaded,
       losses,
       from: "configured",

@@ -1,5 +1,14 @@
+import type { AdapterService } from "../../src/core/adapters.js";
 import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { GenerationModel } from "../../src/core/model-directory.js";
+
+/** Of a model that has none, and gets none. */
+export const noAdapters: AdapterService = {
+  list: [],
+  defaults: [],
+  change: () => Promise.reject(new Error("unexpected call")),
+  useByDefault: () => undefined,
+};
 
 export function servedModel(alias: string): GenerationModel {
   return {
@@ -36,5 +45,6 @@ export function servedModel(alias: string): GenerationModel {
       command: () => Promise.reject(new Error("unexpected call")),
       countTokens: () => Promise.reject(new Error("unexpected call")),
     },
+    adapters: noAdapters,
   };
 }

@@ -7,6 +7,7 @@ import { apiKeyOf, hashOf, parseKeyLine } from "../../src/config/keys/key-line.j
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
+import { underAdapters } from "../../src/core/adapted-model.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
@@ -21,6 +22,7 @@ import {
   edgeSettingsOf,
 } from "../../src/serve/app.js";
 import { describeApi } from "../../src/serve/routes.js";
+import { ServedAdapters } from "../../src/serve/served-adapters.js";
 import { accessLog } from "../../src/telemetry/access-log.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { recordRequests } from "../../src/telemetry/record-requests.js";
@@ -86,12 +88,14 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     drawSeed: () => randomInt(2 ** 32),
     onRefused: () => {},
   });
+  const adapters = new ServedAdapters(engine);
   finishLoading(loading.model, {
     kind: "generation",
     alias: ALIAS,
     createdAt: 1_700_000_000,
     engine: engine.description,
-    generations: scheduler,
+    generations: underAdapters(scheduler, () => adapters.chosen),
+    adapters,
     texts: engine,
     get statistics() {
       return engine.statistics;

@@ -10,7 +10,9 @@ export function waitsFor(
   name: string | null | undefined,
 ): () => string | undefined {
   return () => {
-    const model = models.find(({ alias }) => alias === name) ?? models[0];
+    const named = models.find(({ alias }) => alias === name);
+    const adapted = models.find(({ adapters }) => adapters.some((one) => one.name === name));
+    const model = named ?? adapted ?? models[0];
     if (model?.state.state !== "loading") return undefined;
     return `loading ${model.alias}: ${Math.floor(model.state.progress * 100)} %`;
   };

@@ -22,19 +22,26 @@ const HUB = /^(?:hf\.co|huggingface\.co)\//;
 
 /**
  * The name, as the directory knows it, of the model that a client names: with or without the default tag, or as it was
- * pulled from Hugging Face; an unknown name as it is.
+ * pulled from Hugging Face; an adapter of that name; an unknown name as it is.
  */
 export function servedName(
   { models }: Pick<ModelDirectory, "models">,
   name: string | undefined,
 ): string | undefined {
   if (name === undefined) return undefined;
-  return aliasOf(models, name) ?? (HUB.test(name) ? pulledName(name) : name);
+  const known = aliasOf(models, name) ?? adapterOf(models, name);
+  return known ?? (HUB.test(name) ? pulledName(name) : name);
 }
 
 function aliasOf(models: ModelDirectory["models"], name: string): string | undefined {
   const tagged = taggedName(name);
   return models.find(({ alias }) => taggedName(alias) === tagged)?.alias;
+}
+
+function adapterOf(models: ModelDirectory["models"], name: string): string | undefined {
+  const tagged = taggedName(name);
+  const adapters = models.flatMap((model) => model.adapters);
+  return adapters.find((adapter) => taggedName(adapter.name) === tagged)?.name;
 }
 
 /**

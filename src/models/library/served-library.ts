@@ -86,7 +86,9 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async entry(name: string): Promise<LibraryModel> {
-    return this.#entryOf(await this.#pooled(name));
+    const model = (await this.#find(name)) ?? this.#options.pool.findByAdapter(name);
+    if (model === undefined) throw unknownModel(name);
+    return this.#entryOf(model);
   }
 
   async headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
@@ -119,7 +121,7 @@ export class ServedLibrary implements ModelLibrary {
 
   keepAlive(name: string, time: KeepTime): void {
     const { pool } = this.#options;
-    const model = pool.find(name);
+    const model = pool.find(name) ?? pool.findByAdapter(name);
     if (model === undefined) throw unknownModel(name);
     pool.keepAlive(model, time === "for-ever" ? undefined : time);
   }
@@ -279,14 +281,14 @@ export class ServedLibrary implements ModelLibrary {
 
   async #entryOf(model: PooledModel): Promise<LibraryModel> {
     const { pool } = this.#options;
-    const { alias, createdAt, state, loaded, losses } = model;
+    const { alias, createdAt, state, adapters, loaded, losses } = model;
     const leavesAtMs = pool.leavesAtMs(model);
     const clockToEpochMs = Date.now() - performance.now();
     // Before its file is looked at: what is removed meanwhile was not configured.
     const from = sourceOf(this.#stored?.storedOf(alias));
     const file = await this.#fileOf(alias);
     return {
-      ...{ alias, createdAt, state, loaded, losses, from },
+      ...{ alias, createdAt, state, adapters, loaded, losses, from },
       expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
       stored: file && {
         sizeBytes: file.sizeBytes,

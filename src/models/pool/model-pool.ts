@@ -81,6 +81,11 @@ export class ModelPool {
     return this.#models.get(alias);
   }
 
+  /** The model that has an adapter of this name. */
+  findByAdapter(name: string): PooledModel | undefined {
+    return this.models.find(({ adapters }) => adapters.some((adapter) => adapter.name === name));
+  }
+
   /** A model that can be loaded from now on. */
   add(loadable: LoadableModel): PooledModel {
     assert(!this.#models.has(loadable.alias), `two models are named ${loadable.alias}`);

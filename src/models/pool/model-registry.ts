@@ -1,3 +1,4 @@
+import { asAdapter } from "../../core/adapted-model.js";
 import { GgufdError, refusalOf, shortenedName, shuttingDown } from "../../core/errors.js";
 import type {
   ModelDirectory,
@@ -102,7 +103,8 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   entry(name: string | undefined): PooledModel {
-    const model = this.#known(name) ?? (name === undefined ? this.#first() : this.#other(name));
+    const known = this.#known(name) ?? this.#withAdapter(name);
+    const model = known ?? (name === undefined ? this.#first() : this.#other(name));
     this.#expectServing(model);
     return model;
   }
@@ -117,13 +119,13 @@ export class ModelRegistry implements ModelDirectory {
     const ofKind = this.#defaults.filter((model) => (model.kind ?? kind) === kind);
     const model = named ?? ofKind.find((one) => one.kind === kind) ?? ofKind.at(0);
     if (model === undefined || (model.kind ?? kind) !== kind) throw this.#otherKind(kind, model);
-    const served = await this.#use(model, user);
+    const served = await this.#use(model, name, user);
     if (!isOfKind(served, kind)) throw this.#otherKind(kind, model);
     return served;
   }
 
   async find(name: string | undefined, user: ModelUser): Promise<ServedModel> {
-    return this.#use((await this.#named(name)) ?? this.#first(), user);
+    return this.#use((await this.#named(name)) ?? this.#first(), name, user);
   }
 
   get #startsWith(): readonly PooledModel[] {
@@ -143,23 +145,33 @@ export class ModelRegistry implements ModelDirectory {
     });
   }
 
-  #use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
+  /** @param name that the request has, which may be that of an adapter */
+  async #use(model: PooledModel, name: string | undefined, user: ModelUser): Promise<ServedModel> {
     this.#expectServing(model);
-    return this.#options.pool.use(model, user);
+    const asked = name === model.alias ? undefined : name;
+    const isAdapter = asked !== undefined && adapterOf(model, asked) !== undefined;
+    const served = await this.#options.pool.use(model, user);
+    if (!isAdapter || served.kind !== "generation") return served;
+    // It may have been unloaded meanwhile.
+    return asAdapter(served, adapterOf(model, asked) ?? this.#refuse(asked));
   }
 
   /** @returns `undefined`: a default is to be taken */
   async #named(name: string | undefined): Promise<PooledModel | undefined> {
     const known = this.#known(name);
     if (known !== undefined || name === undefined) return known;
-    const stored = await this.#options.findStored?.(name);
-    if (stored !== undefined || this.#options.otherNames === "served") return stored;
+    const found = (await this.#options.findStored?.(name)) ?? this.#withAdapter(name);
+    if (found !== undefined || this.#options.otherNames === "served") return found;
     return this.#other(name);
   }
 
   #known(name: string | undefined): PooledModel | undefined {
     this.#rejectWhileDraining();
     return name === undefined ? undefined : this.#options.pool.find(name);
+  }
+
+  #withAdapter(name: string | undefined): PooledModel | undefined {
+    return name === undefined ? undefined : this.#options.pool.findByAdapter(name);
   }
 
   #first(): PooledModel {
@@ -172,6 +184,10 @@ export class ModelRegistry implements ModelDirectory {
   #other(name: string): PooledModel {
     if (this.models.length === 0) throw noModels();
     if (this.#options.otherNames === "served") return this.#first();
+    return this.#refuse(name);
+  }
+
+  #refuse(name: string): never {
     throw new GgufdError(
       "model_not_found",
       `The model \`${shortenedName(name)}\` does not exist; this server serves ${namesOf(this.models)}.`,
@@ -203,6 +219,10 @@ function loadedPart(state: ModelState): number {
   return state.state === "absent" ? 0 : 1;
 }
 
+function adapterOf({ adapters }: NamedState, name: string) {
+  return adapters.find((adapter) => adapter.name === name);
+}
+
 function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
   return model.kind === kind;
 }
@@ -211,8 +231,9 @@ function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model
 const MAX_NAMES = 20;
 
 function namesOf(models: readonly NamedState[]): string {
-  const names = models.slice(0, MAX_NAMES).map(({ alias }) => `\`${alias}\``);
-  const more = models.length - names.length;
+  const all = models.flatMap(({ alias, adapters }) => [alias, ...adapters.map(({ name }) => name)]);
+  const names = all.slice(0, MAX_NAMES).map((name) => `\`${name}\``);
+  const more = all.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AdapterSpec } from "../../core/adapters.js";
 import type { GgufdError } from "../../core/errors.js";
 import type { MemoryUse } from "../../core/memory-use.js";
 import type {
@@ -46,6 +47,8 @@ export interface LoadableModel {
   readonly isPinned: boolean;
   /** Time without a request after which it goes, in milliseconds; `undefined`: it stays until others need its memory. */
   readonly idleLimitMs: number | undefined;
+  /** The LoRA adapters that it is loaded with. */
+  readonly adapters: readonly AdapterSpec[];
   /**
    * What it would take, beside none of the others.
    * @throws {StartupError} its file is wrong
@@ -111,6 +114,12 @@ export class PooledModel implements ModelActivity {
 
   get state(): ModelState {
     return stateIn(this.#phase, this.#isLost);
+  }
+
+  get adapters(): readonly AdapterSpec[] {
+    const { loaded } = this;
+    if (loaded === undefined) return this.loadable.adapters;
+    return loaded.kind === "generation" ? loaded.adapters.list : [];
   }
 
   /** Why it could not be loaded when that was tried last. */

@@ -28,7 +28,7 @@ export interface ScriptedLoads {
 }
 
 interface LoadableOptions
-  extends Partial<Pick<LoadableModel, "isPinned" | "idleLimitMs" | "kind">> {
+  extends Partial<Pick<LoadableModel, "isPinned" | "idleLimitMs" | "kind" | "adapters">> {
   /** @default 1 */
   readonly cpuBytes?: number;
   readonly plan?: () => Promise<MemoryUse>;
@@ -82,6 +82,7 @@ export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): Script
         kind,
         isPinned: false,
         idleLimitMs: undefined,
+        adapters: [],
         plan: async () => memory,
         load(listener, signal) {
           log.push(`load ${alias}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ServedModel } from "../../../src/core/model-directory.js";
+import type { GenerationModel, ServedModel } from "../../../src/core/model-directory.js";
 import { StartupError } from "../../../src/core/startup-error.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
 import {
@@ -10,7 +10,8 @@ import type { PooledModel } from "../../../src/models/pool/pooled-model.js";
 import { someCaller } from "../../support/callers.js";
 import { finishLoading, registryWith } from "../../support/pooled-models.js";
 import { refusal, rejection } from "../../support/refusal.js";
-import { servedModel } from "../../support/served-model.js";
+import { noAdapters, servedModel } from "../../support/served-model.js";
+import { someAdapter } from "../../support/some-adapter.js";
 import { scriptedLoads } from "./loadables.js";
 
 const mini = servedModel("mini");
@@ -265,5 +266,51 @@ describe("list", () => {
     const draining = ready();
     draining.drain();
     expect(refusal(() => draining.list()).code).toBe("shutting_down");
+  });
+});
+
+describe("the name of an adapter", () => {
+  const adapted = (alias: string, names: readonly string[]): GenerationModel => ({
+    ...servedModel(alias),
+    adapters: { ...noAdapters, list: names.map((name) => someAdapter(name, { scale: 0.5 })) },
+  });
+
+  test("is that of its model under this adapter", async () => {
+    const models = registryWith([mini, adapted("other", ["sql"])]);
+    const served = await models.resolve("generation", "sql", user);
+    expect(served).toMatchObject({ alias: "sql", kind: "generation" });
+    expect(await models.find("sql", user)).toMatchObject({ alias: "sql" });
+    expect(models.entry("sql").alias).toBe("other");
+    expect(models.loaded("sql").alias).toBe("other");
+    const { message } = await rejection(models.resolve("generation", "poet", user));
+    expect(message).toContain("this server serves `mini`, `other`, `sql`.");
+  });
+
+  test("comes after that of a model, and before any name that is served", async () => {
+    const models = registryWith([mini, adapted("other", ["mini", "sql"])], "served");
+    const served = await models.resolve("generation", "mini", user);
+    expect(served.generations).toBe(mini.generations);
+    expect((await models.resolve("generation", "sql", user)).alias).toBe("sql");
+    expect((await models.resolve("generation", "poet", user)).alias).toBe("mini");
+  });
+
+  test("loads its model, and is unknown when it has been unloaded meanwhile", async () => {
+    const adapters = [someAdapter("sql")];
+    const loads = scriptedLoads("at-once");
+    const pool = new ModelPool({
+      models: [loads.loadable("main", { adapters })],
+      budget: () => ({ cpuBytes: 1, gpuBytes: 0 }),
+      maxWaiting: 100,
+      waitingLimitMs: 0,
+      onFailure: () => undefined,
+    });
+    const models = new ModelRegistry({ pool, startsWith: [], otherNames: "rejected" });
+    await models.start(user.signal);
+    expect(models.entry("sql").alias).toBe("main");
+    // What these loads make has no adapters.
+    expect((await rejection(models.resolve("generation", "sql", user))).code).toBe(
+      "model_not_found",
+    );
+    expect(loads.log).toEqual(["load main", "loaded main"]);
   });
 });

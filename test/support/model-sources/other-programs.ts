@@ -17,7 +17,7 @@ export async function emptyMachine(): Promise<ModelPlaces & { readonly root: str
 }
 
 /** Writes a file and its folders. @returns its path */
-export async function put(path: string, content: string = path): Promise<string> {
+export async function put(path: string, content: string | Uint8Array = path): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
   return path;
@@ -45,7 +45,7 @@ export async function putInCache(
 }
 
 /** A layer of an Ollama model: its kind, `model` or `template`, and its content. */
-export type Layer = readonly [kind: string, content: string];
+export type Layer = readonly [kind: string, content: string | Uint8Array];
 
 /** Installs a model as Ollama does. @param path of the manifest: `registry.ollama.ai/library/llama3/latest` */
 export async function putInOllama(

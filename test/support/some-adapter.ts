@@ -1,0 +1,7 @@
+import type { LoadedAdapter } from "../../src/core/adapters.js";
+
+/** An adapter that is loaded, and used by requests that ask for it. */
+export function someAdapter(name: string, given: Partial<LoadedAdapter> = {}): LoadedAdapter {
+  const path = `/models/${name}.gguf`;
+  return { name, path, scale: 1, use: "when-asked", sizeBytes: 1, ...given };
+}

@@ -21,6 +21,7 @@ const PAGES = [
   `/v1/models/${"m".repeat(PARAMETER)}`,
   "/props",
   "/slots",
+  "/lora-adapters",
   `/props?model=${"m".repeat(QUERY)}`,
   "/api/tags",
   "/api/ps",

@@ -26,6 +26,7 @@ import {
 } from "../api/openai/described-errors.js";
 import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
 import { infillRoute } from "../api/openai/llama-server/infill-routes.js";
+import { adapterRoutes } from "../api/openai/llama-server/lora-routes.js";
 import { routerRoutes } from "../api/openai/llama-server/router-routes.js";
 import { type LlamaServerContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
 import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
@@ -61,6 +62,7 @@ const inference: DescribedGroup<LlamaServerContext> = {
     infillRoute,
     ...nativeRoutes,
     ...slotRoutes,
+    ...adapterRoutes,
     ...textRoutes,
     ...embeddingRoutes,
     ...rerankRoutes,

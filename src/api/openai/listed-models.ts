@@ -3,7 +3,7 @@ import type { ModelDirectory } from "../../core/model-directory.js";
 import type { LibraryModel, ModelLibrary } from "../../core/model-library.js";
 import type { LibraryContext, ModelContext } from "../description/described-route.js";
 import type { AskedLoads } from "./asked-loads.js";
-import { type ListedModel, toDownload, toModel } from "./models.js";
+import { type ListedModel, toAdapter, toDownload, toModel } from "./models.js";
 
 /** What a handler needs that tells of models, loaded or not. */
 export interface ModelsContext extends ModelContext, LibraryContext {
@@ -23,7 +23,13 @@ export async function listedModels({
   const entries = await library.list();
   const names = new Set(entries.map(({ alias }) => alias));
   return [
-    ...entries.map((entry) => toModel(entry, loads)),
+    ...entries.flatMap((entry) => [
+      toModel(entry, loads),
+      // A name that a model has is not an adapter's.
+      ...entry.adapters
+        .filter(({ name }) => !names.has(name))
+        .map(({ name }) => toAdapter(entry, name, loads)),
+    ]),
     ...library.pulls.filter(({ name }) => !names.has(name)).map(toDownload),
   ];
 }

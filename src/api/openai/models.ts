@@ -117,7 +117,11 @@ export const model = z
       description: "When it was loaded, or became known while it is not: Unix time in seconds.",
     }),
     owned_by: z.string(),
-    root: z.string(),
+    root: z.string().meta({ description: "Of a LoRA adapter, the model that has it." }),
+    parent: z
+      .string()
+      .optional()
+      .meta({ description: "The same. Absent: it is a model of its own." }),
     status,
     architecture: z
       .object({
@@ -173,6 +177,25 @@ const SOURCES = {
   added: { source: "models_dir", can_remove: true },
   "other-program": { source: "models_dir", can_remove: false },
 } as const satisfies Record<ModelSource, Pick<ListedModel, "source" | "can_remove">>;
+
+/** The model of this name, or its adapter of this name. */
+export function toNamedModel(
+  model: ModelActivity,
+  name: string,
+  loads: Pick<AskedLoads, "hasFailed">,
+): ListedModel {
+  const isAdapter = name !== model.alias && model.adapters.some((one) => one.name === name);
+  return isAdapter ? toAdapter(model, name, loads) : toModel(model, loads);
+}
+
+/** An adapter as it is listed: its model under another name. */
+export function toAdapter(
+  model: ModelActivity,
+  name: string,
+  loads: Pick<AskedLoads, "hasFailed">,
+): ListedModel {
+  return { ...toModel(model, loads), id: name, parent: model.alias, can_remove: false };
+}
 
 /** A model as it is listed. @param loads what was asked for beside requests, and how that has ended */
 export function toModel(
@@ -243,7 +266,7 @@ export function propertiesOf(served: ServedModel): z.infer<typeof loadedProperti
 const CURSOR_SCOPE = "models";
 
 /**
- * A page of the models, sorted by name (keyset pagination): the order is stable when models are
+ * A page of the models and their adapters, sorted by name (keyset pagination): the order is stable when models are
  * added or removed between pages.
  * @throws {GgufdError} `invalid_cursor`
  */

@@ -23,7 +23,8 @@ import {
 import { toErrorEnvelope } from "./error-envelope.js";
 import { usageReporting } from "./generation-fields.js";
 import { listedModels, type ModelsContext, modelToShow } from "./listed-models.js";
-import { model, modelList, modelListQuery, toModel, toModelList } from "./models.js";
+import { generationsFor } from "./lora.js";
+import { model, modelList, modelListQuery, toModelList, toNamedModel } from "./models.js";
 import { dropNulls } from "./nulls.js";
 import { inputTokenCount } from "./responses/response-schema.js";
 import { chatCompletionRequest } from "./schema.js";
@@ -169,7 +170,7 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
     const begin = async () => {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
-      const { events } = await served.generations.submit(
+      const { events } = await generationsFor(body, served).submit(
         toGenerationRequest(body, identity.id),
         caller,
       );
@@ -216,9 +217,9 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
     const caller = callerOf(request, reply);
-    const { generations } = await models.resolve("generation", body.model, caller);
+    const served = await models.resolve("generation", body.model, caller);
     const counted = toGenerationRequest(body, `tokens-${randomUUID()}`);
-    const tokens = await generations.countTokens(counted, caller);
+    const tokens = await generationsFor(body, served).countTokens(counted, caller);
     return { object: "response.input_tokens", input_tokens: tokens };
   },
 };
@@ -280,7 +281,7 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
   },
   async handle(context, { params }) {
     const { id } = params as z.output<typeof modelPath>;
-    return toModel(await modelToShow(context, id), context.loads);
+    return toNamedModel(await modelToShow(context, id), id, context.loads);
   },
 };
 

@@ -9,6 +9,7 @@ import {
   progressFields,
   streamOptions,
 } from "./generation-fields.js";
+import { loraField } from "./lora.js";
 import { nullableWhereOptional } from "./nulls.js";
 import { samplingFields, stoppingFields } from "./sampling.js";
 import {
@@ -190,6 +191,7 @@ export const chatCompletionRequest = z
       stream_options: streamOptions(),
       priority: priorityField(),
       cache_prompt: cachePromptField(),
+      lora: loraField(),
       reasoning_effort: oneOf(REASONING_EFFORTS).optional().meta({
         description:
           "How much the model is to think, if its chat template reads it. none: not at all.",

@@ -43,7 +43,6 @@ const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
   ["allowed_token_ids", noValue],
   ["use_beam_search", only(false)],
   ["truncate_prompt_tokens", noValue],
-  ["lora", emptyList],
   ["prompt_logprobs", noValue],
   ["echo", only(false)],
 ]);

@@ -7,6 +7,9 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>>;
 }
 
+/** Requests that are no objects: what is wrong with them has tests of their own. */
+const LISTS = ["POST /lora-adapters"];
+
 it("every request with a body has a line", async () => {
   const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
   const { paths } = (await app.inject("/openapi.json")).json<Description>();
@@ -19,5 +22,5 @@ it("every request with a body has a line", async () => {
     ({ method, url }) =>
       `${method} ${url.replace(/\?.*/, "").replace(/\/(?:1|\{conversation\})(?=\/|$)/, "/{id}")}`,
   );
-  expect(lines.toSorted()).toEqual(described.toSorted());
+  expect([...lines, ...LISTS].toSorted()).toEqual(described.toSorted());
 });

@@ -27,6 +27,7 @@ const RULES: readonly RegExp[] = [
   /: expected the call_id of a (function_call|custom_tool_call) before it, got /,
   /: expected names that differ, got /,
   /samplers\.\d+: expected (one of penalties, |one of e, |each sampler at most once)/,
+  /lora\.\d+\.id: expected no adapter, because the model has none, got /,
   /id_slot: expected an integer from -1 to \d+, got /,
   /: expected (a tool|tools) that this server can have called, got /,
   /: expected the encrypted_content of a response of this server, got /,

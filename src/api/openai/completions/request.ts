@@ -15,6 +15,7 @@ import {
   streamOptions,
   toEvaluation,
 } from "../generation-fields.js";
+import { loraField } from "../lora.js";
 import { nullableWhereOptional } from "../nulls.js";
 import { samplingFields, stoppingFields, toSampling, toStopping } from "../sampling.js";
 
@@ -93,6 +94,7 @@ export const textCompletionRequest = z
       stream_options: streamOptions(),
       priority: priorityField(),
       cache_prompt: cachePromptField(),
+      lora: loraField(),
     },
     { error: "expected a JSON object" },
   )

@@ -13,6 +13,7 @@ import { identityOf } from "../completion-identity.js";
 import { generationErrors, promptTooLong } from "../described-errors.js";
 import { toErrorEnvelope } from "../error-envelope.js";
 import { usageReporting } from "../generation-fields.js";
+import { generationsFor } from "../lora.js";
 import { dropNulls } from "../nulls.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { textCompletion, toTextCompletion } from "./answer.js";
@@ -113,7 +114,7 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `cmpl-${randomUUID()}`);
       const plan = toCompletionPlan(body, identity.id);
-      const { events } = await served.generations.submitAll(plan.requests, caller);
+      const { events } = await generationsFor(body, served).submitAll(plan.requests, caller);
       return [events, identity, plan, await echoesOf(plan, served.texts)] as const;
     };
     if (!body.stream) return reply.send(await toTextCompletion(...(await begin())));

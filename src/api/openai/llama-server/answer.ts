@@ -254,6 +254,7 @@ const REPEATED = [
   "dry_penalty_last_n",
   "dry_sequence_breakers",
   "grammar",
+  "lora",
 ] as const;
 
 /**

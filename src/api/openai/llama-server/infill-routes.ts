@@ -10,6 +10,7 @@ import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
 import { generationErrors, promptTooLong } from "../described-errors.js";
 import { openAiError, toErrorEnvelope } from "../error-envelope.js";
+import { generationsFor } from "../lora.js";
 import { dropNulls } from "../nulls.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { pickFields } from "./answer.js";
@@ -95,13 +96,13 @@ the last one has \`stop: true\`.`,
     rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
     const caller = callerOf(request, reply);
     const begin = async () => {
-      const { alias, generations, texts } = await models.resolve("generation", named.model, caller);
-      const body = await withTokenBiases(named, texts);
-      const { events } = await generations.submit(
+      const served = await models.resolve("generation", named.model, caller);
+      const body = await withTokenBiases(named, served.texts);
+      const { events } = await generationsFor(body, served).submit(
         toInfillGeneration(body, `infill-${randomUUID()}`),
         caller,
       );
-      return [events, alias] as const;
+      return [events, served.alias] as const;
     };
     if (!named.stream) {
       const answer = await toInfillAnswer(...(await begin()));

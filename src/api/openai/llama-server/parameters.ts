@@ -10,6 +10,7 @@ import { boundedArray, boundedRecord } from "../../../validation/bounded-collect
 import { integerBetween, nonEmptyText, numberBetween, text } from "../../../validation/fields.js";
 import { constraintFields } from "../constraint.js";
 import { cachePromptField, toEvaluation } from "../generation-fields.js";
+import { loraField } from "../lora.js";
 import { toSamplers } from "../named-samplers.js";
 import {
   BANNING_BIAS,
@@ -83,6 +84,7 @@ export const nativeFields = () => ({
       "Pairs of a token id, or a text for all of its tokens, and the bias that is added to their logits, or an object of them; -100 and false ban a token.",
   }),
   cache_prompt: cachePromptField(),
+  lora: loraField(),
   response_fields: boundedArray(z.array(text(), { error: "expected an array of strings" }), {
     max: MAX_RESPONSE_FIELDS,
     of: "fields",

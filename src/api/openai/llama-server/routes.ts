@@ -18,6 +18,7 @@ import { JSON_TYPE, jsonResponse, response } from "../../description/responses.j
 import { generationErrors, modelErrors, promptTooLong, queueErrors } from "../described-errors.js";
 import { openAiError, toErrorEnvelope } from "../error-envelope.js";
 import { type ModelsContext, modelToShow } from "../listed-models.js";
+import { generationsFor } from "../lora.js";
 import { dropNulls } from "../nulls.js";
 import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import {
@@ -153,7 +154,7 @@ answers. Streams are server-sent events; the last one of each answer has \`stop:
       const body = await withTokenBiases(named, served.texts);
       checkSlot(body, served.engine);
       const requests = toGenerations(body, `native-${randomUUID()}`);
-      const { events } = await served.generations.submitAll(requests, caller);
+      const { events } = await generationsFor(body, served).submitAll(requests, caller);
       return [events, originOf(body, served, requests)] as const;
     };
     if (!named.stream) {

@@ -377,6 +377,7 @@ describe("parameters", () => {
     [{ prompt, response_fields: "content" }, "response_fields", "expected an array of strings"],
     [{ prompt, model: "" }, "model", "expected a non-empty string"],
     [{ prompt, grammar: "root ::=", json_schema: {} }, "grammar", "expected one constraint"],
+    [{ prompt, lora: [{ id: 0, scale: 1 }] }, "lora.0.id", "because the model has none, got 0"],
   ])("are refused: %.80j", async (payload, param, reason) => {
     const { response } = await ask(payload);
     expect(response.statusCode, response.body).toBe(400);
@@ -386,7 +387,6 @@ describe("parameters", () => {
 
   it.each([
     ["use_beam_search", true],
-    ["lora", [{ id: 0, scale: 1 }]],
     ["t_max_predict_ms", 10],
   ])("that are not supported are refused by name: %s", async (name, value) => {
     const { response } = await ask({ prompt, [name]: value });

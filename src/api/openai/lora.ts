@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { underAdapters } from "../../core/adapted-model.js";
+import { type AdapterChoice, type AdapterService, MAX_ADAPTERS } from "../../core/adapters.js";
+import { refusalOf } from "../../core/errors.js";
+import type { GenerationModel, GenerationService } from "../../core/model-directory.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { integerBetween, numberBetween } from "../../validation/fields.js";
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** llama-server's choice of adapters. Made anew for each schema. */
+export const adapterChoices = () =>
+  boundedArray(
+    z.array(
+      z.looseObject(
+        {
+          id: integerBetween(0, MAX_ADAPTERS - 1).meta({
+            description: "Position in the list of `GET /lora-adapters`.",
+          }),
+          scale: numberBetween(-UNBOUNDED, UNBOUNDED).meta({ description: "0: it is not used." }),
+        },
+        { error: "expected an object with id and scale" },
+      ),
+      { error: "expected an array of objects with id and scale" },
+    ),
+    { max: MAX_ADAPTERS, of: "adapters" },
+  );
+
+type AdapterChoices = z.output<ReturnType<typeof adapterChoices>>;
+
+/** llama-server's `lora`. Made anew for each schema. */
+export const loraField = () =>
+  adapterChoices().optional().meta({
+    description:
+      "The LoRA adapters that it is answered with, by their ids; those that it does not name are not used. Default, and for an empty list: what `POST /lora-adapters` has set, or the server was started with.",
+  });
+
+/**
+ * A model's service, under the adapters that a request chooses; without a choice as it is.
+ * @throws {GgufdError} `invalid_request` for an adapter that the model does not have
+ */
+export function generationsFor(
+  { lora = [] }: { readonly lora?: AdapterChoices | undefined },
+  { adapters, generations }: Pick<GenerationModel, "adapters" | "generations">,
+): GenerationService {
+  if (lora.length === 0) return generations;
+  const chosen = toAdapterChoices(lora, { list: adapters.list, field: "lora" });
+  return underAdapters(generations, () => chosen);
+}
+
+/** A list of adapters, and the field that names some of them, for errors. */
+interface Named extends Pick<AdapterService, "list"> {
+  readonly field: string | undefined;
+}
+
+/**
+ * Adapters by their names. Of several scales of one the last one counts, as with llama-server.
+ * @throws {GgufdError} `invalid_request` for one that is not in the list
+ */
+export function toAdapterChoices(
+  choices: AdapterChoices,
+  { list, field }: Named,
+): readonly AdapterChoice[] {
+  const scales = new Map<string, number>();
+  for (const [index, { id, scale }] of choices.entries()) {
+    const name = list[id]?.name;
+    if (name === undefined) {
+      const expected =
+        list.length === 0
+          ? "no adapter, because the model has none"
+          : `an integer from 0 to ${list.length - 1}, as the model has adapters`;
+      const place = [...(field === undefined ? [] : [field]), index, "id"].join(".");
+      throw refusalOf("invalid_request", [
+        { field: place, reason: `expected ${expected}, got ${id}` },
+      ]);
+    }
+    scales.set(name, scale);
+  }
+  return [...scales].map(([name, scale]) => ({ name, scale }));
+}

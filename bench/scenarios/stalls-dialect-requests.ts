@@ -91,6 +91,8 @@ const OTHER_OBJECTS = [
   "/api/pull",
   "/api/copy",
   "/api/create",
+  "/v1/load_lora_adapter",
+  "/v1/unload_lora_adapter",
 ];
 
 /** Routes that refuse everything, and read no body. */
@@ -229,6 +231,16 @@ const creationRequests = posted("/api/create", {
     ),
 });
 
+/** Of a model that has none. */
+const adapterRequests = posted("/lora-adapters", {
+  "most adapters": ({ values }) =>
+    listed(
+      { values, items: Number.POSITIVE_INFINITY },
+      (index) => `{"id":${index},"scale":1}`,
+      (choices) => `[${choices}]`,
+    ),
+});
+
 const templateRequests = posted("/apply-template", {
   "most tool calls": ({ values }) => {
     const calls = listOf(limits.toolCalls, () => toolCall("{}"));
@@ -250,5 +262,6 @@ export const dialectRequests: WorstRequests = Object.assign(
   anthropicRequests,
   ollamaRequests,
   creationRequests,
+  adapterRequests,
   templateRequests,
 );

@@ -1,9 +1,4 @@
-import type {
-  AdapterChange,
-  AdapterChoice,
-  AdapterSpec,
-  LoadedAdapter,
-} from "../core/adapters.js";
+import type { AdapterChange, AdapterChoice, AdapterSpec, LoadedAdapter } from "../core/adapters.js";
 import { GgufdError, refusalOf } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";

@@ -3,18 +3,18 @@ import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import { GgufdError, toClientError } from "../core/errors.js";
+import { isFinal } from "../core/generation-event.js";
 import type {
   GenerationDefaults,
   GenerationRequest,
   GenerationStart,
   PreparedRequest,
 } from "../core/generation-request.js";
-import { isFinal } from "../core/generation-event.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import { AdapterLibrary } from "./adapter-library.js";
 import { GrammarLibrary } from "../grammar/grammar-library.js";
+import { AdapterLibrary } from "./adapter-library.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
 import { stateIdentity } from "./cache/state-files.js";
@@ -41,8 +41,8 @@ import { MadeWhenIdle } from "./made-when-idle.js";
 import type { PlannedModel } from "./memory/memory-plan.js";
 import { libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
-import { tensorBlocks } from "./native/tensor-blocks.js";
 import type { StateDrafting } from "./native/state-drafts.js";
+import { tensorBlocks } from "./native/tensor-blocks.js";
 import { createPreparer } from "./prompt-preparer.js";
 import { withDefaults } from "./sampling/sampling-defaults.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
@@ -338,7 +338,11 @@ async function openAdapters(
     models,
     context,
     vocabulary,
-  }: { readonly models: LoadedModels; readonly context: NativeContext; readonly vocabulary: Vocabulary },
+  }: {
+    readonly models: LoadedModels;
+    readonly context: NativeContext;
+    readonly vocabulary: Vocabulary;
+  },
 ): Promise<AdapterLibrary> {
   const library = new AdapterLibrary({
     native: context.adapters,

@@ -13,6 +13,7 @@ import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { ModelDirectory } from "../core/model-directory.js";
 import type { ModelLibrary } from "../core/model-library.js";
 import type { RequestObserver } from "../core/request-observer.js";
+import type { RuntimeAdapters } from "../core/runtime-adapters.js";
 import { acceptedHosts } from "../http/accepted-hosts.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
 import { type CutStreams, setStreamResumption } from "../http/caller.js";
@@ -38,6 +39,7 @@ import { routeGroups, type ServerContext } from "./routes.js";
 export interface AppDependencies {
   readonly models: ModelDirectory;
   readonly library: ModelLibrary;
+  readonly adapters: RuntimeAdapters;
   readonly todos: Todos;
   /** Without any key everything is open. */
   readonly keys: KeyRing;
@@ -88,6 +90,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const {
     models,
     library,
+    adapters,
     todos,
     keys,
     deprecations,
@@ -143,6 +146,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     models,
     library,
     loads: new AskedLoads(library),
+    adapters,
     todos,
     metrics,
     version,

@@ -18,6 +18,7 @@ import {
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
 import type { OllamaContext } from "../api/ollama/context.js";
 import { ollamaGroup } from "../api/ollama/routes.js";
+import { type AdapterContext, runtimeAdapterRoutes } from "../api/openai/adapters/routes.js";
 import { textCompletionRoute } from "../api/openai/completions/routes.js";
 import {
   connectionErrorResponses,
@@ -43,6 +44,7 @@ import { conventionalTodos } from "../api/todos/v1/routes.js";
 /** What the handlers of all routes need. */
 export interface ServerContext
   extends LlamaServerContext,
+    AdapterContext,
     OllamaContext,
     LibraryContext,
     ResponsesContext,
@@ -51,7 +53,7 @@ export interface ServerContext
     MetricsContext,
     DescriptionContext {}
 
-const inference: DescribedGroup<LlamaServerContext> = {
+const inference: DescribedGroup<LlamaServerContext & AdapterContext> = {
   tag: inferenceTag,
   about: "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
   errors: openAiErrorFormat,
@@ -63,6 +65,7 @@ const inference: DescribedGroup<LlamaServerContext> = {
     ...nativeRoutes,
     ...slotRoutes,
     ...adapterRoutes,
+    ...runtimeAdapterRoutes,
     ...textRoutes,
     ...embeddingRoutes,
     ...rerankRoutes,

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { stat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -12,7 +13,12 @@ import {
 } from "../config/model-spec.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
-import { storedModelsHiddenBy, storedSpecOf, withSourceTexts } from "../config/stored-spec.js";
+import {
+  storedModelsHiddenBy,
+  storedSpecOf,
+  withSourceAdapters,
+  withSourceTexts,
+} from "../config/stored-spec.js";
 import { NO_MEMORY } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
@@ -20,6 +26,7 @@ import { StartupError } from "../core/startup-error.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
 import { readCpuTopology } from "../engine/threads/cpu-topology.js";
 import { KeyRing } from "../http/keys/key-ring.js";
+import { AdapterFolder } from "../models/library/adapter-folder.js";
 import { ServedLibrary, type StoredSource } from "../models/library/served-library.js";
 import { StoredModels } from "../models/library/stored-models.js";
 import { ModelPool } from "../models/pool/model-pool.js";
@@ -81,6 +88,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const specs = await locatedModels(config);
   // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
   await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
+  await expectAdapterFolder(config);
   await expectFreePort(config);
   const { accessLog, otlpEndpoint } = config;
   const reports = await openRequestReports({
@@ -189,6 +197,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const app = buildApp({
     models,
     library,
+    adapters: new AdapterFolder({ models, folder: config.allowRuntimeLora }),
     todos,
     keys,
     deprecations,
@@ -250,6 +259,16 @@ function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
 }
 
+/** @throws {StartupError} clients could load nothing from there */
+async function expectAdapterFolder({ allowRuntimeLora: folder }: Config): Promise<void> {
+  if (folder === undefined) return;
+  const isFolder = await stat(folder).then(
+    (file) => file.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new StartupError(`--allow-runtime-lora ${folder}: expected a folder`);
+}
+
 /** How each model is loaded. */
 function loadingOptions(
   { config, specs: [first], logger }: ServingOptions,
@@ -279,7 +298,10 @@ function loadableStored(
   config: Config,
   options: LoadableOptions,
 ): LoadableModel {
-  const spec = storedSpecOf(config, { alias: model.name, path: model.files[0].path });
+  const spec = withSourceAdapters(
+    storedSpecOf(config, { alias: model.name, path: model.files[0].path }),
+    model.adapters.map(({ path }) => path),
+  );
   const complete = async () => withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
   return loadableModel(spec, { ...options, complete });
 }

@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
@@ -11,6 +14,7 @@ import {
   ScriptedPooling,
   vectorOfText,
 } from "../support/scripted-pooling.js";
+import { someAdapter } from "../support/some-adapter.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -49,8 +53,18 @@ const REFUSED_STATES: Readonly<Record<string, ErrorCode>> = {
 };
 const RETRY = { retryAfterSeconds: 1 };
 
+/** How changes of adapters fail that have one of these names. */
+const REFUSED_ADAPTERS: Readonly<Record<string, ErrorCode>> = {
+  off: "unsupported_operation",
+  full: "storage_unavailable",
+};
+
+const adapters = [someAdapter("sql"), someAdapter("off")];
+
 /** The whole application with keys, over a scripted engine and an in-memory store. */
 export async function startContractServer(): Promise<ContractServer> {
+  const folder = await mkdtemp(join(tmpdir(), "ggufd-adapters-"));
+  await writeFile(join(folder, "new.gguf"), "");
   const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
   const engine = new ScriptedEngine(({ prompt }) => scriptOf(prompt.messages.at(-1)?.content), {
     contextSize: 1000,
@@ -59,9 +73,15 @@ export async function startContractServer(): Promise<ContractServer> {
       const code = command.action === "erase" ? undefined : REFUSED_STATES[command.name];
       if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
     },
+    adapters,
+    onAdapt: (change) => {
+      const code = REFUSED_ADAPTERS[change.type === "load" ? change.adapter.name : change.name];
+      if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
+    },
   });
   const { app, models, library } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
+    allowRuntimeLora: folder,
     apiKeys: [FULL_KEY],
     readOnlyApiKeys: [READ_ONLY_KEY],
     keyLines: [
@@ -114,6 +134,7 @@ export async function startContractServer(): Promise<ContractServer> {
     async close() {
       await app.close();
       await engine.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

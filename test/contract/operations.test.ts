@@ -311,6 +311,8 @@ const OPERATOR_PATHS = [
   "/metrics",
   "/slots",
   "/slots/{id}",
+  "/v1/load_lora_adapter",
+  "/v1/unload_lora_adapter",
   "/api/pull",
   "/api/copy",
   "/api/create",
@@ -1110,7 +1112,8 @@ describe("operations that need a key", () => {
 
   it("refuse one without their scope", async () => {
     for (const { method, path } of answers.operationsWith(403)) {
-      const key = OPERATOR_PATHS.includes(path) ? TODOS_KEY : METRICS_KEY;
+      const isOperators = OPERATOR_PATHS.includes(path) || path === "/lora-adapters";
+      const key = isOperators ? TODOS_KEY : METRICS_KEY;
       const { status } = await askWith(key, method, path.replaceAll(/\{\w+\}/g, "1"));
       expect([method, path, status]).toEqual([method, path, 403]);
     }
@@ -1255,6 +1258,74 @@ describe("the slots", () => {
       server.breakModels(new Error("an internal error"));
       expect((await ask(method, path)).status).toBe(500);
     }
+  });
+});
+
+describe("the adapters", () => {
+  const load = (fields: object) =>
+    JSON.stringify({ lora_name: "new", lora_path: "new.gguf", ...fields });
+  const loading: Call = ["POST", "/v1/load_lora_adapter", load({})];
+  const unloading: Call = ["POST", "/v1/unload_lora_adapter", '{"lora_name":"sql"}'];
+  const setting: Call = ["POST", "/lora-adapters", '[{"id":0,"scale":0.5}]'];
+  const changing = [loading, setting, unloading];
+
+  it("are listed, and can be asked for like models", async () => {
+    expect((await ask("GET", "/lora-adapters")).status).toBe(200);
+    expect((await ask("GET", "/lora-adapters?model=")).status).toBe(400);
+    expect((await ask("GET", "/lora-adapters?model=gpt-5")).status).toBe(404);
+    expect((await ask("GET", "/lora-adapters", { headers: { "x-api-key": "" } })).status).toBe(401);
+    expect(await (await ask("GET", "/v1/models/sql")).json()).toMatchObject({ parent: "scripted" });
+  });
+
+  it.each(changing)("refuse a change that is wrong: %s %s", async (method, path, body) => {
+    const withKey = (key: string) => ({ headers: { "x-api-key": key }, body });
+    expect((await ask(method, path, withKey(""))).status).toBe(401);
+    expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
+    for (const wrong of ["", "7", "{", '[{"id":7}]']) {
+      expect((await ask(method, path, { body: wrong })).status).toBe(400);
+    }
+    const large = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead(method, path, large)).status).toBe(413);
+    const plain = { headers: { "content-type": "text/plain" }, body: "new" };
+    expect((await ask(method, path, plain)).status).toBe(415);
+    const version = { headers: { "api-version": "v9" }, body };
+    if (path.startsWith("/v1/")) expect((await ask(method, path, version)).status).toBe(400);
+  });
+
+  it.each([["GET", "/lora-adapters"] as Call, ...changing])(
+    "need a model: %s %s",
+    async (method, path, body) => {
+      for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
+        server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
+        expect((await ask(method, path, { body })).status).toBe(503);
+      }
+      server.breakModels(new Error("an internal error"));
+      expect((await ask(method, path, { body })).status).toBe(500);
+    },
+  );
+
+  it("say why a change fails", async () => {
+    const statusOf = async ([method, path]: Call, body: string) =>
+      (await ask(method, path, { body })).status;
+    expect(await statusOf(loading, load({ lora_name: "sql" }))).toBe(400);
+    expect(await statusOf(loading, load({ base_model_name: "gpt-5" }))).toBe(404);
+    expect(await statusOf(loading, load({ lora_name: "full" }))).toBe(503);
+    expect(
+      await statusOf(loading, '{"lora_name":"x","lora_path":"new.gguf","base_model_name":7}'),
+    ).toBe(400);
+    expect(await statusOf(unloading, '{"lora_name":"none"}')).toBe(404);
+    expect(await statusOf(unloading, '{"lora_name":"off"}')).toBe(501);
+    expect(await statusOf(["POST", "/lora-adapters?model=gpt-5"], "[]")).toBe(404);
+  });
+
+  it("say that none is loaded here", async () => {
+    server.breakModels(new GgufdError("unsupported_operation", "None is."));
+    const [method, path, body] = loading;
+    expect((await ask(method, path, { body })).status).toBe(501);
+  });
+
+  it.each(changing)("are changed: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(200);
   });
 });
 

@@ -68,7 +68,9 @@ describe("adapters", () => {
   it("are used by default as they were configured", async () => {
     const plain = await engineWith();
     const always = await engineWith({
-      adapters: adapters.map((one) => (one.name === "a" ? { ...one, scale: 0.5, use: "always" } : one)),
+      adapters: adapters.map((one) =>
+        one.name === "a" ? { ...one, scale: 0.5, use: "always" } : one,
+      ),
     });
     const { text } = await generate(always, "one prompt");
     expect(text).toBe(await answer(plain, [{ name: "a", scale: 0.5 }]));

@@ -12,6 +12,7 @@ import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
+import { AdapterFolder } from "../../src/models/library/adapter-folder.js";
 import type { ModelRegistry } from "../../src/models/pool/model-registry.js";
 import type { PooledModel } from "../../src/models/pool/pooled-model.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
@@ -50,6 +51,8 @@ export interface TestAppOptions {
   /** In the form of the settings, which are also the defaults. */
   readonly edge?: Partial<EdgeConfig>;
   readonly hostedTools?: AppDependencies["hostedTools"];
+  /** See `--allow-runtime-lora`. */
+  readonly allowRuntimeLora?: string;
   /** Beside the access log and the metrics. */
   readonly observers?: readonly RequestObserver[];
   /** Served beside the one that generates text. */
@@ -61,6 +64,7 @@ export interface TestApp {
   readonly models: ModelRegistry;
   /** Of these models, and of those that a test stores there. */
   readonly library: ScriptedLibrary;
+  readonly adapters: AdapterFolder;
   readonly keys: KeyRing;
   /** The one that generates text. */
   readonly model: PooledModel;
@@ -117,6 +121,7 @@ export function buildLoadingApp({
   metricsPerKey = false,
   edge = {},
   hostedTools,
+  allowRuntimeLora,
   observers = [],
   otherModels = [],
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
@@ -138,9 +143,11 @@ export function buildLoadingApp({
     now,
   );
   const library = new ScriptedLibrary(models);
+  const adapters = new AdapterFolder({ models, folder: allowRuntimeLora });
   const app = buildApp({
     models,
     library,
+    adapters,
     todos,
     keys,
     deprecations: deprecate.map(parseDeprecation),
@@ -157,5 +164,5 @@ export function buildLoadingApp({
     ],
     ...(hostedTools && { hostedTools }),
   });
-  return { app, models, library, model, keys };
+  return { app, models, library, adapters, model, keys };
 }

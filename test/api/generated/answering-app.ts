@@ -26,12 +26,14 @@ export class AnsweringApp {
   readonly #conversation: string;
 
   static async open(): Promise<AnsweringApp> {
-    const { app, library } = buildTestApp(new WillingEngine(), {
+    const { app, library, adapters } = buildTestApp(new WillingEngine(), {
       todos: storeInMemory(),
       acceptAnyModel: true,
     });
     library.pull = async (name) => storedModel(name);
     library.remove = async () => undefined;
+    adapters.load = async () => undefined;
+    adapters.unload = async () => undefined;
     await app.inject({ method: "POST", url: "/v1/todos", payload: { title: "a" } });
     const created = await app.inject({ method: "POST", url: "/v1/conversations", payload: {} });
     return new AnsweringApp(app, created.json<{ id: string }>().id);

@@ -9,6 +9,10 @@ import {
   showRequest,
 } from "../../../src/api/ollama/model-requests.js";
 import { chatRequest, generateRequest } from "../../../src/api/ollama/schema.js";
+import {
+  loadAdapterRequest,
+  unloadAdapterRequest,
+} from "../../../src/api/openai/adapters/request.js";
 import { textCompletionRequest } from "../../../src/api/openai/completions/request.js";
 import {
   embeddingRequest,
@@ -120,6 +124,8 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/score", schema: scoreRequest, model: "absent" },
   { ...openAi, url: "/infill", schema: infillRequest },
   { ...openAi, url: "/slots/1?action=save", schema: slotCommandBody },
+  { ...openAi, url: "/v1/load_lora_adapter", schema: loadAdapterRequest },
+  { ...openAi, url: "/v1/unload_lora_adapter", schema: unloadAdapterRequest },
   { ...openAi, url: "/tokenize", schema: tokenizeRequest },
   { ...openAi, url: "/detokenize", schema: detokenizeRequest },
   { ...openAi, url: "/apply-template", schema: chatCompletionRequest },

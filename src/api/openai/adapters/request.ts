@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { nonEmptyText } from "../../../validation/fields.js";
+import { nullableWhereOptional } from "../nulls.js";
+
+/** It is listed as a model's, and stands in URLs. */
+const MAX_NAME_LENGTH = 200;
+/** As the operating system has it. */
+const MAX_PATH_LENGTH = 4096;
+
+const name = (error = `expected a string of 1 to ${MAX_NAME_LENGTH} characters`) =>
+  z.string({ error }).min(1, { error }).max(MAX_NAME_LENGTH, { error });
+
+const pathError = `expected a path of 1 to ${MAX_PATH_LENGTH} characters, without NUL`;
+
+/** The body of `POST /v1/load_lora_adapter`. Nulls, which mean absent, have been removed. */
+export const loadAdapterRequest = z
+  .looseObject(
+    {
+      lora_name: name().meta({ description: "By which requests ask for it, as for a model." }),
+      lora_path: z
+        .string({ error: pathError })
+        .min(1, { error: pathError })
+        .max(MAX_PATH_LENGTH, { error: pathError })
+        .refine((path) => !path.includes("\0"), { error: pathError })
+        .meta({
+          description:
+            "A GGUF file below the folder of `--allow-runtime-lora`; a relative path is relative to it.",
+        }),
+      base_model_name: nonEmptyText().optional().meta({
+        description: "The model that it is for. Default: the served model.",
+      }),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "LoadLoraAdapterRequest",
+    description: "Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+/** The body of `POST /v1/unload_lora_adapter`. */
+export const unloadAdapterRequest = z
+  .looseObject({ lora_name: name() }, { error: "expected a JSON object" })
+  .meta({ id: "UnloadLoraAdapterRequest", description: "Unknown fields are ignored." });

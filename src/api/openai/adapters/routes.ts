@@ -1,0 +1,96 @@
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { GgufdError, refusalOf } from "../../../core/errors.js";
+import type { RuntimeAdapters } from "../../../core/runtime-adapters.js";
+import { callerOf } from "../../../http/caller.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import type { DescribedRoute } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { response } from "../../description/responses.js";
+import { modelErrors } from "../described-errors.js";
+import { dropNulls } from "../nulls.js";
+import { loadAdapterRequest, unloadAdapterRequest } from "./request.js";
+
+/** What a handler needs that loads adapters. */
+export interface AdapterContext {
+  readonly adapters: RuntimeAdapters;
+}
+
+const TEXT_TYPE = "text/plain";
+
+const told = (example: string) =>
+  response({
+    description: "It is done, in words.",
+    content: { [TEXT_TYPE]: { schema: z.string(), example } },
+  });
+
+const isOff = new GgufdError(
+  "unsupported_operation",
+  "This server loads and unloads no adapters: start it with --allow-runtime-lora.",
+);
+
+const loadAdapterRoute: DescribedRoute<AdapterContext> = {
+  method: "POST",
+  path: "/v1/load_lora_adapter",
+  access: access.admin,
+  description: {
+    operationId: "loadLoraAdapter",
+    summary: "Load a LoRA adapter, for vLLM's clients",
+    description:
+      "Only where the server was started with `--allow-runtime-lora`. Its model is loaded if it is not.",
+    requestBody: jsonBody(loadAdapterRequest, { lora_name: "sql", lora_path: "sql.gguf" }),
+    responses: { 200: told("Success: LoRA adapter 'sql' added successfully.") },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "lora_name", reason: "expected a name that is free, got sql" },
+      ]),
+      isOff,
+      new GgufdError("storage_unavailable", "The folder of adapters cannot be read."),
+      ...modelErrors,
+    ],
+  },
+  async handle({ adapters }, request, reply) {
+    const body = await parseBody(loadAdapterRequest, dropNulls(request.body));
+    const { lora_name: name, lora_path: path, base_model_name: model } = body;
+    await adapters.load({ name, path, model }, callerOf(request, reply));
+    return tell(reply, `Success: LoRA adapter '${name}' added successfully.`);
+  },
+};
+
+const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
+  method: "POST",
+  path: "/v1/unload_lora_adapter",
+  access: access.admin,
+  description: {
+    operationId: "unloadLoraAdapter",
+    summary: "Unload a LoRA adapter, for vLLM's clients",
+    description:
+      "Only where the server was started with `--allow-runtime-lora`. Requests that have begun end with it; it is answered then.",
+    requestBody: jsonBody(unloadAdapterRequest, { lora_name: "sql" }),
+    responses: { 200: told("Success: LoRA adapter 'sql' removed successfully.") },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "lora_name", reason: "expected a string of 1 to 200 characters, got 7" },
+      ]),
+      isOff,
+      ...modelErrors,
+    ],
+  },
+  async handle({ adapters }, request, reply) {
+    const { lora_name: name } = await parseBody(unloadAdapterRequest, dropNulls(request.body));
+    await adapters.unload(name, callerOf(request, reply));
+    return tell(reply, `Success: LoRA adapter '${name}' removed successfully.`);
+  },
+};
+
+/** vLLM's answers are texts. */
+function tell(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type(`${TEXT_TYPE}; charset=utf-8`).send(text);
+}
+
+/** vLLM's routes for LoRA adapters. */
+export const runtimeAdapterRoutes: readonly DescribedRoute<AdapterContext>[] = [
+  loadAdapterRoute,
+  unloadAdapterRoute,
+];

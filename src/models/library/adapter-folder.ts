@@ -1,0 +1,98 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { GgufdError, refusalOf, shortenedName } from "../../core/errors.js";
+import type { ModelDirectory, ModelUser, NamedState } from "../../core/model-directory.js";
+import type { AdapterRequest, RuntimeAdapters } from "../../core/runtime-adapters.js";
+
+export interface AdapterFolderOptions {
+  readonly models: Pick<ModelDirectory, "models" | "resolve">;
+  /** Below which the files of adapters are; `undefined`: none is loaded or unloaded. */
+  readonly folder: string | undefined;
+}
+
+/** Adapters that clients have loaded from a folder of this machine. No error says what is there, or outside. */
+export class AdapterFolder implements RuntimeAdapters {
+  readonly #options: AdapterFolderOptions;
+
+  constructor(options: AdapterFolderOptions) {
+    this.#options = options;
+  }
+
+  async load({ name, path, model }: AdapterRequest, user: ModelUser): Promise<void> {
+    const file = await fileBelow(this.#expectFolder(), path);
+    const owner = this.#options.models.models.find((one) => hasName(one, name));
+    if (owner !== undefined) {
+      const of = owner.alias === name ? "a model" : `an adapter of ${owner.alias}`;
+      const reason = `expected a name that is free, got ${shortenedName(name)}, which ${of} has`;
+      throw refusalOf("invalid_request", [{ field: "lora_name", reason }]);
+    }
+    const { adapters } = await this.#options.models.resolve("generation", model, user);
+    const adapter = { name, path: file, scale: 1, use: "when-asked" } as const;
+    try {
+      await adapters.change({ type: "load", adapter });
+    } catch (error) {
+      throw withoutFolder(error, { file, path });
+    }
+  }
+
+  async unload(name: string, user: ModelUser): Promise<void> {
+    this.#expectFolder();
+    const { models } = this.#options;
+    const isAdapter = models.models.some(
+      ({ alias, adapters }) => alias !== name && adapters.some((one) => one.name === name),
+    );
+    if (!isAdapter) {
+      const message = `lora_name: expected an adapter that is loaded, got ${shortenedName(name)}.`;
+      throw new GgufdError("model_not_found", message, { param: "lora_name" });
+    }
+    const { adapters } = await models.resolve("generation", name, user);
+    await adapters.change({ type: "unload", name });
+  }
+
+  #expectFolder(): string {
+    const { folder } = this.#options;
+    if (folder !== undefined) return folder;
+    throw new GgufdError(
+      "unsupported_operation",
+      "This server loads and unloads no adapters: start it with --allow-runtime-lora.",
+    );
+  }
+}
+
+function hasName({ alias, adapters }: NamedState, name: string): boolean {
+  return alias === name || adapters.some((adapter) => adapter.name === name);
+}
+
+/**
+ * The file of a path that a client has sent, symbolic links followed.
+ * @throws {GgufdError} `invalid_request`: there is none below the folder
+ */
+async function fileBelow(folder: string, path: string): Promise<string> {
+  const [base, file] = await Promise.all([
+    realpath(folder),
+    realpath(resolve(folder, path)).catch(() => undefined),
+  ]).catch((error: unknown) => {
+    throw new GgufdError("storage_unavailable", "The folder of adapters cannot be read.", {
+      cause: error,
+    });
+  });
+  if (file !== undefined && isBelow(base, file)) return file;
+  const reason = `expected a file below the folder of adapters, got ${shortenedName(path)}`;
+  throw refusalOf("invalid_request", [{ field: "lora_path", reason }]);
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const below = relative(folder, file);
+  return below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+}
+
+/** Where the folder is, is not for clients: they are told of the path that they have sent. */
+function withoutFolder(
+  error: unknown,
+  { file, path }: { readonly file: string; readonly path: string },
+): unknown {
+  if (!(error instanceof GgufdError) || error.code !== "invalid_request") return error;
+  const { code, param, details, cause, message } = error;
+  const told = message.replace(`lora ${file}`, `lora_path ${path}`).replaceAll(file, path);
+  return new GgufdError(code, told, { ...(param !== undefined && { param }), details, cause });
+}

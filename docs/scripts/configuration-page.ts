@@ -45,7 +45,7 @@ when it is read: the facts below \`ifPooling\` hold then.
 
 ## Flags of llama-server
 
-Most flags of llama-server are understood, as they are or by the name that ggufd has for them: \`-m\`, \`-hf\`, \`-c\` (of all slots, if their number is given), \`-np\`, \`-ngl\`, \`-ctk\`, \`-ctv\`, \`-n\`, \`--temp\` and the other samplers, \`--chat-template\`, \`--rope-scaling\`, \`--override-kv\`, \`--lora-scaled\`, \`--sleep-idle-seconds\` and others.
+Most flags of llama-server are understood, as they are or by the name that ggufd has for them: \`-m\`, \`-hf\`, \`-c\` (of all slots, if their number is given), \`-np\`, \`-ngl\`, \`-ctk\`, \`-ctv\`, \`-n\`, \`--temp\` and the other samplers, \`--chat-template\`, \`--rope-scaling\`, \`--override-kv\`, \`--lora-scaled\`, \`--lora-init-without-apply\`, \`--sleep-idle-seconds\` and others.
 Those that ask for what ggufd does anyway are passed over, and those without a counterpart refused with what there is instead. Its files of models are [presets](presets.md#llama-servers).
 
 ## Settings
@@ -72,7 +72,7 @@ const notes = `
   case drafts are made only as long as they pay. \`--draft-model\` is the older name of \`--draft\` ([decision 56](decisions/0056-drafts-by-hidden-states.md)).
 - **Sampling, prompts and RoPE.** What a request leaves out is the model's: [parameters](api.md#post-v1chatcompletions). \`--chat-template\` and \`--system-prompt\` hold for the model's conversations in every dialect; what tool format a template has is found out as for the model's own. RoPE and YaRN take the
   [native companion](companion.md); with \`--rope-scale N\` the model's context is N times as long, for the default of \`--context-size\` as well. \`--override-kv\` replaces values of the model's file before anything reads them, and is checked as they are: a type that is not the file's, and numbers that no model can have, are errors at start.
-- **Loading.** \`--load-on-startup\`, \`--pinned\` and \`--model-ttl\` say when a model is loaded and how long it stays; \`--lora\` and \`--mmproj\` are read, and not used yet: the start warns of them.
+- **Loading.** \`--load-on-startup\`, \`--pinned\` and \`--model-ttl\` say when a model is loaded and how long it stays; [\`--lora\`](lora.md) names its LoRA adapters; \`--mmproj\` is read, and not used yet: the start warns of it.
 - **Keys on the command line** are visible in the process list: prefer \`--api-key-file\` or the environment.
 `;
 

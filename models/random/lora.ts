@@ -1,6 +1,6 @@
 import { InputError } from "../command-line/input-error.js";
 import type { GgufContent } from "../gguf/content.js";
-import { f32, u32s, type Metadata, text } from "../gguf/metadata.js";
+import { f32, type Metadata, text, u32s } from "../gguf/metadata.js";
 import { writeGguf } from "../gguf/writer.js";
 import { randomModelContent } from "./generate.js";
 import { type ShapeName, shapes } from "./shapes.js";

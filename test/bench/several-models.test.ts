@@ -14,6 +14,7 @@ import type { GenerationModel } from "../../src/core/model-directory.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
 import { runApp } from "../support/running-app.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
+import { noAdapters } from "../support/served-model.js";
 import { record } from "./records.js";
 
 /** An engine that answers with a letter of its own. */
@@ -47,6 +48,7 @@ function modelOf(alias: string, engine: ScriptedEngine): GenerationModel {
     createdAt: 1,
     engine: description,
     generations,
+    adapters: noAdapters,
     texts: engine,
   };
 }

@@ -281,7 +281,6 @@ describe("the name of an adapter", () => {
     expect(served).toMatchObject({ alias: "sql", kind: "generation" });
     expect(await models.find("sql", user)).toMatchObject({ alias: "sql" });
     expect(models.entry("sql").alias).toBe("other");
-    expect(models.loaded("sql").alias).toBe("other");
     const { message } = await rejection(models.resolve("generation", "poet", user));
     expect(message).toContain("this server serves `mini`, `other`, `sql`.");
   });

@@ -69,7 +69,7 @@ const thorough = [
   "test/engine/cache/states-by-identity.property.test.ts",
   "test/cli/top/prometheus-text.test.ts",
   "test/engine/text/output/reported-scores.test.ts",
-  "test/engine/step/step-loop.{fairness,prediction,prompt-scores,property,reasoning,unified}.test.ts",
+  "test/engine/step/step-loop.{adapters,fairness,prediction,prompt-scores,property,reasoning,unified}.test.ts",
   "test/engine/step/running-generation.scores.test.ts",
   "test/engine/text/output/conventions/conventions.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",

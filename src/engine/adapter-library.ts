@@ -3,33 +3,50 @@ import { GgufdError, refusalOf } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
-import type { NativeAdapters } from "./native/native-adapters.js";
 import type { BlockOfType } from "./native/tensor-blocks.js";
 import type { AppliedAdapter } from "./native/token-context.js";
 
+/** The adapters in memory, by what names their content. They change between two batches, and wait for that. */
+export interface AdapterMemory {
+  /** @throws {Error} it is for another model */
+  load(id: string, path: string): Promise<void>;
+  /** Nothing that is computed with it follows. */
+  unload(id: string): Promise<void>;
+}
+
 export interface AdapterLibraryOptions {
-  readonly native: NativeAdapters;
+  readonly memory: AdapterMemory;
   /** Of the model. */
   readonly architecture: string;
+  readonly vocabularySize: number;
   readonly blockOf: BlockOfType;
   /** The text of tokens. */
   readonly textOf: (tokens: readonly number[]) => string;
 }
 
-/** An adapter, and who uses it. */
+/** What is in memory of one or several adapters. */
+interface Content {
+  readonly id: string;
+  /** Adapters that have it. */
+  names: number;
+  /** Generations with it that have not ended. */
+  users: number;
+  /** Called when no generation uses it, or an adapter has it again. */
+  onSettled: (() => void)[];
+}
+
 interface Held {
   readonly adapter: LoadedAdapter;
-  readonly id: string;
-  /** Generations that have not ended. */
-  users: number;
-  /** Called when the last one has ended, after it was unloaded. */
-  onUnused: (() => void) | undefined;
+  readonly content: Content;
 }
 
 /** The LoRA adapters of a model by their names: two names of one content are one in memory. */
 export class AdapterLibrary {
   readonly #options: AdapterLibraryOptions;
   readonly #held = new Map<string, Held>();
+  readonly #contents = new Map<string, Content>();
+  /** Changes of the memory, one after the other. Never rejects. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(options: AdapterLibraryOptions) {
     this.#options = options;
@@ -43,28 +60,31 @@ export class AdapterLibrary {
    * Loads an adapter.
    * @throws {StartupError} naming the file and what is wrong with it
    */
-  async load(spec: AdapterSpec): Promise<void> {
-    const { architecture, blockOf, textOf } = this.#options;
-    const { name, path } = spec;
+  load(spec: AdapterSpec): Promise<void> {
+    return this.#inTurn(() => this.#load(spec));
+  }
+
+  async #load({ name, path, scale, use }: AdapterSpec): Promise<void> {
+    const { textOf } = this.#options;
     if (this.#held.has(name)) {
       throw new StartupError(`lora ${path}: expected a name that is free, got ${name}`);
     }
-    const { id, sizeBytes, invocationTokens } = await readLoraFile({
-      ...{ path, architecture, blockOf },
-    });
-    if (![...this.#held.values()].some((one) => one.id === id)) await this.#loadContent(id, path);
-    const invocation = { tokens: invocationTokens, text: textOf(invocationTokens) };
-    this.#held.set(name, {
-      adapter: { ...spec, sizeBytes, ...(invocationTokens.length > 0 && { invocation }) },
-      id,
-      users: 0,
-      onUnused: undefined,
-    });
+    const file = await readLoraFile({ ...this.#options, path });
+    const { sizeBytes, invocationTokens: tokens } = file;
+    const content = this.#contents.get(file.id) ?? (await this.#loadContent(file, path));
+    content.names++;
+    settle(content);
+    const invocation = tokens.length > 0 ? { tokens, text: textOf(tokens) } : undefined;
+    const adapter = { name, path, scale, use, sizeBytes, ...(invocation && { invocation }) };
+    this.#held.set(name, { adapter, content });
   }
 
-  async #loadContent(id: LoraFile["id"], path: string): Promise<void> {
+  async #loadContent({ id }: LoraFile, path: string): Promise<Content> {
     try {
-      await this.#options.native.load(id, path);
+      await this.#options.memory.load(id, path);
+      const content: Content = { id, names: 0, users: 0, onSettled: [] };
+      this.#contents.set(id, content);
+      return content;
     } catch (error) {
       throw new StartupError(
         `lora ${path}: expected an adapter for this model, got one whose tensors do not go with it: ${reasonOf(error)}`,
@@ -91,31 +111,48 @@ export class AdapterLibrary {
   /**
    * The adapters of a request, which are in use until `release`.
    * @param choices absent: those that are used by default
-   * @throws {GgufdError} `invalid_request`: there is none of a name
+   * @param promptTokens of which some may activate an adapter
+   * @throws {GgufdError} `invalid_request`: see {@link check}
    */
-  use(choices: readonly AdapterChoice[] | undefined): AdapterUse {
-    const chosen = choices ?? this.#defaults;
-    const held = chosen
-      .filter(({ scale }) => scale !== 0)
-      .map(({ name, scale }) => ({ one: this.#known(name), scale }));
-    for (const { one } of held) one.users++;
+  use(choices: readonly AdapterChoice[] | undefined, promptTokens: readonly number[]): AdapterUse {
+    const held = this.#chosen(choices);
+    for (const { one } of held) one.content.users++;
     let isReleased = false;
     return {
-      applied: mergedById(held.map(({ one, scale }) => ({ id: one.id, scale }))),
+      ...appliedTo(promptTokens, held),
       release: () => {
         if (isReleased) return;
         isReleased = true;
         for (const { one } of held) {
-          one.users--;
-          if (one.users === 0) one.onUnused?.();
+          one.content.users--;
+          settle(one.content);
         }
       },
     };
   }
 
-  /** @throws {GgufdError} `invalid_request` */
-  check(choices: readonly AdapterChoice[] = []): void {
-    for (const { name } of choices) this.#known(name);
+  /**
+   * @param choices absent: those that are used by default
+   * @throws {GgufdError} `invalid_request`: there is none of a name, or one that has to be used alone is not
+   */
+  check(choices: readonly AdapterChoice[] | undefined): void {
+    this.#chosen(choices);
+  }
+
+  #chosen(choices: readonly AdapterChoice[] = this.#defaults): readonly Chosen[] {
+    const chosen = choices
+      .map(({ name, scale }) => ({ one: this.#known(name), scale }))
+      .filter(({ scale }) => scale !== 0);
+    const names = chosen.map(({ one }) => one.adapter.name);
+    const activated = chosen.find(({ one }) => one.adapter.invocation !== undefined);
+    if (activated === undefined || chosen.length === 1) return chosen;
+    const { name } = activated.one.adapter;
+    throw refusalOf("invalid_request", [
+      {
+        field: "lora",
+        reason: `expected ${name} alone, which applies from its invocation tokens on, got ${names.join(", ")}`,
+      },
+    ]);
   }
 
   get #defaults(): readonly AdapterChoice[] {
@@ -132,16 +169,56 @@ export class AdapterLibrary {
   }
 
   async #unload(name: string): Promise<void> {
-    const held = this.#known(name);
+    const { content } = this.#known(name);
     this.#held.delete(name);
-    if (held.users > 0) {
+    content.names--;
+    if (!isSettled(content)) {
       await new Promise<void>((resolve) => {
-        held.onUnused = resolve;
+        content.onSettled.push(resolve);
       });
     }
-    const isShared = [...this.#held.values()].some(({ id }) => id === held.id);
-    if (!isShared) await this.#options.native.unload(held.id);
+    await this.#inTurn(async () => {
+      const { id, names, users } = content;
+      if (names > 0 || users > 0 || this.#contents.get(id) !== content) return;
+      this.#contents.delete(id);
+      await this.#options.memory.unload(id);
+    });
   }
+
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const done = this.#changes.then(change);
+    this.#changes = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function isSettled({ names, users }: Content): boolean {
+  return names > 0 || users === 0;
+}
+
+/** Tells those who wait for it. */
+function settle(content: Content): void {
+  if (!isSettled(content)) return;
+  for (const tell of content.onSettled.splice(0)) tell();
+}
+
+/** What is computed under adapters that were chosen for a prompt. One that it does not invoke is not applied. */
+function appliedTo(
+  promptTokens: readonly number[],
+  chosen: readonly Chosen[],
+): Pick<AdapterUse, "applied" | "appliedFrom"> {
+  const applied = mergedById(chosen.map(({ one, scale }) => ({ id: one.content.id, scale })));
+  const invocation = chosen[0]?.one.adapter.invocation;
+  if (invocation === undefined) return { applied };
+  const appliedFrom = lastOccurrence(promptTokens, invocation.tokens);
+  return appliedFrom === undefined ? { applied: [] } : { applied, appliedFrom };
+}
+
+function lastOccurrence(tokens: readonly number[], part: readonly number[]): number | undefined {
+  for (let begin = tokens.length - part.length; begin >= 0; begin--) {
+    if (part.every((token, index) => tokens[begin + index] === token)) return begin;
+  }
+  return undefined;
 }
 
 /** Two names of one content are one adapter, with the sum of their scales. */
@@ -151,9 +228,17 @@ function mergedById(applied: readonly AppliedAdapter[]): readonly AppliedAdapter
   return [...scales].map(([id, scale]) => ({ id, scale }));
 }
 
+/** One that is used with a scale other than 0. */
+interface Chosen {
+  readonly one: Held;
+  readonly scale: number;
+}
+
 /** What a generation computes under. */
 export interface AdapterUse {
   readonly applied: readonly AppliedAdapter[];
+  /** The token of its prompt that they apply from; absent: the first one. */
+  readonly appliedFrom?: number;
   /** Its generation has ended. */
   release(): void;
 }

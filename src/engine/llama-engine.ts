@@ -171,7 +171,6 @@ async function assemble({
     tokenizeContinuation,
   };
   const speculator = createSpeculator({ settings, hooks, context, drafter });
-  const adapters = await openAdapters(settings, { models, context, vocabulary });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
   const loop: StepLoop = new StepLoop({
@@ -196,11 +195,12 @@ async function assemble({
     },
     now,
   });
+  const adapters = await openAdapters(settings, { models, context, vocabulary, loop });
 
   /** They may have been unloaded since the request was prepared. */
-  const adapterUse = ({ adapters: choices }: PreparedGeneration) => {
+  const adapterUse = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
     try {
-      return adapters.use(choices);
+      return adapters.use(choices, promptTokens);
     } catch (error) {
       return toClientError(error);
     }
@@ -242,7 +242,8 @@ async function assemble({
         queueMicrotask(() => emit({ type: "failed", error: use }));
         return;
       }
-      loop.start({ ...prepared, appliedAdapters: use.applied }, (event, tokens) => {
+      const { applied: appliedAdapters, appliedFrom } = use;
+      loop.start({ ...prepared, appliedAdapters, appliedFrom }, (event, tokens) => {
         if (isFinal(event)) use.release();
         emit(event, tokens);
       });
@@ -331,22 +332,29 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   });
 }
 
+interface AdapterParts {
+  readonly models: LoadedModels;
+  readonly context: NativeContext;
+  readonly vocabulary: Vocabulary;
+  readonly loop: StepLoop;
+}
+
 /** @throws {StartupError} naming the adapter's file and the reason */
 async function openAdapters(
   { adapters }: EngineSettings,
-  {
-    models,
-    context,
-    vocabulary,
-  }: {
-    readonly models: LoadedModels;
-    readonly context: NativeContext;
-    readonly vocabulary: Vocabulary;
-  },
+  { models, context, vocabulary, loop }: AdapterParts,
 ): Promise<AdapterLibrary> {
   const library = new AdapterLibrary({
-    native: context.adapters,
+    memory: {
+      load: (id, path) => loop.betweenBatches(() => context.adapters.load(id, path)),
+      unload: (id) =>
+        loop.betweenBatches(async () => {
+          context.useAdapters([]);
+          await context.adapters.unload(id);
+        }),
+    },
     architecture: models.file.architecture,
+    vocabularySize: vocabulary.size,
     blockOf: tensorBlocks(models.model.llama),
     textOf: (tokens) => Buffer.concat(tokens.map((token) => vocabulary.bytesOf(token))).toString(),
   });

@@ -1,5 +1,5 @@
 import type { Engine, Offloading } from "../../src/core/engine.js";
-import type { EngineHooks } from "../../src/engine/engine-settings.js";
+import type { EngineHooks, EngineSettings } from "../../src/engine/engine-settings.js";
 import type { NativeThreads } from "../../src/engine/native/native-threads.js";
 import { NO_STEP } from "../../src/engine/step/step-report.js";
 import type { OpenChannel } from "../../src/process/engine-channel.js";
@@ -33,11 +33,14 @@ export interface SimulatedProcess {
  */
 export class SimulatedProcesses {
   readonly started: SimulatedProcess[] = [];
-  readonly #load: () => Promise<Engine>;
+  readonly #load: (settings: EngineSettings) => Promise<Engine>;
 
   readonly #offloading: Offloading;
 
-  constructor(load: () => Promise<Engine>, offloading: Offloading = "none") {
+  constructor(
+    load: (settings: EngineSettings) => Promise<Engine>,
+    offloading: Offloading = "none",
+  ) {
     this.#load = load;
     this.#offloading = offloading;
   }
@@ -55,12 +58,12 @@ export class SimulatedProcesses {
     let endStep: EngineHooks["onStepEnd"] = () => {};
     let breakDown: EngineHooks["onBroken"];
     const host = new EngineHost(
-      async (_settings, hooks) => {
+      async (settings, hooks) => {
         endStep = hooks.onStepEnd;
         breakDown = hooks.onBroken;
         hooks.onProgress(0.5);
         hooks.onOffloading?.(this.#offloading);
-        return this.#load();
+        return this.#load(settings);
       },
       (message) => {
         sent.push(message);

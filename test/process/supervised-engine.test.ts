@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineStatistics } from "../../src/core/engine-statistics.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
 import type { ChannelListener } from "../../src/process/process-channel.js";
 import type { FromPreparer, ToPreparer } from "../../src/process/protocol.js";
@@ -38,7 +39,7 @@ const request: GenerationRequest = {
 
 const scripted = async (): Promise<Engine> => new ScriptedEngine(() => ({ parts: [] }));
 
-async function supervise(load: () => Promise<Engine> = scripted) {
+async function supervise(load: (settings: EngineSettings) => Promise<Engine> = scripted) {
   const processes = new SimulatedProcesses(load);
   const log = vi.fn();
   const onLost = vi.fn();
@@ -105,6 +106,24 @@ describe("a supervised engine", () => {
     await crash();
     await vi.advanceTimersByTimeAsync(500);
     await restored(3);
+  });
+
+  it("is started again with the adapters that it had", async () => {
+    const loaded: string[][] = [];
+    const { engine, crash, restored } = await supervise(({ adapters }) => {
+      loaded.push(adapters.map(({ name }) => name));
+      return scripted();
+    });
+    const adapter = (name: string) => ({
+      ...{ name, path: `/${name}.gguf`, scale: 1, use: "when-asked" as const },
+    });
+    await engine.adapt({ type: "load", adapter: adapter("a") });
+    await engine.adapt({ type: "load", adapter: adapter("b") });
+    await engine.adapt({ type: "unload", name: "a" });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(1);
+    expect(loaded).toEqual([[], ["b"]]);
   });
 
   it("retries when the restart itself fails", async () => {

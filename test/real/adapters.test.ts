@@ -3,6 +3,7 @@ import type { AdapterChoice, AdapterSpec } from "../../src/core/adapters.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { generate, openEngine } from "../support/generate.js";
+import { generatedTokens } from "../support/generated-tokens.js";
 import { tinyLora, tinyModel } from "../support/random-models.js";
 
 const asked = (name: string, path: string): AdapterSpec => ({
@@ -95,6 +96,35 @@ describe("adapters", () => {
     }
     await running;
     await expect(answer(engine, [{ name: "b", scale: 1 }])).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "lora",
+    });
+  });
+
+  it("that are activated apply from their invocation in the prompt on", async () => {
+    const invocation = [300, 301];
+    const names = { plain: tinyLora(2), activated: tinyLora(2, 4, "tiny", invocation) };
+    const engine = await engineWith({
+      slots: 3,
+      adapters: Object.entries(names).map(([name, path]) => asked(name, path)),
+    });
+    const beginning = Array.from({ length: 60 }, (_, index) => 10 + index);
+    const rest = [40, 41, 42];
+    const tokensOf = (prompt: readonly number[], chosen: readonly AdapterChoice[]) =>
+      generatedTokens(engine, prompt, chosen);
+    const [plain, activated] = Object.keys(names).map((name) => [{ name, scale: 1 }]);
+    // Without the invocation, it does not apply; at the beginning, it applies to all of the prompt.
+    expect(await tokensOf(beginning, activated ?? [])).toEqual(await tokensOf(beginning, []));
+    const invoked = [...invocation, ...rest];
+    expect(await tokensOf(invoked, activated ?? [])).toEqual(await tokensOf(invoked, plain ?? []));
+    const later = [...beginning, ...invoked];
+    const answers = await Promise.all(
+      [[], plain ?? [], activated ?? []].map((chosen) => tokensOf(later, chosen)),
+    );
+    expect(new Set(answers.map((tokens) => tokens.join())).size).toBe(3);
+    // What is before the invocation is not computed again.
+    expect(await tokensOf(later, activated ?? [])).toEqual(answers[2]);
+    await expect(tokensOf(later, [...(plain ?? []), ...(activated ?? [])])).rejects.toMatchObject({
       code: "invalid_request",
       param: "lora",
     });

@@ -22,10 +22,18 @@ export function tinyModel(
   return path;
 }
 
-/** A LoRA adapter for a small model. */
-export function tinyLora(seed: number, rank = 4, shape: ShapeName = "tiny"): string {
-  const path = pathOf(`${shape}.lora-${seed}-${rank}`);
-  generateRandomLora({ path, shape, rank, seed });
+/**
+ * A LoRA adapter for a small model.
+ * @param invocationTokens at which it begins to apply
+ */
+export function tinyLora(
+  seed: number,
+  rank = 4,
+  shape: ShapeName = "tiny",
+  invocationTokens: readonly number[] = [],
+): string {
+  const path = pathOf(`${shape}.lora-${[seed, rank, ...invocationTokens].join("-")}`);
+  generateRandomLora({ path, shape, rank, seed, invocationTokens });
   return path;
 }
 

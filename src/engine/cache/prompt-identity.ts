@@ -108,17 +108,18 @@ export function lastCut({ media }: PromptIdentity, length: number): number {
   return cut?.start ?? length;
 }
 
-/** Length of the longest common prefix of two prompts: none under other adapters, and media whole or not at all. */
+/** Length of the longest common prefix of two prompts: as far as their adapters agree, and media whole or not at all. */
 export function commonCells(a: PromptIdentity, b: PromptIdentity): number {
-  if (a.adapters.key !== b.adapters.key) return 0;
-  const length = commonPrefixLength(a.cells, b.cells);
+  const agreed = agreedCells(a.adapters, b.adapters);
+  if (agreed === 0) return 0;
+  const length = Math.min(agreed, commonPrefixLength(a.cells, b.cells));
   for (let index = 0; ; index++) {
     const one = a.media[index];
     const other = b.media[index];
-    if (one === undefined && other === undefined) return length;
+    if (one === undefined && other === undefined) return lastCut(a, length);
     const areSame =
       one?.start === other?.start && one?.hash === other?.hash && one?.cells === other?.cells;
-    if (!areSame) return Math.min(length, startOf(one), startOf(other));
+    if (!areSame) return lastCut(a, Math.min(length, startOf(one), startOf(other)));
   }
 }
 
@@ -157,12 +158,18 @@ export type Adapter = AppliedAdapter;
 export interface AdapterSet {
   /** Ascending by id; none has the scale 0. */
   readonly adapters: readonly Adapter[];
-  /** Equal for equal sets, and for no others. */
+  /** The cell that they apply from (activated LoRA): those before it are computed by the model as it is. */
+  readonly from: number;
+  /** Equal for equal sets that apply from the same cell, and for no others. */
   readonly key: string;
 }
 
-/** A set of adapters. Those of scale 0 are left out: they change nothing. */
-export function adapterSet(adapters: readonly Adapter[]): AdapterSet {
+/**
+ * A set of adapters. Those of scale 0 are left out: they change nothing.
+ * @param from see {@link AdapterSet}
+ */
+export function adapterSet(adapters: readonly Adapter[], from = 0): AdapterSet {
+  assert(Number.isInteger(from) && from >= 0, `adapters apply from the cell ${from}`);
   const applied = adapters
     .filter(({ scale }) => scale !== 0)
     .map(({ id, scale }) => ({ id, scale }))
@@ -171,7 +178,19 @@ export function adapterSet(adapters: readonly Adapter[]): AdapterSet {
     assert(Number.isFinite(scale), `the adapter ${id} has the scale ${scale}`);
     assert(id !== applied[index + 1]?.id, `the adapter ${id} is applied twice`);
   }
-  return { adapters: applied, key: JSON.stringify(applied.map(({ id, scale }) => [id, scale])) };
+  const key = JSON.stringify(applied.map(({ id, scale }) => [id, scale]));
+  if (applied.length === 0 || from === 0) return { adapters: applied, from: 0, key };
+  return { adapters: applied, from, key: `${key} from ${from}` };
+}
+
+/** How many cells, from the first one on, are computed under the same adapters by two sets. */
+export function agreedCells(a: AdapterSet, b: AdapterSet): number {
+  return a.key === b.key ? Number.POSITIVE_INFINITY : Math.min(plainCells(a), plainCells(b));
+}
+
+/** Cells that are computed by the model as it is. */
+function plainCells({ adapters, from }: AdapterSet): number {
+  return adapters.length === 0 ? Number.POSITIVE_INFINITY : from;
 }
 
 /** The model as it is. */
@@ -183,12 +202,17 @@ export const noAdapters: AdapterSet = adapterSet([]);
  */
 export type SerialisedPrompt =
   | { readonly tokens: readonly number[] }
-  | { readonly adapters: readonly Adapter[]; readonly segments: readonly PromptSegment[] };
+  | {
+      readonly adapters: readonly Adapter[];
+      /** See {@link AdapterSet}; absent: 0. */
+      readonly from?: number;
+      readonly segments: readonly PromptSegment[];
+    };
 
 export function serialisePrompt(prompt: PromptIdentity): SerialisedPrompt {
-  const { adapters } = prompt.adapters;
+  const { adapters, from } = prompt.adapters;
   if (adapters.length === 0 && prompt.media.length === 0) return { tokens: prompt.cells };
-  return { adapters, segments: segmentsOf(prompt) };
+  return { adapters, ...(from > 0 && { from }), segments: segmentsOf(prompt) };
 }
 
 /**
@@ -206,11 +230,13 @@ function parseTokens(tokens: unknown): PromptIdentity | undefined {
 
 function parseSegments({
   adapters,
+  from = 0,
   segments,
 }: Readonly<Record<string, unknown>>): PromptIdentity | undefined {
   if (!Array.isArray(adapters) || !adapters.every(isAdapter)) return undefined;
   if (!Array.isArray(segments) || !segments.every(isSegment)) return undefined;
-  return identityOfSegments(segments, adapterSet(adapters));
+  if (!Number.isSafeInteger(from) || Number(from) < 0) return undefined;
+  return identityOfSegments(segments, adapterSet(adapters, Number(from)));
 }
 
 function isAdapter(value: unknown): value is Adapter {

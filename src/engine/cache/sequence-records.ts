@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { CellLedger, type HeldPart } from "./cell-ledger.js";
 import {
   type AdapterSet,
+  agreedCells,
   append,
   copyOf,
   type GrowingIdentity,
@@ -277,10 +278,10 @@ export class SequenceRecords {
   }
 }
 
-/** What a sequence holds is computed under one set of adapters, its lease's. */
+/** What a sequence holds is computed under the adapters of its lease, as far as it goes. */
 function adoptAdapters(record: MutableRecord): void {
   const { adapters, held, id } = record;
-  const areItsOwn = held.cells.length === 0 || held.adapters.key === adapters.key;
+  const areItsOwn = held.cells.length <= agreedCells(held.adapters, adapters);
   assert(
     areItsOwn,
     `sequence ${id} holds what was evaluated under other adapters than its lease's`,

@@ -18,6 +18,7 @@ export interface LoraQuestion {
   readonly path: string;
   /** Of the model that it is for. */
   readonly architecture: string;
+  readonly vocabularySize: number;
   readonly blockOf: BlockOfType;
 }
 
@@ -28,6 +29,7 @@ export interface LoraQuestion {
 export async function readLoraFile({
   path,
   architecture,
+  vocabularySize,
   blockOf,
 }: LoraQuestion): Promise<LoraFile> {
   const { sizeBytes } = await checkAdapterFile(path, blockOf);
@@ -47,13 +49,21 @@ export async function readLoraFile({
         `expected an adapter for a ${architecture} model, got one for ${metadata.general.architecture}`,
       );
     }
-    const tokens: unknown = adapter.alora?.invocation_tokens;
     return {
       sizeBytes,
       id: (await readModelContent(path)).hash,
-      invocationTokens: Array.isArray(tokens) ? tokens.map(Number) : [],
+      invocationTokens: tokensOf(adapter.alora?.invocation_tokens ?? [], vocabularySize),
     };
   } catch (error) {
     throw new StartupError(`lora ${path}: ${reasonOf(error)}`, error);
   }
+}
+
+function tokensOf(value: unknown, vocabularySize: number): readonly number[] {
+  const isToken = (token: unknown) =>
+    Number.isInteger(token) && Number(token) >= 0 && Number(token) < vocabularySize;
+  if (Array.isArray(value) && value.every(isToken)) return value.map(Number);
+  throw new Error(
+    `adapter.alora.invocation_tokens: expected tokens below ${vocabularySize}, got ${value}`,
+  );
 }

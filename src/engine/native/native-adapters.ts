@@ -23,12 +23,12 @@ export class NativeAdapters {
     this.#loaded.set(id, lora);
   }
 
-  /** Frees an adapter. Nothing that is computed with it may follow. */
+  /** Frees an adapter that is not applied. */
   async unload(id: string): Promise<void> {
     const lora = this.#loaded.get(id);
-    if (lora === undefined) return;
+    assert(lora !== undefined, `the adapter ${id} is not loaded`);
+    assert(!this.#applied.some((one) => one.id === id), `the adapter ${id} is freed while applied`);
     this.#loaded.delete(id);
-    if (this.#applied.some((one) => one.id === id)) this.#set([]);
     await lora.dispose();
   }
 
@@ -45,10 +45,6 @@ export class NativeAdapters {
   }
 
   apply(adapters: readonly AppliedAdapter[]): void {
-    if (this.differ(adapters)) this.#set(adapters);
-  }
-
-  #set(adapters: readonly AppliedAdapter[]): void {
     const loras = adapters.map(({ id }) => {
       const lora = this.#loaded.get(id);
       assert(lora !== undefined, `the adapter ${id} is not loaded`);

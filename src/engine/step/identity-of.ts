@@ -11,10 +11,11 @@ export function identityOf(
   {
     promptTokens,
     appliedAdapters = [],
-  }: Pick<PreparedGeneration, "promptTokens" | "appliedAdapters">,
+    appliedFrom,
+  }: Pick<PreparedGeneration, "promptTokens" | "appliedAdapters" | "appliedFrom">,
   generated: readonly number[] = [],
 ): PromptIdentity {
   const tokens = generated.length === 0 ? promptTokens : [...promptTokens, ...generated];
   if (appliedAdapters.length === 0) return tokensOnly(tokens);
-  return identityOfSegments([{ type: "tokens", tokens }], adapterSet(appliedAdapters));
+  return identityOfSegments([{ type: "tokens", tokens }], adapterSet(appliedAdapters, appliedFrom));
 }

@@ -6,7 +6,12 @@ import type {
   PredictionUsage,
   TokenUsage,
 } from "../../core/generation-event.js";
-import { type AdapterSet, adapterSet, type PromptIdentity } from "../cache/prompt-identity.js";
+import {
+  type AdapterSet,
+  adapterSet,
+  noAdapters,
+  type PromptIdentity,
+} from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
 import type { Lease } from "../cache/sequence-records.js";
 import type { GenerationConstraint } from "../constraints/grammar-progress.js";
@@ -53,12 +58,12 @@ export type AwaitedToken = "first" | "next";
 export class RunningGeneration {
   readonly id: string;
   readonly admitted: number;
-  /** What it is computed under. */
-  readonly adapters: AdapterSet;
   readonly sampler: TokenSampler;
   /** `undefined`: only the prompt's last token has logits. */
   readonly promptScores: PromptScores | undefined;
   readonly #options: RunningGenerationOptions;
+  /** What it is computed under, once they apply. */
+  readonly #applied: AdapterSet;
   readonly #generated: number[] = [];
   #lease: Lease;
   /** Length of its text when it got its sequence: what is computed before its next token is drawn. */
@@ -84,7 +89,7 @@ export class RunningGeneration {
     this.#lease = options.lease;
     this.#begunTokens = options.prepared.promptTokens.length;
     this.admitted = options.admitted;
-    this.adapters = adapterSet(options.prepared.appliedAdapters ?? []);
+    this.#applied = adapterSet(options.prepared.appliedAdapters ?? []);
     this.#options = options;
     this.#times = new GenerationTimes(options.now);
     const { parser, prepared, text } = options;
@@ -116,6 +121,18 @@ export class RunningGeneration {
   /** Tokens that it may hold at most. */
   get wholeTokens(): number {
     return this.promptLength + this.#options.prepared.maxTokens;
+  }
+
+  /** What its next tokens are computed under, {@link tokensToAdapters} of them at most. */
+  get adapters(): AdapterSet {
+    return this.tokensToAdapters === Number.POSITIVE_INFINITY ? this.#applied : noAdapters;
+  }
+
+  /** Tokens before the one that its adapters apply from; infinite: they apply, or there are none. */
+  get tokensToAdapters(): number {
+    const { appliedFrom = 0 } = this.#options.prepared;
+    const tokens = appliedFrom - this.lease.held.cells.length;
+    return tokens > 0 ? tokens : Number.POSITIVE_INFINITY;
   }
 
   /** See {@link PreparedGeneration}. */

@@ -56,6 +56,8 @@ export class StepLoop {
   readonly #running: RunningGenerations;
   readonly #commands: SlotCommands;
   readonly #adapterTurns = new AdapterTurns();
+  /** What is to be done between two batches. */
+  readonly #changes: (() => Promise<void>)[] = [];
   /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
   /** Those of them that end before the next step. */
@@ -159,6 +161,16 @@ export class StepLoop {
     return outcome;
   }
 
+  /** Carries something out while no batch is evaluated. */
+  betweenBatches(change: () => Promise<void>): Promise<void> {
+    const done = new Promise<void>((resolve, reject) => {
+      this.#changes.push(() => change().then(resolve, reject));
+    });
+    this.#options.context.hold();
+    this.#loop ??= this.#run();
+    return done;
+  }
+
   /** Cancels everything, waits for the last step and saves the cached states. */
   async close(): Promise<void> {
     for (const id of this.#inFlight) this.cancel(id);
@@ -183,7 +195,8 @@ export class StepLoop {
   }
 
   get #hasWork(): boolean {
-    return !this.#admission.isEmpty || this.#running.size > 0 || !this.#commands.isEmpty;
+    if (this.#changes.length > 0 || !this.#commands.isEmpty) return true;
+    return !this.#admission.isEmpty || this.#running.size > 0;
   }
 
   /** A step failed beyond one generation or batch: every generation ends with the error. */
@@ -207,6 +220,7 @@ export class StepLoop {
     this.#retireCancelled();
     if (this.#admission.isShort) await this.#grow();
     if (!this.#commands.isEmpty) await this.#commands.carryOut();
+    for (const change of this.#changes.splice(0)) await change();
     if (!this.#admission.isEmpty) await this.#admission.admit();
     if (this.#admission.isEmpty) await this.#pool.pack();
     clock.end("stateMs");
@@ -286,12 +300,13 @@ export class StepLoop {
     const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
     const all = this.#running.all.map((generation) => {
       const { lease, uncomputedTokens, awaits, admitted, promptScores, adapters } = generation;
+      const tokensToCheckpoint = this.#pool.tokensToCheckpoint(lease);
       return {
         adapters: adapters.key,
         sequenceId: lease.sequenceId,
         uncomputedTokens,
         awaits,
-        tokensToCheckpoint: this.#pool.tokensToCheckpoint(lease),
+        tokensToPause: Math.min(tokensToCheckpoint, generation.tokensToAdapters),
         admitted,
         promptLogits: promptScores && ("all" as const),
       };
@@ -363,7 +378,8 @@ export class StepLoop {
     const isDecoding = work.every(
       ({ generation, draft }) => generation.awaits === "next" && !draft,
     );
-    const isUndisturbed = this.#cancelled.size === 0 && this.#commands.isEmpty;
+    const isUndisturbed =
+      this.#cancelled.size === 0 && this.#commands.isEmpty && this.#changes.length === 0;
     return isWholeTurn && isDecoding && isUndisturbed ? "alike" : "undecided";
   }
 

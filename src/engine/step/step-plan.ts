@@ -9,8 +9,8 @@ export interface StepCandidate {
   /** Tokens of its text that its sequence does not hold; at least 1. */
   readonly uncomputedTokens: number;
   readonly awaits: AwaitedToken;
-  /** Tokens up to the next checkpoint, at which a step ends so that the state can be saved. */
-  readonly tokensToCheckpoint: number;
+  /** Tokens up to where a step ends: at a checkpoint, so that the state can be saved, or where its adapters apply from. */
+  readonly tokensToPause: number;
   /** Order of admission. */
   readonly admitted: number;
   /** Rows of logits that its prompt needs; absent: the last. */
@@ -91,10 +91,10 @@ export function planStep(
   let plannedTokens = 0;
   const needAllRows = prompts.filter(({ promptLogits }) => promptLogits === "all");
   let rowsLeft = maxOutputs - (candidates.length - needAllRows.length);
-  for (const { sequenceId, uncomputedTokens, tokensToCheckpoint, promptLogits } of prompts) {
+  for (const { sequenceId, uncomputedTokens, tokensToPause, promptLogits } of prompts) {
     const rowTokens = promptLogits === "all" ? rowsLeft : Number.POSITIVE_INFINITY;
     if (rowTokens === 0) continue;
-    const sliceTokens = Math.min(uncomputedTokens, tokensToCheckpoint, rowTokens);
+    const sliceTokens = Math.min(uncomputedTokens, tokensToPause, rowTokens);
     const fits = plannedTokens + sliceTokens <= stretchedTokens;
     const tokens = fits ? sliceTokens : budgetTokens - plannedTokens;
     // A slice that neither completes a prompt nor is large is not worth a pass over the weights.

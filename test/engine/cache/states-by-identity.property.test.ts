@@ -22,6 +22,7 @@ const prompts: fc.Arbitrary<TracedPrompt> = fc
       [{ id: "a", scale: 0.5 }],
       [{ id: "b", scale: 1 }],
     ),
+    from: fc.constantFrom(0, 0, 40, 90, 95),
     beginning: fc.constantFrom(
       [run(90)],
       [run(40), media("photo", 50)],
@@ -33,8 +34,9 @@ const prompts: fc.Arbitrary<TracedPrompt> = fc
     middle: fc.constantFrom<PromptSegment[]>([], [run(70, 90)], [run(70, 90), media("map", 9)]),
     end: fc.nat(4),
   })
-  .map(({ adapters, beginning, middle, end }) => ({
+  .map(({ adapters, from, beginning, middle, end }) => ({
     adapters,
+    from,
     segments: [...beginning, ...middle, run(30, 1000 * (1 + end))],
   }));
 
@@ -122,8 +124,8 @@ class Generations {
 
   async #decode(one: Running, tokens: readonly number[]): Promise<void> {
     await this.#evaluate(one);
-    const { adapters, segments } = one.prompt;
-    one.prompt = { adapters, segments: [...segments, { type: "tokens", tokens }] };
+    const { segments, ...under } = one.prompt;
+    one.prompt = { ...under, segments: [...segments, { type: "tokens", tokens }] };
     await this.#evaluate(one);
   }
 

@@ -14,10 +14,11 @@ const tokens = (length: number, from = 0): PromptSegment => ({
   tokens: Array.from({ length }, (_, index) => from + index),
 });
 const media = (hash: string, cells: number): PromptSegment => ({ type: "media", hash, cells });
-const prompt = (segments: readonly PromptSegment[], adapters: readonly Adapter[] = []) => ({
-  segments,
-  adapters,
-});
+const prompt = (
+  segments: readonly PromptSegment[],
+  adapters: readonly Adapter[] = [],
+  from?: number,
+): TracedPrompt => ({ segments, adapters, from });
 
 /** Too few for a prompt to wait for them, and enough to be copied and restored. */
 const begin = tokens(50);
@@ -50,6 +51,30 @@ const pairs: readonly Pair[] = [
     difference: "an adapter's scale",
     first: prompt(plain, [a]),
     second: prompt(plain, [{ id: "a", scale: 0.5 }]),
+    shared: 0,
+  },
+  {
+    difference: "an adapter that applies later",
+    first: prompt(plain, [a], 120),
+    second: prompt(plain),
+    shared: 120,
+  },
+  {
+    difference: "where an adapter applies from",
+    first: prompt(plain, [a], 120),
+    second: prompt(plain, [a], 90),
+    shared: 90,
+  },
+  {
+    difference: "the adapter that applies later",
+    first: prompt(plain, [a], 90),
+    second: prompt(plain, [b], 120),
+    shared: 90,
+  },
+  {
+    difference: "an adapter that applies from the beginning",
+    first: prompt(plain, [a], 120),
+    second: prompt(plain, [a]),
     shared: 0,
   },
   {
@@ -174,7 +199,9 @@ const ways: readonly Way[] = [
       const beside = await acquire(second);
       if (beside === "later") {
         await evaluate(placed.lease, first, Number.POSITIVE_INFINITY);
-        return (await acquire(second)) === "full" ? 0 : placed.lease.held.cells.length;
+        const after = await acquire(second);
+        if (typeof after === "string") throw new Error(after);
+        return after.cachedTokens;
       }
       if (beside === "full") throw new Error(beside);
       pool.release(beside.lease);
@@ -211,9 +238,10 @@ describe.each(ways)("a state is shared $way", ({ options = {}, reused }) => {
     { what: "tokens", segments: plain, adapters: [] },
     { what: "media", segments: withPhoto, adapters: [] },
     { what: "adapters in another order", segments: withPhoto, adapters: [a, b] },
-  ])("by prompts of the same $what", async ({ segments, adapters }) => {
-    const first = prompt(segments, adapters);
-    const second = prompt([...segments, tokens(30, 5000)], adapters.toReversed());
+    { what: "adapter that applies from the same cell", segments: plain, adapters: [a], from: 70 },
+  ])("by prompts of the same $what", async ({ segments, adapters, from }) => {
+    const first = prompt(segments, adapters, from);
+    const second = prompt([...segments, tokens(30, 5000)], adapters.toReversed(), from);
     expect(await share(first, second)).toBeGreaterThanOrEqual(200);
   });
 
@@ -241,8 +269,9 @@ describe("a state of other adapters or media than its manifest has", () => {
   test.each([
     { what: "no adapters", adapters: [] },
     { what: "another scale", adapters: [{ id: "a", scale: 2 }] },
+    { what: "adapters that apply later", from: 50 },
     { what: "other media", hash: "map" },
-  ])("is not restored: $what", async ({ adapters, hash }) => {
+  ])("is not restored: $what", async ({ adapters, from, hash }) => {
     const disk = temporaryFolder();
     const earlier = await tracedPool({ sequences: 1, disk });
     const whole = prompt(withPhoto, [a]);
@@ -251,6 +280,7 @@ describe("a state of other adapters or media than its manifest has", () => {
     await earlier.close();
     const changed = {
       adapters: adapters ?? whole.adapters,
+      from,
       segments: hash === undefined ? whole.segments : [begin, media(hash, 12), rest],
     };
     const manifests = readdirSync(disk, { recursive: true, encoding: "utf8" })

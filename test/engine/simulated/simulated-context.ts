@@ -43,8 +43,11 @@ export interface SimulationOptions {
   readonly batchSize: number;
   /** By default as many as tokens. */
   readonly maxOutputs?: number | undefined;
-  /** The model: the token that follows the held tokens; `draw` counts its sampler's earlier draws. */
-  readonly next: (held: readonly number[], draw: number) => number;
+  /**
+   * The model: the token that follows the held tokens; `draw` counts its sampler's earlier draws, `under` says for each
+   * of the tokens what adapters it was computed under.
+   */
+  readonly next: (held: readonly number[], draw: number, under: readonly string[]) => number;
   readonly onCall?: CallHook | undefined;
   readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
   /** By default `truncate` where any length can be truncated. */
@@ -58,10 +61,12 @@ export interface SimulationOptions {
 interface Evaluated {
   readonly sequenceId: number;
   readonly tokens: readonly number[];
+  readonly under: readonly string[];
   readonly draws: BatchPart["draws"];
 }
 
-const NO_ADAPTERS = "[]";
+/** What a token is computed under without adapters. */
+export const NO_ADAPTERS = "[]";
 
 /** A context without a model. Every call that violates the contract of `TokenContext` throws. */
 export class SimulatedContext implements TokenContext {
@@ -78,14 +83,14 @@ export class SimulatedContext implements TokenContext {
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
   readonly #held: number[][];
-  /** Under which adapters the tokens of each sequence were computed. */
-  readonly #heldUnder: string[];
+  /** Under which adapters each of them was computed. */
+  readonly #heldUnder: string[][];
   #adapters = NO_ADAPTERS;
   /** The cells of a unified cache, by sequence and position; shared ones are the same object. */
   readonly #cells: object[][];
   /** What was saved at each path. */
   protected readonly files = new Map<string, readonly number[]>();
-  readonly #savedUnder = new Map<string, string>();
+  readonly #savedUnder = new Map<string, readonly string[]>();
   /** Both sides of copies that are carried out with the next batch. */
   readonly #copying = new Set<number>();
   /** Positions of the parts of the last batch, by sequence. */
@@ -123,7 +128,7 @@ export class SimulatedContext implements TokenContext {
     this.#next = next;
     this.#onCall = onCall;
     this.#held = Array.from({ length: sequences }, () => []);
-    this.#heldUnder = Array.from({ length: sequences }, () => NO_ADAPTERS);
+    this.#heldUnder = Array.from({ length: sequences }, () => []);
     this.#cells = Array.from({ length: sequences }, () => []);
   }
 
@@ -153,22 +158,26 @@ export class SimulatedContext implements TokenContext {
     for (const { sequenceId, tokens } of parts) this.#fillCells(sequenceId, tokens.length);
     return parts.map(({ sequenceId, position, tokens, logitsFrom, draws }) => {
       const held = this.#heldBy(sequenceId);
+      const heldUnder = this.#underOf(sequenceId);
       if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
-      this.#expectSameAdapters(sequenceId, held.length);
+      this.#expectTheirAdapters(heldUnder);
       return tokens.flatMap((token, index) => {
         held.push(token);
+        heldUnder.push(this.#adapters);
         if (index < logitsFrom) return [];
-        return [(this.#evaluated.push({ sequenceId, tokens: [...held], draws }) - 1) as Logits];
+        const evaluated = { sequenceId, tokens: [...held], under: [...heldUnder], draws };
+        return [(this.#evaluated.push(evaluated) - 1) as Logits];
       });
     });
   }
 
-  /** Keys and values of other adapters are of no use. */
-  #expectSameAdapters(sequenceId: number, heldTokens: number): void {
-    if (heldTokens === 0) this.#heldUnder[sequenceId] = this.#adapters;
-    const under = this.#heldUnder[sequenceId];
-    if (under === this.#adapters) return;
-    throw misuse(`adapters ${this.#adapters} after ${heldTokens} tokens under ${under}`);
+  /** Keys and values of other adapters are of no use; adapters may apply from some token on. */
+  #expectTheirAdapters(heldUnder: readonly string[]): void {
+    const last = heldUnder.at(-1) ?? NO_ADAPTERS;
+    if (last === this.#adapters || last === NO_ADAPTERS) return;
+    throw misuse(
+      `adapters ${this.#adapters} after ${heldUnder.length} tokens, the last under ${last}`,
+    );
   }
 
   useAdapters(adapters: readonly AppliedAdapter[]): void {
@@ -196,6 +205,7 @@ export class SimulatedContext implements TokenContext {
     this.calls.push(call);
     this.#onCall?.(call);
     held.length = length;
+    this.#underOf(sequenceId).length = length;
     this.#cellsOf(sequenceId).length = length;
   }
 
@@ -203,7 +213,7 @@ export class SimulatedContext implements TokenContext {
     if (this.#busy) throw misuse("clearing while a batch is evaluated");
     if (!this.canClear) throw misuse("clearing, which the library cannot do");
     this.calls.push({ kind: "clear", sequenceId: -1, parts: [] });
-    for (const held of this.#held) held.length = 0;
+    for (const held of [...this.#held, ...this.#heldUnder]) held.length = 0;
     for (const cells of this.#cells) cells.length = 0;
   }
 
@@ -222,6 +232,7 @@ export class SimulatedContext implements TokenContext {
         const held = this.#heldBy(sequenceId);
         if (held.slice(0, marked.length).join() !== marked.join()) throw misuse("a stale mark");
         held.length = marked.length;
+        this.#underOf(sequenceId).length = marked.length;
         this.#cellsOf(sequenceId).length = marked.length;
       },
       dispose: () => {
@@ -238,14 +249,14 @@ export class SimulatedContext implements TokenContext {
     this.#cells[to] = [...this.#cellsOf(from)];
     this.#lastPositions.delete(to);
     this.#held[to] = [...this.#heldBy(from)];
-    this.#heldUnder[to] = this.#heldUnder[from] ?? NO_ADAPTERS;
+    this.#heldUnder[to] = [...this.#underOf(from)];
   }
 
   async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
     await this.#perform({ kind: "save", sequenceId, parts: [] });
     if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
     this.files.set(path, [...tokens]);
-    this.#savedUnder.set(path, this.#heldUnder[sequenceId] ?? NO_ADAPTERS);
+    this.#savedUnder.set(path, [...this.#underOf(sequenceId)]);
     return tokens.length;
   }
 
@@ -255,7 +266,9 @@ export class SimulatedContext implements TokenContext {
     const tokens = this.files.get(path);
     if (tokens === undefined) throw misuse(`no state at ${path}`);
     this.#held[sequenceId] = [...tokens];
-    this.#heldUnder[sequenceId] = this.#savedUnder.get(path) ?? NO_ADAPTERS;
+    this.#heldUnder[sequenceId] = [
+      ...(this.#savedUnder.get(path) ?? tokens.map(() => NO_ADAPTERS)),
+    ];
     this.#cellsOf(sequenceId).length = 0;
     this.#fillCells(sequenceId, tokens.length);
     return [...tokens];
@@ -292,19 +305,19 @@ export class SimulatedContext implements TokenContext {
     };
     // As with the companion: what nothing but the batch decides comes with it.
     const drawn = (logits: Logits) => {
-      const { sequenceId, tokens, isOwn, draws: asked } = textOf(logits);
+      const { sequenceId, tokens, under, isOwn, draws: asked } = textOf(logits);
       const isPlain = asked?.given.length === 0 && asked.scores === undefined;
       if (!isPlain || !isOwn || constraint !== undefined || this.#onCall) return undefined;
       this.calls.push({ kind: "sample", sequenceId, parts: [] });
-      return { token: this.#next(tokens, draws++) };
+      return { token: this.#next(tokens, draws++, under) };
     };
     const sample = async (logits: Logits) => {
-      const { sequenceId, tokens, text, isOwn } = textOf(logits);
+      const { sequenceId, tokens, under, text, isOwn } = textOf(logits);
       const call = { kind: "sample", sequenceId, parts: [] } as const;
       this.calls.push(call);
       await this.#onCall?.(call);
       if (!isOwn) throw misuse(`sequence ${sequenceId} holds ${tokens}, not ${text}`);
-      const drawn = this.#next(tokens, draws++);
+      const drawn = this.#next(tokens, draws++, under);
       if (constraint === undefined || constraint.allows(drawn)) return drawn;
       return firstOf(constraint.allowedTokens());
     };
@@ -344,6 +357,12 @@ export class SimulatedContext implements TokenContext {
     const held = this.#held[sequenceId];
     if (held === undefined) throw misuse(`sequence ${sequenceId}`);
     return held;
+  }
+
+  #underOf(sequenceId: number): string[] {
+    const under = this.#heldUnder[sequenceId];
+    if (under === undefined) throw misuse(`sequence ${sequenceId}`);
+    return under;
   }
 
   /** A call takes one iteration of the event loop, like a native batch. */

@@ -114,6 +114,9 @@ export interface SimulatedRequest {
   readonly choice?: number;
   readonly slot?: number;
   readonly evaluation?: GenerationRequest["evaluation"];
+  readonly adapters?: PreparedGeneration["appliedAdapters"];
+  /** The token of the prompt that they apply from. */
+  readonly appliedFrom?: number | undefined;
   /** What the client expects of the answer. */
   readonly prediction?: string;
   /** What a lost engine has generated of the answer. */
@@ -247,6 +250,8 @@ export class SimulatedEngine {
         ...(scoredTokens && { scoredTokens }),
         ...(progress && { progress }),
         ...(evaluation && { evaluation }),
+        ...(request.adapters && { appliedAdapters: request.adapters }),
+        appliedFrom: request.appliedFrom,
         ...(choice !== undefined && { choice }),
         ...(request.slot !== undefined && { slot: request.slot }),
         ...(request.prediction !== undefined && { predictedTokens: tokensOf(request.prediction) }),
@@ -266,6 +271,10 @@ export class SimulatedEngine {
 
   cancel(id: string): void {
     this.#loop.cancel(id);
+  }
+
+  betweenBatches(change: () => Promise<void>): Promise<void> {
+    return this.#loop.betweenBatches(change);
   }
 
   close(): Promise<void> {

@@ -12,22 +12,26 @@ import { SimulatedContext } from "./simulated-context.js";
 /** A prompt as whoever evaluates it knows it. */
 export interface TracedPrompt {
   readonly adapters: readonly Adapter[];
+  /** The cell that they apply from; absent: the first one. */
+  readonly from?: number | undefined;
   readonly segments: readonly PromptSegment[];
 }
 
-export function identityOf({ adapters, segments }: TracedPrompt): PromptIdentity {
-  return identityOfSegments(segments, adapterSet(adapters));
+export function identityOf({ adapters, from, segments }: TracedPrompt): PromptIdentity {
+  return identityOfSegments(segments, adapterSet(adapters, from));
 }
 
 /**
  * What each cell of a prompt is computed from: the adapters, and all that is before it and in it. Equal for two
  * cells with the same keys and values, and for no others. It is found without the cache's comparisons.
  */
-export function originsOf({ adapters, segments }: TracedPrompt): number[] {
-  let origin = numberOf(`under ${adapters.map(({ id, scale }) => `${id} ${scale}`).sort()}`);
+export function originsOf({ adapters, from = 0, segments }: TracedPrompt): number[] {
+  const applied = adapters.map(({ id, scale }) => `${id} ${scale}`).sort();
+  let origin = numberOf("nothing");
   const origins: number[] = [];
   const add = (what: string) => {
-    origin = numberOf(`${origin} then ${what}`);
+    const under = origins.length < from ? "" : applied.join();
+    origin = numberOf(`${origin} then ${what} under ${under}`);
     origins.push(origin);
   };
   for (const segment of segments) {

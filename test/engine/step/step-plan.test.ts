@@ -12,12 +12,12 @@ const candidate = (
   sequenceId: number,
   promptTokens: number,
   admitted = sequenceId,
-  tokensToCheckpoint = Number.POSITIVE_INFINITY,
+  tokensToPause = Number.POSITIVE_INFINITY,
 ): StepCandidate => ({
   sequenceId,
   uncomputedTokens: promptTokens || 1,
   awaits: promptTokens > 0 ? "first" : "next",
-  tokensToCheckpoint,
+  tokensToPause,
   admitted,
 });
 const decode = (sequenceId: number): PlannedWork => ({ sequenceId, tokens: 1 });

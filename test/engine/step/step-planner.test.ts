@@ -9,7 +9,7 @@ const candidate = (sequenceId: number, promptTokens: number, admitted = sequence
   sequenceId,
   uncomputedTokens: promptTokens || 1,
   awaits: promptTokens > 0 ? ("first" as const) : ("next" as const),
-  tokensToCheckpoint: Number.POSITIVE_INFINITY,
+  tokensToPause: Number.POSITIVE_INFINITY,
   admitted,
 });
 
@@ -229,5 +229,18 @@ test("prompts that need all rows of logits share what one batch may request", ()
   expect(prefilled(planner().plan([scored(0, 300), ...others]))).toEqual([
     [0, 63],
     [3, 10],
+  ]);
+});
+
+test("a prompt beside which others decode elsewhere gets what the target leaves", () => {
+  const alone = prefilled(planner().plan([candidate(1, 300)]));
+  expect(alone).toEqual([[1, 300]]);
+  expect(prefilled(planner().plan([candidate(1, 300)], 1))).toEqual([[1, 94]]);
+});
+
+test("where others decode elsewhere, and nobody here has a prompt, all decode", () => {
+  expect(planner().plan([candidate(0, 0), candidate(2, 0)], 3)).toEqual([
+    { sequenceId: 0, tokens: 1 },
+    { sequenceId: 2, tokens: 1 },
   ]);
 });

@@ -60,6 +60,8 @@ export interface PreparedGeneration {
   readonly adapters?: readonly AdapterChoice[];
   /** Adapters that it is computed under, by what names their content: known when it is started. Absent: none. */
   readonly appliedAdapters?: readonly { readonly id: string; readonly scale: number }[];
+  /** The token of its prompt that they apply from (activated LoRA); absent: the first one. */
+  readonly appliedFrom?: number | undefined;
   /** See {@link GenerationRequest}. */
   readonly slot?: number;
   /** See {@link GenerationRequest}. */

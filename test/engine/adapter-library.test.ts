@@ -1,0 +1,188 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { AdapterSpec } from "../../src/core/adapters.js";
+import { AdapterLibrary } from "../../src/engine/adapter-library.js";
+import { tinyLora, tinyModel } from "../support/random-models.js";
+import { tensorBlocks } from "../support/tensor-blocks.js";
+import { temporaryFolder } from "./cache/traced-pool.js";
+
+const spec = (name: string, path: string, fields: Partial<AdapterSpec> = {}): AdapterSpec => ({
+  ...{ name, path, scale: 1, use: "when-asked" },
+  ...fields,
+});
+const one = tinyLora(2);
+const other = tinyLora(3);
+const activated = tinyLora(4, 4, "tiny", [7, 8]);
+const chosen = (...names: readonly string[]) => names.map((name) => ({ name, scale: 1 }));
+
+/** A library whose memory notes what is done with it. */
+function library({ refuses = false } = {}) {
+  const ids = new Set<string>();
+  const changes: string[] = [];
+  const created = new AdapterLibrary({
+    memory: {
+      load: async (id) => {
+        if (refuses) throw new Error("tensor 'blk.9' does not exist");
+        expect(ids).not.toContain(id);
+        ids.add(id);
+        changes.push("load");
+      },
+      unload: async (id) => {
+        expect(ids).toContain(id);
+        ids.delete(id);
+        changes.push("unload");
+      },
+    },
+    architecture: "llama",
+    vocabularySize: 512,
+    blockOf: tensorBlocks,
+    textOf: (tokens) => `text of ${tokens}`,
+  });
+  return { library: created, changes, ids };
+}
+
+/** Whether a promise is settled when all that can be done without another event is done. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.finally(() => {
+    settled = true;
+  });
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  return settled;
+}
+
+describe("the library of adapters", () => {
+  test("has them by name, in the order in which they were loaded", async () => {
+    const { library: adapters } = library();
+    await adapters.load(spec("b", one));
+    await adapters.load(spec("a", activated, { scale: 0.5 }));
+    expect(adapters.list).toEqual([
+      { ...spec("b", one), sizeBytes: expect.any(Number) },
+      {
+        ...spec("a", activated, { scale: 0.5 }),
+        sizeBytes: expect.any(Number),
+        invocation: { tokens: [7, 8], text: "text of 7,8" },
+      },
+    ]);
+  });
+
+  test("keeps one content under two names once, with the sum of their scales", async () => {
+    const { library: adapters, changes } = library();
+    const copied = join(temporaryFolder(), "copy.gguf");
+    copyFileSync(one, copied);
+    await Promise.all([adapters.load(spec("a", one)), adapters.load(spec("b", copied))]);
+    const { applied, release } = adapters.use(
+      [
+        { name: "a", scale: 0.5 },
+        { name: "b", scale: 2 },
+      ],
+      [],
+    );
+    expect(applied).toEqual([{ id: expect.any(String), scale: 2.5 }]);
+    release();
+    await adapters.change({ type: "unload", name: "a" });
+    expect(changes).toEqual(["load"]);
+    await adapters.change({ type: "unload", name: "b" });
+    expect(changes).toEqual(["load", "unload"]);
+  });
+
+  test("frees what is unloaded when the last that uses it has ended", async () => {
+    const { library: adapters, ids } = library();
+    await adapters.load(spec("a", one));
+    const uses = [adapters.use(chosen("a"), []), adapters.use(chosen("a"), [])];
+    const unloading = adapters.change({ type: "unload", name: "a" });
+    expect(adapters.list).toEqual([]);
+    expect(() => adapters.use(chosen("a"), [])).toThrow(/expected an adapter .* got a/);
+    uses[0]?.release();
+    uses[0]?.release();
+    expect(await isSettled(unloading)).toBe(false);
+    expect(ids.size).toBe(1);
+    uses[1]?.release();
+    expect(await unloading).toEqual([]);
+    expect(ids.size).toBe(0);
+  });
+
+  test("frees nothing that is used under another name that is gone as well", async () => {
+    const { library: adapters, ids } = library();
+    await adapters.load(spec("a", one));
+    await adapters.load(spec("b", one));
+    const use = adapters.use(chosen("a"), []);
+    await adapters.change({ type: "unload", name: "a" });
+    const unloading = adapters.change({ type: "unload", name: "b" });
+    expect(await isSettled(unloading)).toBe(false);
+    expect(ids.size).toBe(1);
+    use.release();
+    await unloading;
+    expect(ids.size).toBe(0);
+  });
+
+  test("keeps what is loaded again before it was freed", async () => {
+    const { library: adapters, changes } = library();
+    await adapters.load(spec("a", one));
+    const use = adapters.use(chosen("a"), []);
+    const unloading = adapters.change({ type: "unload", name: "a" });
+    await adapters.change({ type: "load", adapter: spec("a", one) });
+    await unloading;
+    use.release();
+    expect(changes).toEqual(["load"]);
+    expect(adapters.use(chosen("a"), []).applied).toHaveLength(1);
+  });
+
+  test("uses by default what is always used, and nothing of scale 0", async () => {
+    const { library: adapters } = library();
+    await adapters.load(spec("a", one, { use: "always", scale: 0.5 }));
+    await adapters.load(spec("b", other));
+    expect(adapters.use(undefined, []).applied).toMatchObject([{ scale: 0.5 }]);
+    expect(adapters.use([], []).applied).toEqual([]);
+    expect(adapters.use([{ name: "b", scale: 0 }], []).applied).toEqual([]);
+  });
+
+  test("applies an activated adapter from the last invocation in the prompt on", async () => {
+    const { library: adapters } = library();
+    await adapters.load(spec("a", activated));
+    const use = (prompt: readonly number[]) => adapters.use(chosen("a"), prompt);
+    expect(use([7, 8, 1, 7, 8, 2])).toMatchObject({ applied: [{ scale: 1 }], appliedFrom: 3 });
+    expect(use([7, 7, 8])).toMatchObject({ appliedFrom: 1 });
+    expect(use([1, 7, 9, 8])).toEqual({ applied: [], release: expect.any(Function) });
+    expect(use([8])).toMatchObject({ applied: [] });
+  });
+
+  test.each([
+    ["one that is unknown", ["x"], "expected an adapter of this model (a, b, c), got x"],
+    ["an activated one beside another", ["a", "c"], "expected c alone"],
+  ])("refuses %s", async (_, names, reason) => {
+    const { library: adapters } = library();
+    await adapters.load(spec("a", one));
+    await adapters.load(spec("b", tinyLora(5, 4, "tiny", [9])));
+    await adapters.load(spec("c", activated));
+    const refusal = expect.objectContaining({
+      ...{ code: "invalid_request", param: "lora" },
+      message: expect.stringContaining(reason),
+    });
+    expect(() => adapters.check(chosen(...names))).toThrow(refusal);
+    expect(() => adapters.use(chosen(...names), [])).toThrow(refusal);
+  });
+
+  test("names the file and the field of what cannot be loaded", async () => {
+    const { library: adapters } = library();
+    await adapters.load(spec("a", one));
+    await expect(adapters.load(spec("a", other))).rejects.toThrow(
+      `lora ${other}: expected a name that is free, got a`,
+    );
+    await expect(
+      adapters.change({ type: "load", adapter: spec("m", tinyModel()) }),
+    ).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "lora_path",
+      message: expect.stringContaining(`lora ${tinyModel()}: expected a LoRA adapter, got model`),
+    });
+    await expect(adapters.change({ type: "unload", name: "x" })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    expect(adapters.list).toHaveLength(1);
+    await expect(library({ refuses: true }).library.load(spec("a", one))).rejects.toThrow(
+      /tensors do not go with it: tensor 'blk.9' does not exist/,
+    );
+  });
+});

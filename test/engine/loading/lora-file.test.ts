@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type MetadataValue, text, texts, u32s } from "../../../models/gguf/metadata.js";
+import { writeGguf } from "../../../models/gguf/writer.js";
+import { randomLoraContent } from "../../../models/random/lora.js";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { readLoraFile } from "../../../src/engine/loading/lora-file.js";
+import { mutationsOf } from "../../support/mutated-gguf.js";
+import { tinyLora, tinyModel } from "../../support/random-models.js";
+import { tensorBlocks } from "../../support/tensor-blocks.js";
+
+const folder = mkdtempSync(join(tmpdir(), "ggufd-lora-file-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (path: string, architecture = "llama") =>
+  readLoraFile({ path, architecture, vocabularySize: 512, blockOf: tensorBlocks });
+
+/** An adapter with other entries in its header. */
+function withEntries(entries: Readonly<Record<string, MetadataValue>>): string {
+  const content = randomLoraContent({ shape: "tiny", rank: 1, seed: 1 });
+  const path = join(folder, "changed.gguf");
+  const metadata = new Map([...content.metadata, ...Object.entries(entries)]);
+  writeGguf(path, { ...content, metadata });
+  return path;
+}
+
+describe("the file of an adapter", () => {
+  test("says its size and its content", async () => {
+    const path = tinyLora(2);
+    const file = await read(path);
+    const { size } = statSync(path);
+    expect(file).toEqual({ sizeBytes: size, id: expect.any(String), invocationTokens: [] });
+    expect((await read(tinyLora(3))).id).not.toBe(file.id);
+    const copy = join(folder, "copy.gguf");
+    writeFileSync(copy, readFileSync(path));
+    expect((await read(copy)).id).toBe(file.id);
+  });
+
+  test("says which tokens activate it", async () => {
+    expect(await read(tinyLora(2, 4, "tiny", [300, 7]))).toMatchObject({
+      invocationTokens: [300, 7],
+    });
+  });
+
+  test.each<[string, () => string, string]>([
+    ["that is missing", () => join(folder, "none.gguf"), "there is no such file"],
+    ["that is a model", () => tinyModel(), "expected a LoRA adapter, got model"],
+    [
+      "of another kind",
+      () => withEntries({ "adapter.type": text("control") }),
+      "expected a LoRA adapter, got adapter",
+    ],
+    [
+      "for another architecture",
+      () => tinyLora(2, 4, "cohere2-tiny"),
+      "expected an adapter for a llama model, got one for cohere2",
+    ],
+    [
+      "whose invocation has unknown tokens",
+      () => withEntries({ "adapter.alora.invocation_tokens": u32s([1, 512]) }),
+      "adapter.alora.invocation_tokens: expected tokens below 512, got 1,512",
+    ],
+    [
+      "whose invocation is a text",
+      () => withEntries({ "adapter.alora.invocation_tokens": texts(["a"]) }),
+      "adapter.alora.invocation_tokens: expected tokens below 512, got a",
+    ],
+  ])("is refused %s, by its path and the reason", async (_, pathOf, reason) => {
+    const path = pathOf();
+    await expect(read(path)).rejects.toThrow(StartupError);
+    await expect(read(path)).rejects.toThrow(`lora ${path}: ${reason}`);
+  });
+
+  test("is refused where its end is missing", async () => {
+    const path = join(folder, "truncated.gguf");
+    writeFileSync(path, readFileSync(tinyLora(2)).subarray(0, -1));
+    await expect(read(path)).rejects.toThrow(`lora ${path}: not a sound GGUF file`);
+  });
+
+  test("is read, or refused by its path, whatever its header says", async () => {
+    const sound = readFileSync(tinyLora(2, 1, "tiny", [1, 2]));
+    const path = join(folder, "mutated.gguf");
+    let refused = 0;
+    for (const { name, file } of mutationsOf(sound, 300, 1)) {
+      writeFileSync(path, file);
+      const outcome = await read(path).catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) continue;
+      refused++;
+      expect(outcome, name).toBeInstanceOf(StartupError);
+      expect(outcome.message, name).toContain(`lora ${path}: `);
+    }
+    expect(refused).toBeGreaterThan(150);
+  });
+});

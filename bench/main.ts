@@ -18,7 +18,7 @@ import {
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { describeMachine } from "./machine.js";
-import { type ModelSource, modelFile, parseModelSource } from "./model-source.js";
+import { adapterFiles, type ModelSource, modelFile, parseModelSource } from "./model-source.js";
 import { describeOrigin, type Origin } from "./origin.js";
 import { resultsFolder } from "./result-files.js";
 import { type Phase, runScenario } from "./run-scenario.js";
@@ -155,7 +155,7 @@ function measure(
   const { runs, seconds, seed, effort } = options;
   const defaults = scenario.defaults[effort];
   const model = options.model ?? defaults.model;
-  const { purpose = "generate" } = scenario;
+  const { purpose = "generate", adapters = 0 } = scenario;
   const source = parseModelSource(model, purpose);
   const several = scenario.models && severalModels(source, scenario.models);
   const settings = {
@@ -169,10 +169,8 @@ function measure(
     effort,
     ...(seconds !== undefined && { seconds }),
   };
-  const server = {
-    ...{ ...settings, modelPath: modelFile(source), purpose },
-    ...(several !== undefined && { several }),
-  };
+  const files = { modelPath: modelFile(source), adapterPaths: adapterFiles(source, adapters) };
+  const server = { ...settings, ...files, purpose, ...(several !== undefined && { several }) };
   const sides = sidesOf(scenario.comparison, server, options);
   const onRun = (run: RunResult) => console.error(progressLine(scenario, run, runs));
   const onSample = (sample: Sample, phase: Phase) =>

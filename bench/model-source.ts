@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
 import { writeF32Twin } from "../models/gguf/f32-twin.js";
 import { generateRandomModel } from "../models/random/generate.js";
+import { generateRandomLora } from "../models/random/lora.js";
 import { type ShapeName, shapes } from "../models/random/shapes.js";
 import type { ModelPurpose } from "./model-purpose.js";
 
@@ -72,6 +73,22 @@ export function modelFile(source: ModelSource, seed = 1): string {
   return generated(seed === 1 ? `${name}.${type}` : `${name}.${seed}.${type}`, (path) =>
     generateRandomModel({ shape, type, seed, path, tokenizer }),
   );
+}
+
+/**
+ * The absolute paths of LoRA adapters for a random model, with random weights as well: of rank 16.
+ * @throws {InputError} for any other model
+ */
+export function adapterFiles(source: ModelSource, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => {
+    if (source.kind !== "random") {
+      throw new InputError("--model: expected a model with random weights, which has adapters");
+    }
+    const { shape } = source;
+    return generated(`${shape}.lora-${index}`, (path) =>
+      generateRandomLora({ path, shape, rank: 16, seed: index + 1 }),
+    );
+  });
 }
 
 function generated(name: string, write: (path: string) => void): string {

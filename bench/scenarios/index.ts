@@ -1,3 +1,4 @@
+import { adapters } from "./adapters.js";
 import { chaos } from "./chaos.js";
 import { connections } from "./connections.js";
 import { decode } from "./decode.js";
@@ -28,6 +29,7 @@ import { switching } from "./switching.js";
 /** All HTTP scenarios, in the order of the documentation. */
 export const scenarios: readonly Scenario[] = [
   decode,
+  adapters,
   prefill,
   sharedPrefix,
   multiTurn,

@@ -148,6 +148,8 @@ export interface Scenario {
   /** Of how many models as many as `fitting` may be loaded at once. They have the same sizes, and weights of their own. @default one, which is */
   readonly models?: ModelCounts;
   readonly comparison: Comparison;
+  /** How many LoRA adapters the servers have, for its model with random weights; absent: none. */
+  readonly adapters?: number;
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];

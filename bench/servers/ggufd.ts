@@ -62,8 +62,10 @@ export function ggufdArgs(
   port: number,
   models: readonly string[] = ["--model", settings.modelPath],
 ): string[] {
+  const { adapterPaths = [] } = settings;
   return [
     ...["serve", ...models, ...sizeArgs(settings)],
+    ...adapterPaths.flatMap((path, id) => ["--lora", `adapter-${id}=${path}`]),
     ...["--drain-timeout", "0", "--port", String(port)],
   ];
 }

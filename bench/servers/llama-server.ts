@@ -58,7 +58,7 @@ const PRESETS = "models.ini";
  * passes on to each model's process what it is given itself.
  */
 export function llamaServerArgs(settings: ServerSettings, port: number): string[] {
-  const { modelPath, several, purpose, slots, contextSize, threads } = settings;
+  const { modelPath, several, purpose, slots, contextSize, threads, adapterPaths = [] } = settings;
   const models =
     several === undefined
       ? ["-m", modelPath]
@@ -66,6 +66,8 @@ export function llamaServerArgs(settings: ServerSettings, port: number): string[
   return [
     ...purposeFlags[purpose],
     ...[...models, "-np", String(slots), "-c", String(slots * contextSize)],
+    ...adapterPaths.flatMap((path) => ["--lora", path]),
+    ...(adapterPaths.length > 0 ? ["--lora-init-without-apply"] : []),
     ...["-t", String(threads), "--no-webui", "--host", "127.0.0.1", "--port", String(port)],
   ];
 }

@@ -52,6 +52,8 @@ export interface ServerSettings {
   readonly several?: SeveralModels;
   /** What the model computes. */
   readonly purpose: ModelPurpose;
+  /** Files of LoRA adapters, which only requests that ask for one are answered with; absent: none. */
+  readonly adapterPaths?: readonly string[];
   readonly slots: number;
   /** Tokens of one slot. */
   readonly contextSize: number;

@@ -11,6 +11,7 @@ import { GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
+import { someAdapter } from "../support/some-adapter.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { poolingSide } from "./pooling-server.js";
 
@@ -25,6 +26,8 @@ const fullLength = ({ stopping }: GenerationRequest): Script => ({
 
 const died = new GgufdError("model_unavailable", "the engine died");
 
+const someAdapters = Array.from({ length: 8 }, (_, id) => someAdapter(`adapter-${id}`));
+
 /** A side whose server is the application with a scripted engine. */
 function scripted(label: string, prompts: string[], script = fullLength): Side {
   return {
@@ -36,7 +39,7 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
           prompts.push(request.prompt.messages.map(({ content }) => content).join("\n"));
           return script(request);
         },
-        { slots: 4, contextSize: 100_000, rawScript: fullLength },
+        { slots: 4, contextSize: 100_000, rawScript: fullLength, adapters: someAdapters },
       );
       const { url, close } = await runApp(engine, { todos: storeInMemory() });
       const baseUrl = `${url}/v1`;

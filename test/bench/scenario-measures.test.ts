@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
+import { adapterMeasures } from "../../bench/scenarios/adapters.js";
 import { connectionMeasures } from "../../bench/scenarios/connections.js";
 import { decodeMeasures } from "../../bench/scenarios/decode.js";
 import { mixedMeasures } from "../../bench/scenarios/mixed.js";
@@ -26,6 +27,13 @@ describe("the measures of", () => {
       itlP50: 10,
       itlP99: 20,
     });
+  });
+
+  it("adapters are the output rate, TTFT and ITL", () => {
+    const records = [
+      record({ chunkTimesMs: [100, 110], endedAtMs: 500, tokens: counts({ completion: 2 }) }),
+    ];
+    expect(adapterMeasures(records)).toEqual({ outputRate: 4, ttftP50: 100, itlP99: 10 });
   });
 
   it("prefill take the end of an answer without text as its first token", () => {

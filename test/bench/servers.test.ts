@@ -48,6 +48,16 @@ describe("the servers of a comparison", () => {
     );
   });
 
+  it("get the adapters that a scenario has, for requests that ask for them", () => {
+    const adapted = { ...settings, adapterPaths: ["/m/a.gguf", "/m/b.gguf"] };
+    expect(ggufdArgs(adapted, 7).join(" ")).toContain(
+      " --lora adapter-0=/m/a.gguf --lora adapter-1=/m/b.gguf ",
+    );
+    expect(llamaServerArgs(adapted, 7).join(" ")).toContain(
+      " --lora /m/a.gguf --lora /m/b.gguf --lora-init-without-apply ",
+    );
+  });
+
   it.each([
     ["embed", "--embedding"],
     ["rerank", "--reranking"],

@@ -1,30 +1,66 @@
+import type { AwaitedToken } from "./running-generation.js";
+
 /** Who computes under which adapters. */
 export interface AdapterUser {
   /** Equal for equal sets of adapters, and for no others. */
   readonly adapters: string;
+  readonly awaits: AwaitedToken;
+}
+
+/** The turn of a set of adapters. */
+interface Turn {
+  readonly adapters: string;
+  readonly beganMs: number;
 }
 
 /**
  * Whose turn it is where generations compute under different sets of adapters: a batch is computed under one. The sets
- * that somebody computes under take turns, each with one step. One that comes anew is as one that has waited for a
- * round: it is next, but those that come again and again cannot keep the others waiting for longer than two rounds.
+ * that somebody computes under take turns. llama.cpp reserves its graph anew whenever the adapters change, which takes as
+ * long as a small model's step: a set that only decodes keeps its turn for some steps, as far as they fit into a time;
+ * a step with a prompt ends it. A set that comes anew is as one that has waited for a round: it is next, but those that
+ * come again and again cannot keep the others waiting for longer than two rounds.
  */
 export class AdapterTurns {
-  #steps = 0;
-  /** The last step of each set that somebody computes under, or what stands for it. */
-  #lastSteps: ReadonlyMap<string, number> = new Map();
+  readonly #turnMs: number;
+  #turns = 0;
+  /** The number of the last turn of each set that somebody computes under, or what stands for it. */
+  #lastTurns: ReadonlyMap<string, number> = new Map();
+  /** `undefined`: nobody has waited for it to end. */
+  #turn: Turn | undefined;
 
-  /** The candidates whose turn it is: all of them if they compute under the same adapters. */
-  next<User extends AdapterUser>(users: readonly User[]): readonly User[] {
+  /** @param turnMs time in which the steps of a turn begin, in milliseconds */
+  constructor(turnMs: number) {
+    this.#turnMs = turnMs;
+  }
+
+  /**
+   * The candidates whose turn it is: all of them if they compute under the same adapters.
+   * @param nowMs when their step begins
+   */
+  next<User extends AdapterUser>(users: readonly User[], nowMs: number): readonly User[] {
     const sets = new Set(users.map(({ adapters }) => adapters));
-    const beforeRound = this.#steps - sets.size;
-    const lastSteps = [...sets].map(
-      (set) => [set, this.#lastSteps.get(set) ?? beforeRound] as const,
+    const turn = this.#unfinished(users, nowMs) ?? this.#begin(sets, nowMs);
+    this.#turn = sets.size > 1 ? turn : undefined;
+    return sets.size > 1 ? users.filter(({ adapters }) => adapters === turn?.adapters) : users;
+  }
+
+  #unfinished(users: readonly AdapterUser[], nowMs: number): Turn | undefined {
+    const turn = this.#turn;
+    if (turn === undefined || nowMs - turn.beganMs >= this.#turnMs) return undefined;
+    const own = users.filter(({ adapters }) => adapters === turn.adapters);
+    return own.length > 0 && own.every(({ awaits }) => awaits === "next") ? turn : undefined;
+  }
+
+  /** The turn of the set that has waited for the longest time; `undefined`: there is none. */
+  #begin(sets: ReadonlySet<string>, nowMs: number): Turn | undefined {
+    const beforeRound = this.#turns - sets.size;
+    const lastTurns = [...sets].map(
+      (set) => [set, this.#lastTurns.get(set) ?? beforeRound] as const,
     );
-    const [first, ...others] = lastSteps;
-    if (first === undefined) return [];
-    const [turn] = others.reduce((best, one) => (one[1] < best[1] ? one : best), first);
-    this.#lastSteps = new Map(lastSteps).set(turn, this.#steps++);
-    return sets.size === 1 ? users : users.filter(({ adapters }) => adapters === turn);
+    const [first, ...others] = lastTurns;
+    if (first === undefined) return undefined;
+    const [adapters] = others.reduce((best, one) => (one[1] < best[1] ? one : best), first);
+    this.#lastTurns = new Map(lastTurns).set(adapters, this.#turns++);
+    return { adapters, beganMs: nowMs };
   }
 }

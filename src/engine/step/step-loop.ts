@@ -55,7 +55,7 @@ export class StepLoop {
   readonly #admission: SequenceAdmission;
   readonly #running: RunningGenerations;
   readonly #commands: SlotCommands;
-  readonly #adapterTurns = new AdapterTurns();
+  readonly #adapterTurns: AdapterTurns;
   /** What is to be done between two batches. */
   readonly #changes: (() => Promise<void>)[] = [];
   /** Ids of all generations that have been started and have not ended. */
@@ -78,6 +78,7 @@ export class StepLoop {
       maxOutputs: context.maxOutputs,
       mixing: context.mixing,
     });
+    this.#adapterTurns = new AdapterTurns(itlTargetMs);
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
     this.#running = new RunningGenerations(this.#pool, onFailure);
@@ -311,7 +312,7 @@ export class StepLoop {
         promptLogits: promptScores && ("all" as const),
       };
     });
-    const candidates = this.#adapterTurns.next(all);
+    const candidates = this.#adapterTurns.next(all, this.#options.now());
     const isElsewhere = (one: (typeof all)[number]) =>
       one.awaits === "next" && !candidates.includes(one);
     const decodingElsewhere = candidates.length === all.length ? 0 : all.filter(isElsewhere).length;

@@ -2,14 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AdapterTurns } from "../../../src/engine/step/adapter-turns.js";
 
-const usersOf = (sets: string) => [...sets].map((adapters, id) => ({ adapters, id }));
+/** A letter for each that computes, a capital one for one with a prompt. */
+const usersOf = (sets: string) =>
+  [...sets].map((letter, id) => {
+    const adapters = letter.toLowerCase();
+    return { adapters, id, awaits: letter === adapters ? "next" : "first" } as const;
+  });
 
-/** Whose turn it is in each step, given who has work in it. */
-function turnsOf(steps: readonly string[]): string[] {
-  const turns = new AdapterTurns();
-  return steps.map((sets) =>
+/** Whose turn it is in each step, given who has work in it, and how many steps fit into a turn. */
+function turnsOf(steps: readonly string[], stepsOfTurn = 1): string[] {
+  const turns = new AdapterTurns(stepsOfTurn);
+  return steps.map((sets, nowMs) =>
     turns
-      .next(usersOf(sets))
+      .next(usersOf(sets), nowMs)
       .map(({ adapters }) => adapters)
       .join(""),
   );
@@ -30,14 +35,36 @@ describe("the turns of sets of adapters", () => {
     expect(turnsOf(steps)).toEqual(turns);
   });
 
+  test.each([
+    ["one set has every step", ["aa", "aa", "a", "a"], "aaaaaa"],
+    ["sets keep their turns for some steps", ["ab", "ab", "ab", "ab", "ab", "ab", "ab"], "aaabbba"],
+    ["a set that has served alone gives way at once", ["a", "a", "ab", "ab", "ab", "ab"], "aabbba"],
+    ["a set without work loses the rest of its turn", ["abc", "bc", "abc", "abc"], "abbb"],
+    ["a new set waits for the end of a turn", ["ab", "abc", "abc", "abc", "abc"], "aaabb"],
+    ["a prompt gets one step, like any other", ["Ab", "Ab", "Ab", "ab"], "abbb"],
+    ["a prompt that comes ends the turn of its set", ["ab", "Ab", "Ab", "Ab", "Ab"], "abbba"],
+  ])("of three steps: %s", (_, steps, turns) => {
+    expect(turnsOf(steps, 3).join("")).toBe(turns);
+  });
+
   const work = fc.string({ unit: fc.constantFrom(..."abcde"), maxLength: 8 });
-  const check = (property: (steps: readonly string[], turns: readonly string[]) => void) =>
+  interface Turns {
+    readonly steps: readonly string[];
+    readonly turns: readonly string[];
+    readonly stepsOfTurn: number;
+  }
+  const check = (property: (turns: Turns) => void) =>
     fc.assert(
-      fc.property(fc.array(work, { maxLength: 60 }), (steps) => property(steps, turnsOf(steps))),
+      fc.property(
+        fc.array(work, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        (steps, stepsOfTurn) =>
+          property({ steps, turns: turnsOf(steps, stepsOfTurn), stepsOfTurn }),
+      ),
     );
 
   test("are those of one set, with all that compute under it", () => {
-    check((steps, turns) => {
+    check(({ steps, turns }) => {
       for (const [step, sets] of steps.entries()) {
         const [turn = ""] = turns[step] ?? "";
         const whole = [...sets].filter((set) => set === turn).join("");
@@ -48,7 +75,7 @@ describe("the turns of sets of adapters", () => {
   });
 
   test("come to each set within two rounds, whatever comes and goes", () => {
-    check((steps, turns) => {
+    check(({ steps, turns, stepsOfTurn }) => {
       for (const set of "abcde") {
         let waits = 0;
         let largestRound = 0;
@@ -56,15 +83,16 @@ describe("the turns of sets of adapters", () => {
           const isWaiting = sets.includes(set) && !turns[step]?.includes(set);
           waits = isWaiting ? waits + 1 : 0;
           largestRound = isWaiting ? Math.max(largestRound, new Set(sets).size) : 0;
-          expect(waits).toBeLessThanOrEqual(2 * largestRound);
+          expect(waits).toBeLessThanOrEqual(2 * largestRound * stepsOfTurn);
         }
       }
     });
   });
 
   test("keep nothing of sets that have gone: they come back as new ones", () => {
-    const turns = new AdapterTurns();
-    for (let set = 0; set < 100; set++) turns.next(usersOf(String.fromCodePoint(0x4e00 + set)));
-    expect(turns.next(usersOf("ab"))).toEqual([{ adapters: "a", id: 0 }]);
+    const turns = new AdapterTurns(1);
+    for (let set = 0; set < 100; set++)
+      turns.next(usersOf(String.fromCodePoint(0x4e00 + set)), set);
+    expect(turns.next(usersOf("ab"), 100)).toEqual([{ adapters: "a", id: 0, awaits: "next" }]);
   });
 });

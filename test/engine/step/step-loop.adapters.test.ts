@@ -47,6 +47,15 @@ const request: fc.Arbitrary<SimulatedRequest> = fc
     return { ...fields, prompt, appliedFrom: Math.min(from, prompt.length - 1) };
   });
 
+/** Each time that it is looked at, so much later. */
+function clockBy(ms: number): () => number {
+  let now = 0;
+  return () => {
+    now += ms;
+    return now;
+  };
+}
+
 async function textAlone(one: SimulatedRequest): Promise<string> {
   const engine = new SimulatedEngine({ slots: 1, batchSize: 256, next: adaptedModel });
   const generation = engine.start(one);
@@ -68,9 +77,12 @@ test("every generation has the answer that it has alone under its adapters, what
       ),
       fc.constantFrom("auto" as const, "off" as const),
       fc.constantFrom(300, 40, "none" as const),
-      async (arrivals, slots, options, speculation, maxStoredTokens) => {
+      // With turns of many steps, of some, and of one.
+      fc.constantFrom(0, 4, 100),
+      async (arrivals, slots, options, speculation, maxStoredTokens, clockMs) => {
         const engine = new SimulatedEngine({
           ...{ slots, batchSize: 8, next: adaptedModel, speculation, maxStoredTokens },
+          clock: clockBy(clockMs),
           ...options,
         });
         const generations: SimulatedGeneration[] = [];
@@ -90,9 +102,9 @@ test("every generation has the answer that it has alone under its adapters, what
 });
 
 describe("generations under different adapters", () => {
-  test("take turns: each has a token in as many steps as there are sets", async () => {
+  test("take turns: where steps are long, each has a token in as many as there are sets", async () => {
     const tokens = new Map<string, number>();
-    const engine = new SimulatedEngine({ slots: 6, next: endlessModel });
+    const engine = new SimulatedEngine({ slots: 6, next: endlessModel, clock: clockBy(100) });
     for (const [index, adapters] of [...SETS, SETS[1]].entries()) {
       const id = `${index}`;
       const onEvent = () => {

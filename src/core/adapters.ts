@@ -1,7 +1,6 @@
-/**
- * Adapters of one model. Each is in memory beside it, which no memory plan counts, and the sets that requests use take
- * turns: with as many, a request of one set waits for a step of each other one before its next token.
- */
+import type { MemoryUse } from "./memory-use.js";
+
+/** Adapters of one model. The sets of them that requests use take turns: the more there are, the longer each waits. */
 export const MAX_ADAPTERS = 32;
 
 /** A LoRA adapter that a model may be loaded with. Plain data. */
@@ -17,7 +16,8 @@ export interface AdapterSpec {
 
 /** One that is loaded. Plain data. */
 export interface LoadedAdapter extends AdapterSpec {
-  readonly sizeBytes: number;
+  /** What it takes beside the model, where no other one has the same content. */
+  readonly memory: MemoryUse;
   /**
    * Tokens of a prompt at which it begins to apply (activated LoRA), with their text; absent: it applies from the
    * beginning.

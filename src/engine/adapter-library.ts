@@ -1,5 +1,6 @@
 import type { AdapterChange, AdapterChoice, AdapterSpec, LoadedAdapter } from "../core/adapters.js";
 import { GgufdError, refusalOf } from "../core/errors.js";
+import { inBinaryUnits, type MemoryUse } from "../core/memory-use.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
@@ -8,6 +9,10 @@ import type { AppliedAdapter } from "./native/token-context.js";
 
 /** The adapters in memory, by what names their content. They change between two batches, and wait for that. */
 export interface AdapterMemory {
+  /** What an adapter takes. */
+  useOf(bytes: number): MemoryUse;
+  /** What is free at the moment. */
+  free(): Promise<MemoryUse>;
   /** @throws {Error} it is for another model */
   load(id: string, path: string): Promise<void>;
   /** Nothing that is computed with it follows. */
@@ -65,7 +70,7 @@ export class AdapterLibrary {
   }
 
   async #load({ name, path, scale, use }: AdapterSpec): Promise<void> {
-    const { textOf } = this.#options;
+    const { textOf, memory } = this.#options;
     if (this.#held.has(name)) {
       throw new StartupError(`lora ${path}: expected a name that is free, got ${name}`);
     }
@@ -75,13 +80,16 @@ export class AdapterLibrary {
     content.names++;
     settle(content);
     const invocation = tokens.length > 0 ? { tokens, text: textOf(tokens) } : undefined;
-    const adapter = { name, path, scale, use, sizeBytes, ...(invocation && { invocation }) };
-    this.#held.set(name, { adapter, content });
+    const taken = { memory: memory.useOf(sizeBytes), ...(invocation && { invocation }) };
+    this.#held.set(name, { adapter: { name, path, scale, use, ...taken }, content });
   }
 
-  async #loadContent({ id }: LoraFile, path: string): Promise<Content> {
+  async #loadContent({ id, sizeBytes }: LoraFile, path: string): Promise<Content> {
+    const { memory } = this.#options;
+    const shortage = shortageOf(memory.useOf(sizeBytes), await memory.free());
+    if (shortage !== undefined) throw new StartupError(`lora ${path}: ${shortage}`);
     try {
-      await this.#options.memory.load(id, path);
+      await memory.load(id, path);
       const content: Content = { id, names: 0, users: 0, onSettled: [] };
       this.#contents.set(id, content);
       return content;
@@ -190,6 +198,17 @@ export class AdapterLibrary {
     this.#changes = done.catch(() => undefined);
     return done;
   }
+}
+
+/** What is missing for an adapter; `undefined`: nothing. */
+function shortageOf(wanted: MemoryUse, free: MemoryUse): string | undefined {
+  if (wanted.gpuBytes > free.gpuBytes) {
+    return `takes ${inBinaryUnits(wanted.gpuBytes)} on the GPU, where ${inBinaryUnits(free.gpuBytes)} are free`;
+  }
+  if (wanted.cpuBytes > free.cpuBytes) {
+    return `takes ${inBinaryUnits(wanted.cpuBytes)} of memory, of which ${inBinaryUnits(free.cpuBytes)} are free`;
+  }
+  return undefined;
 }
 
 function isSettled({ names, users }: Content): boolean {

@@ -38,8 +38,10 @@ import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MadeWhenIdle } from "./made-when-idle.js";
+import { adapterUse } from "./memory/adapters-memory.js";
+import { readMachineMemory } from "./memory/machine-memory.js";
 import type { PlannedModel } from "./memory/memory-plan.js";
-import { libraryVersion } from "./native/llama-backend.js";
+import { type Backend, libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 import { tensorBlocks } from "./native/tensor-blocks.js";
@@ -82,7 +84,7 @@ export async function createLlamaEngine(
   );
   const models = await openModels(llama, settings, hooks);
   try {
-    return await assemble({ settings, hooks, models, passedOver });
+    return await assemble({ llama, settings, hooks, models, passedOver });
   } catch (error) {
     await models.dispose();
     throw error;
@@ -90,6 +92,7 @@ export async function createLlamaEngine(
 }
 
 interface EngineParts {
+  readonly llama: Backend;
   readonly settings: EngineSettings;
   readonly hooks: EngineHooks;
   readonly models: LoadedModels;
@@ -99,6 +102,7 @@ interface EngineParts {
 const now = () => performance.now();
 
 async function assemble({
+  llama,
   settings,
   hooks,
   models,
@@ -195,7 +199,7 @@ async function assemble({
     },
     now,
   });
-  const adapters = await openAdapters(settings, { models, context, vocabulary, loop });
+  const adapters = await openAdapters(settings, { llama, models, context, vocabulary, loop });
 
   /** They may have been unloaded since the request was prepared. */
   const adapterUse = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
@@ -333,6 +337,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
 }
 
 interface AdapterParts {
+  readonly llama: Backend;
   readonly models: LoadedModels;
   readonly context: NativeContext;
   readonly vocabulary: Vocabulary;
@@ -341,11 +346,13 @@ interface AdapterParts {
 
 /** @throws {StartupError} naming the adapter's file and the reason */
 async function openAdapters(
-  { adapters }: EngineSettings,
-  { models, context, vocabulary, loop }: AdapterParts,
+  { adapters, placement }: EngineSettings,
+  { llama, models, context, vocabulary, loop }: AdapterParts,
 ): Promise<AdapterLibrary> {
   const library = new AdapterLibrary({
     memory: {
+      useOf: (bytes) => adapterUse(bytes, models.plan.main),
+      free: async () => (await readMachineMemory(llama, placement)).free,
       load: (id, path) => loop.betweenBatches(() => context.adapters.load(id, path)),
       unload: (id) =>
         loop.betweenBatches(async () => {

@@ -8,8 +8,9 @@ import {
   type PoolingModelSpec,
 } from "../config/model-spec.js";
 import { underAdapters } from "../core/adapted-model.js";
-import type { Engine } from "../core/engine.js";
-import type { MemoryUse } from "../core/memory-use.js";
+import type { LoadedAdapter } from "../core/adapters.js";
+import type { Engine, EngineDescription } from "../core/engine.js";
+import { type MemoryUse, sumOf, without } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
 import { OtherKindError } from "../core/startup-error.js";
@@ -91,7 +92,8 @@ async function runGenerationModel(
   });
   supervision.follow(() => engine.description, generations);
   const adapters = new ServedAdapters(engine);
-  return instanceOf(engine, generations, {
+  const memory = () => memoryWith(adapters.list, engine.description);
+  return instanceOf(engine, memory, generations, {
     ...identity(dependencies),
     kind: "generation",
     get engine() {
@@ -116,8 +118,10 @@ async function runPoolingModel(
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;
   const common = { ...identity(dependencies), texts: engine, pooling };
+  const memory = () => engine.description.memory;
   return instanceOf(
     engine,
+    memory,
     pooling,
     description.kind === "embedding"
       ? { ...common, kind: description.kind, engine: description }
@@ -129,15 +133,25 @@ function identity({ alias }: Loading) {
   return { alias, createdAt: Math.floor(Date.now() / 1000) };
 }
 
+/** What a model takes with these adapters: its description has what it took with those that it was loaded with. */
+function memoryWith(
+  adapters: readonly LoadedAdapter[],
+  { memory, adapters: first = [] }: EngineDescription,
+): MemoryUse {
+  const use = (some: readonly LoadedAdapter[]) => sumOf(some.map((one) => one.memory));
+  return sumOf([without(memory, use(first)), use(adapters)]);
+}
+
 function instanceOf(
   engine: Pick<Engine | PoolingEngine, "description" | "limitThreads" | "close">,
+  memory: () => MemoryUse,
   scheduler: Pick<ModelInstance, "inFlight" | "idle" | "endAll">,
   served: ServedModel,
 ): ModelInstance {
   return {
     served,
     get memory() {
-      return engine.description.memory;
+      return memory();
     },
     get inFlight() {
       return scheduler.inFlight;

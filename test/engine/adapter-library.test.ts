@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AdapterSpec } from "../../src/core/adapters.js";
@@ -16,12 +16,16 @@ const other = tinyLora(3);
 const activated = tinyLora(4, 4, "tiny", [7, 8]);
 const chosen = (...names: readonly string[]) => names.map((name) => ({ name, scale: 1 }));
 
+const plenty = { cpuBytes: 2 ** 30, gpuBytes: 0 };
+
 /** A library whose memory notes what is done with it. */
-function library({ refuses = false } = {}) {
+function library({ refuses = false, free = plenty } = {}) {
   const ids = new Set<string>();
   const changes: string[] = [];
   const created = new AdapterLibrary({
     memory: {
+      useOf: (bytes) => ({ cpuBytes: bytes, gpuBytes: 0 }),
+      free: async () => free,
       load: async (id) => {
         if (refuses) throw new Error("tensor 'blk.9' does not exist");
         expect(ids).not.toContain(id);
@@ -58,10 +62,10 @@ describe("the library of adapters", () => {
     await adapters.load(spec("b", one));
     await adapters.load(spec("a", activated, { scale: 0.5 }));
     expect(adapters.list).toEqual([
-      { ...spec("b", one), sizeBytes: expect.any(Number) },
+      { ...spec("b", one), memory: { cpuBytes: statSync(one).size, gpuBytes: 0 } },
       {
         ...spec("a", activated, { scale: 0.5 }),
-        sizeBytes: expect.any(Number),
+        memory: { cpuBytes: statSync(activated).size, gpuBytes: 0 },
         invocation: { tokens: [7, 8], text: "text of 7,8" },
       },
     ]);
@@ -184,5 +188,17 @@ describe("the library of adapters", () => {
     await expect(library({ refuses: true }).library.load(spec("a", one))).rejects.toThrow(
       /tensors do not go with it: tensor 'blk.9' does not exist/,
     );
+  });
+
+  test("loads nothing for which there is no room, and tells how much that takes", async () => {
+    const { library: adapters, ids } = library({ free: { cpuBytes: 1000, gpuBytes: 0 } });
+    await expect(adapters.change({ type: "load", adapter: spec("a", one) })).rejects.toMatchObject({
+      ...{ code: "invalid_request", param: "lora_path" },
+      message: expect.stringMatching(
+        /^lora .*: takes \d+ MiB of memory, of which 0 MiB are free\.$/,
+      ),
+    });
+    expect(adapters.list).toEqual([]);
+    expect(ids.size).toBe(0);
   });
 });

@@ -185,7 +185,7 @@ export class ScriptedEngine implements Engine {
 
   async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
     await this.#onAdapt(change);
-    if (change.type === "load") this.adapters.push({ ...change.adapter, sizeBytes: 1 });
+    if (change.type === "load") this.adapters.push({ ...change.adapter, memory: NO_MEMORY });
     else {
       const index = this.adapters.findIndex(({ name }) => name === change.name);
       if (index >= 0) this.adapters.splice(index, 1);

@@ -1,7 +1,11 @@
+import { stat } from "node:fs/promises";
 import type { Llama } from "node-llama-cpp";
+import type { AdapterSpec } from "../../core/adapters.js";
 import type { MemoryUse } from "../../core/memory-use.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
+import { sumOf } from "../../core/sum-of.js";
+import { withAdapters } from "../memory/adapters-memory.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { fittingFlags, shortageOf } from "../memory/memory-fit.js";
 import {
@@ -45,6 +49,8 @@ export interface PlannableModels extends DraftingSettings, MemorySettings {
   readonly metadataOverrides: readonly MetadataOverride[];
   readonly rope: RopeSettings;
   readonly placement: PlacementSettings;
+  /** LoRA adapters, of different names. */
+  readonly adapters: readonly AdapterSpec[];
   /** Memory that models in other processes take, and that counts as free nevertheless. */
   readonly besides?: MemoryUse;
   /** Of an earlier load with these settings. */
@@ -92,7 +98,10 @@ export async function planModels(
   }
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
   const estimatesOf = isDescribed ? describedGpuEstimates : dryRunEstimates;
-  const estimates = mainEstimates({ llama, main, drafting, modelParams, estimatesOf });
+  const estimates = withAdapters(
+    mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
+    await sizeOfAdapters(settings.adapters),
+  );
   const question = {
     settings,
     main: {
@@ -161,6 +170,14 @@ function draftEstimates({
   );
   if (drafting.kind === "model") return { ...estimates, follows: "texts" };
   return { ...withHeadContext(estimates, file.metadata), follows: "states" };
+}
+
+/** One that cannot be read is refused, or left out, when it is loaded. */
+async function sizeOfAdapters(adapters: readonly AdapterSpec[]): Promise<number> {
+  const files = await Promise.all(
+    [...new Set(adapters.map(({ path }) => path))].map((path) => stat(path).catch(() => undefined)),
+  );
+  return sumOf(files, (file) => file?.size ?? 0);
 }
 
 /** @throws {OtherKindError} */

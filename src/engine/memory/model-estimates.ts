@@ -115,7 +115,8 @@ export function describedGpuEstimates(
   };
 }
 
-function splitByLayers(bytes: number, gpuShare: number): MemoryUse {
+/** Divides what each layer has its share of between CPU and GPU. */
+export function splitByLayers(bytes: number, gpuShare: number): MemoryUse {
   return { cpuBytes: bytes * (1 - gpuShare), gpuBytes: bytes * gpuShare };
 }
 

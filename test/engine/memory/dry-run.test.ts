@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
@@ -10,6 +10,7 @@ import { fittingSizes } from "../../../src/engine/memory/memory-fit.js";
 import { planMemory, totalOf } from "../../../src/engine/memory/memory-plan.js";
 import { writeEagle3Head, writeMtpModel, writeTargetModel } from "../../support/drafting-models.js";
 import { nativeLibrary } from "../../support/native-library.js";
+import { tinyLora } from "../../support/random-models.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
 let llama: Llama;
@@ -35,6 +36,7 @@ function plan(memory: MachineMemory, fields = {}) {
     placement: {},
     metadataOverrides: [],
     rope: {},
+    adapters: [],
     kvCacheTypes: { keys: "f16", values: "f16" },
     kvCacheLayout: "auto",
     batchSize: 512,
@@ -62,6 +64,18 @@ test("a draft model and larger numbers in the cache take memory, too", async () 
   expect(await bytesOf({ kvCacheTypes: { keys: "f32", values: "f32" } })).toBeGreaterThan(
     1.3 * alone,
   );
+});
+
+test("LoRA adapters take memory of their own where the layers are that they change", async () => {
+  const path = tinyLora(2);
+  const { size } = statSync(path);
+  const adapters = ["a", "b"].map((name) => ({ name, path, scale: 1, use: "always" }) as const);
+  const bytesOf = async (fields: object, gpuMebibytes?: number) =>
+    totalOf((await plan(machine(4096, gpuMebibytes), fields)).plan.main);
+  const [plain, adapted] = [await bytesOf({}), await bytesOf({ adapters })];
+  expect(adapted).toEqual({ cpuBytes: plain.cpuBytes + size, gpuBytes: 0 });
+  const [onGpu, adaptedOnGpu] = [await bytesOf({}, 1024), await bytesOf({ adapters }, 1024)];
+  expect(adaptedOnGpu).toEqual({ ...onGpu, gpuBytes: onGpu.gpuBytes + size });
 });
 
 test("a GPU that is not here can be planned for", async () => {

@@ -165,6 +165,7 @@ async function decode(
       cacheDiskMiB: 1,
       slotSavePath: undefined,
       adapters: [],
+      failingAdapters: "end-the-start",
       seed: 1,
       version: "bench",
     },

@@ -1,4 +1,3 @@
-import type { AdapterSpec } from "../core/adapters.js";
 import type { GenerationDefaults } from "../core/generation-request.js";
 import type { StateStoreSettings } from "./cache/open-stores.js";
 import type { ModelHooks, ModelSettings } from "./loading/loaded-models.js";
@@ -22,8 +21,8 @@ export interface EngineSettings
   readonly slotSavePath: string | undefined;
   /** What holds where a request is silent, before what the model's file recommends. */
   readonly defaults: GenerationDefaults;
-  /** LoRA adapters, of different names. */
-  readonly adapters: readonly AdapterSpec[];
+  /** What becomes of a start when one of its adapters cannot be loaded. */
+  readonly failingAdapters: "end-the-start" | "are-left-out";
   /** Seed of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */

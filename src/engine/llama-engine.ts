@@ -12,6 +12,7 @@ import type {
 } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
+import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { GrammarLibrary } from "../grammar/grammar-library.js";
 import { AdapterLibrary } from "./adapter-library.js";
@@ -199,7 +200,10 @@ async function assemble({
     },
     now,
   });
-  const adapters = await openAdapters(settings, { llama, models, context, vocabulary, loop });
+  const adapters = await openAdapters(settings, {
+    ...{ llama, models, context, vocabulary, loop },
+    log: hooks.log,
+  });
 
   /** They may have been unloaded since the request was prepared. */
   const adapterUse = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
@@ -342,12 +346,13 @@ interface AdapterParts {
   readonly context: NativeContext;
   readonly vocabulary: Vocabulary;
   readonly loop: StepLoop;
+  readonly log: EngineHooks["log"];
 }
 
-/** @throws {StartupError} naming the adapter's file and the reason */
+/** @throws {StartupError} naming the adapter's file and the reason, where that ends the start */
 async function openAdapters(
-  { adapters, placement }: EngineSettings,
-  { llama, models, context, vocabulary, loop }: AdapterParts,
+  { adapters, failingAdapters, placement }: EngineSettings,
+  { llama, models, context, vocabulary, loop, log }: AdapterParts,
 ): Promise<AdapterLibrary> {
   const library = new AdapterLibrary({
     memory: {
@@ -365,7 +370,12 @@ async function openAdapters(
     blockOf: tensorBlocks(models.model.llama),
     textOf: (tokens) => Buffer.concat(tokens.map((token) => vocabulary.bytesOf(token))).toString(),
   });
-  for (const adapter of adapters) await library.load(adapter);
+  for (const adapter of adapters) {
+    await library.load(adapter).catch((error: unknown) => {
+      if (failingAdapters === "end-the-start" || !(error instanceof StartupError)) throw error;
+      log("error", `the adapter ${adapter.name} is left out: ${error.message}`);
+    });
+  }
   return library;
 }
 

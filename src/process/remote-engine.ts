@@ -44,6 +44,8 @@ export class RemoteEngine implements Engine {
   /** Requests that were prepared elsewhere, which its process gets with their first generations. */
   readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
   #statistics: EngineStatistics | undefined;
+  /** After the last change; `undefined`: those that it was loaded with. */
+  #adapters: readonly LoadedAdapter[] | undefined;
 
   private constructor(options: RemoteEngineOptions) {
     const { modelPath, draftModelPath } = options.settings;
@@ -79,6 +81,11 @@ export class RemoteEngine implements Engine {
 
   get statistics(): EngineStatistics | undefined {
     return this.isRunning ? this.#statistics : undefined;
+  }
+
+  /** Those that it has, or had when it was lost. */
+  get adapters(): readonly LoadedAdapter[] {
+    return this.#adapters ?? this.description.adapters ?? [];
   }
 
   /** Whether the model is loaded and its process runs. */
@@ -117,8 +124,9 @@ export class RemoteEngine implements Engine {
     return this.#process.call("command", command);
   }
 
-  adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
-    return this.#process.call("adapt", change);
+  async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+    this.#adapters = await this.#process.call("adapt", change);
+    return this.#adapters;
   }
 
   start(generation: GenerationStart, emit: EmitGeneration): void {

@@ -1,4 +1,4 @@
-import type { AdapterChange, AdapterSpec, LoadedAdapter } from "../core/adapters.js";
+import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import type {
@@ -10,6 +10,7 @@ import { settlesWithin } from "../core/settles-within.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { LoadedEngineDescription } from "../engine/engine-description.js";
+import type { EngineSettings } from "../engine/engine-settings.js";
 import { isPreparedElsewhere } from "./prepared-elsewhere.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { engineLost } from "./rpc.js";
@@ -35,10 +36,8 @@ export interface SupervisedEngineOptions
 /** How long the daemon waits for the process that prepares large prompts: it can do without. */
 const PREPARER_LIMIT_MS = 5000;
 
-/** What the engine has, and one that takes its place is to have. */
-interface Adapters {
-  current: readonly AdapterSpec[];
-}
+/** What determines the adapters of the engine that is started next. */
+type AdapterSettings = Pick<EngineSettings, "adapters" | "failingAdapters">;
 
 /** An engine's process, and the one beside it that prepares large prompts for it. */
 interface EngineWithPreparer {
@@ -54,11 +53,9 @@ interface EngineWithPreparer {
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
   readonly #threadLimit = new ToldLimit();
-  readonly #adapters: Adapters;
 
-  private constructor(supervisor: Supervisor<EngineWithPreparer>, adapters: Adapters) {
+  private constructor(supervisor: Supervisor<EngineWithPreparer>) {
     this.#supervisor = supervisor;
-    this.#adapters = adapters;
   }
 
   /**
@@ -68,14 +65,22 @@ export class SupervisedEngine implements Engine {
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
     const { onRestored, hooks, settings, preparerStarts = "before-serving" } = options;
-    const adapters: Adapters = { current: settings.adapters };
+    let latest: RemoteEngine | undefined;
     const supervisor = await Supervisor.start({
-      launch: (onLost, signal) =>
-        launch(
-          { ...options, settings: { ...settings, adapters: adapters.current } },
+      launch: async (onLost, signal) => {
+        // What clients have loaded may be gone: that must not keep a model from coming back.
+        const adapters: Partial<AdapterSettings> =
+          latest === undefined
+            ? {}
+            : { adapters: latest.adapters, failingAdapters: "are-left-out" };
+        const launched = await launch(
+          { ...options, settings: { ...settings, ...adapters } },
           onLost,
           signal,
-        ),
+        );
+        latest = launched.engine;
+        return launched;
+      },
       onLost: options.onLost,
       onRestored,
       log: hooks.log,
@@ -86,7 +91,7 @@ export class SupervisedEngine implements Engine {
       preparer.start();
       await settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
     }
-    return new SupervisedEngine(supervisor, adapters);
+    return new SupervisedEngine(supervisor);
   }
 
   get description(): LoadedEngineDescription {
@@ -123,11 +128,8 @@ export class SupervisedEngine implements Engine {
     return this.#engine.command(command);
   }
 
-  async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
-    const adapters = await this.#engine.adapt(change);
-    // The process that takes the place of this one begins with them.
-    this.#adapters.current = adapters;
-    return adapters;
+  adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
+    return this.#engine.adapt(change);
   }
 
   start(generation: GenerationStart, emit: EmitGeneration): void {

@@ -51,6 +51,7 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     adapters: spec.adapters.map((one) =>
       spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
     ),
+    failingAdapters: "end-the-start",
     seed: spec.seed,
     ...(besides !== undefined && { besides }),
     version,

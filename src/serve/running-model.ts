@@ -90,8 +90,14 @@ async function runGenerationModel(
     ...schedulingOf(dependencies),
     drawSeed: () => spec.seed ?? randomInt(2 ** 32),
   });
-  supervision.follow(() => engine.description, generations);
   const adapters = new ServedAdapters(engine);
+  supervision.follow(() => engine.description, {
+    suspend: () => generations.suspend(),
+    resume(description) {
+      adapters.restore(description.adapters);
+      generations.resume(description);
+    },
+  });
   const memory = () => memoryWith(adapters.list, engine.description);
   return instanceOf(engine, memory, generations, {
     ...identity(dependencies),

@@ -40,6 +40,11 @@ export class ServedAdapters implements AdapterService {
     return this.#chosen?.filter(({ name }) => names.has(name));
   }
 
+  /** The engine was lost: another one has taken its place, with these. */
+  restore(loaded: readonly LoadedAdapter[] = []): void {
+    this.#loaded = loaded;
+  }
+
   async change(change: AdapterChange): Promise<void> {
     const name = change.type === "load" ? change.adapter.name : change.name;
     if (change.type === "load") this.#expectRoomFor(name);

@@ -2,7 +2,7 @@ import { platform } from "node:os";
 import OpenAI, { APIError, InternalServerError } from "openai";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { tinyModel } from "../support/random-models.js";
+import { tinyLora, tinyModel } from "../support/random-models.js";
 import { metricsIn } from "../support/scraped-metrics.js";
 import { childOf } from "./child-processes.js";
 import { type Daemon, SEVERAL_STARTS, start } from "./daemon.js";
@@ -142,6 +142,15 @@ describe.runIf(platform() === "linux")(
       expect(resumed).toEqual({ text: undisturbed, error: undefined });
       const unwanted = await read(daemon, clientOf(daemon, false), unending(greedy), [30]);
       expect(unwanted.error).toBe("model_unavailable");
+    });
+
+    it("gets the rest under the LoRA adapter that it has asked for", async () => {
+      const daemon = await serve("--resume-streams", "--lora", `poet=${tinyLora(2)}`);
+      const [plain, adapted] = [greedy, { ...greedy, model: "poet" }];
+      const undisturbed = await textOf(clientOf(daemon), adapted);
+      expect(undisturbed).not.toBe(await textOf(clientOf(daemon), plain));
+      const resumed = await read(daemon, clientOf(daemon), adapted, [30]);
+      expect(resumed).toEqual({ text: undisturbed, error: undefined });
     });
 
     it("gets 500, and does not retry, for a request that was in the engine three times", async () => {

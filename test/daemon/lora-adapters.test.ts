@@ -1,9 +1,11 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { putInOllama } from "../support/model-sources/other-programs.js";
 import { tinyLora, tinyModel } from "../support/random-models.js";
 import { attempt, type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
+import { engineOf } from "./engine-of.js";
 
 const SIZE = ["--context-size", "512", "--parallel", "4", "--gpu", "off", "--threads", "1"];
 const PREFIX = "A prefix that all of them share, which is long enough to be worth keeping. ".repeat(
@@ -124,6 +126,29 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     expect(data.flatMap(({ id, parent }) => (parent === undefined ? [] : [[id, parent]]))).toEqual([
       ["tiny:latest-adapter-1", "tiny:latest"],
     ]);
+  });
+
+  it("are left out, one by one, when an engine is started again and their files are gone", async () => {
+    const folder = temporaryFolder();
+    const gone = join(folder, "gone.gguf");
+    copyFileSync(tinyLora(5), gone);
+    copyFileSync(tinyLora(6), join(folder, "there.gguf"));
+    const daemon = await start([
+      ...["--model", tinyModel(), "--alias", "tiny", ...SIZE, "--allow-runtime-lora", folder],
+    ]);
+    for (const name of ["gone", "there"]) {
+      const adapter = { lora_name: name, lora_path: `${name}.gguf` };
+      expect(await post(daemon, "/v1/load_lora_adapter", adapter)).toMatchObject({ status: 200 });
+    }
+    const there = await ask(daemon, { model: "there" });
+    rmSync(gone);
+    process.kill(engineOf(daemon), "SIGKILL");
+    await eventually(async () => expect((await ask(daemon, { model: "gone" })).status).toBe(404));
+    expect(await ask(daemon, { model: "there" })).toEqual(there);
+    expect((await ask(daemon)).status).toBe(200);
+    expect(daemon.output.stderr).toContain(
+      `the adapter gone is left out: lora ${gone}: there is no such file`,
+    );
   });
 
   it("need a name that no model has", async () => {

@@ -12,6 +12,7 @@ import { engineSettings as settings } from "../support/engine-settings.js";
 import { eventually } from "../support/eventually.js";
 import { plainReading } from "../support/plain-reading.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
+import { someAdapter } from "../support/some-adapter.js";
 import { startRequest } from "../support/start-request.js";
 import { SimulatedProcesses } from "./simulated-channel.js";
 
@@ -109,21 +110,44 @@ describe("a supervised engine", () => {
   });
 
   it("is started again with the adapters that it had", async () => {
-    const loaded: string[][] = [];
-    const { engine, crash, restored } = await supervise(({ adapters }) => {
-      loaded.push(adapters.map(({ name }) => name));
-      return scripted();
+    const started: (readonly [string, ...string[]])[] = [];
+    const { engine, crash, restored } = await supervise(async ({ adapters, failingAdapters }) => {
+      started.push([failingAdapters, ...adapters.map(({ name }) => name)]);
+      const loaded = adapters.map(({ name }) => someAdapter(name));
+      return new ScriptedEngine(() => ({ parts: [] }), { adapters: loaded });
     });
-    const adapter = (name: string) => ({
-      ...{ name, path: `/${name}.gguf`, scale: 1, use: "when-asked" as const },
-    });
-    await engine.adapt({ type: "load", adapter: adapter("a") });
-    await engine.adapt({ type: "load", adapter: adapter("b") });
+    await engine.adapt({ type: "load", adapter: someAdapter("a") });
+    await engine.adapt({ type: "load", adapter: someAdapter("b") });
     await engine.adapt({ type: "unload", name: "a" });
     await crash();
     await vi.advanceTimersByTimeAsync(500);
     await restored(1);
-    expect(loaded).toEqual([[], ["b"]]);
+    expect(started).toEqual([["end-the-start"], ["are-left-out", "b"]]);
+    await crash();
+    await vi.advanceTimersByTimeAsync(1000);
+    await restored(2);
+    expect(started.at(-1)).toEqual(["are-left-out", "b"]);
+  });
+
+  it("has those adapters alone, from then on, that the last start could load", async () => {
+    const started: string[][] = [];
+    const { engine, crash, restored } = await supervise(async ({ adapters }) => {
+      started.push(adapters.map(({ name }) => name));
+      const loaded = adapters
+        .filter(({ name }) => name !== "gone")
+        .map(({ name }) => someAdapter(name));
+      return new ScriptedEngine(() => ({ parts: [] }), { adapters: loaded });
+    });
+    await engine.adapt({ type: "load", adapter: someAdapter("gone") });
+    await engine.adapt({ type: "load", adapter: someAdapter("there") });
+    await crash();
+    await vi.advanceTimersByTimeAsync(500);
+    await restored(1);
+    expect(engine.description.adapters?.map(({ name }) => name)).toEqual(["there"]);
+    await crash();
+    await vi.advanceTimersByTimeAsync(1000);
+    await restored(2);
+    expect(started).toEqual([[], ["gone", "there"], ["there"]]);
   });
 
   it("retries when the restart itself fails", async () => {

@@ -77,6 +77,7 @@ describe("what engines are loaded with", () => {
       cacheDiskMiB: 8192,
       slotSavePath: undefined,
       adapters: [],
+      failingAdapters: "end-the-start",
       seed: 5,
       version,
     };

@@ -51,6 +51,15 @@ describe("the adapters of a served model", () => {
     expect(adapters.list).toEqual([always, asked]);
   });
 
+  test("are those of the engine that has taken the place of a lost one", async () => {
+    const adapters = served();
+    adapters.useByDefault([{ name: "b", scale: 2 }]);
+    adapters.restore([always]);
+    expect(adapters.list).toEqual([always]);
+    expect(adapters.chosen).toEqual([]);
+    await expect(adapters.change(unload("b"))).rejects.toMatchObject({ param: "lora_name" });
+  });
+
   test("are loaded one after the other", async () => {
     let loading = 0;
     const adapters = served({

@@ -27,6 +27,7 @@ export const engineSettings: EngineSettings = {
   cacheDiskMiB: 1,
   slotSavePath: undefined,
   adapters: [],
+  failingAdapters: "end-the-start",
   seed: undefined,
   version: "test",
 };

@@ -1,16 +1,17 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RandomStream } from "../../models/random/random-stream.js";
 import type { AdapterChoice, AdapterSpec } from "../../src/core/adapters.js";
+import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { openEngine } from "../support/generate.js";
 import { generatedTokens } from "../support/generated-tokens.js";
 import { llamaServerPath, startLlamaServer } from "../support/llama-server.js";
 import { tinyLora, tinyModel } from "../support/random-models.js";
+import { runApp } from "../support/running-app.js";
 
 const INVOCATION = [300, 301, 302];
 
 /** Rounded keys and values would differ by how a batch is divided. */
 const alike = {
-  slots: 1,
   contextSize: 512,
   kvCacheTypes: { keys: "f32", values: "f32" },
 } as const;
@@ -43,57 +44,125 @@ const prompts = [
   [...randomTokens(40), ...INVOCATION],
 ];
 
-async function theirTokens(
-  url: string,
-  prompt: readonly number[],
-  chosen: readonly AdapterChoice[],
-): Promise<unknown> {
-  const scaleOf = (name: string) => chosen.find((one) => one.name === name)?.scale ?? 0;
-  const response = await fetch(`${url}/completion`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      ...{ prompt, n_predict: 24, temperature: 0, ignore_eos: true },
-      ...{ cache_prompt: false, return_tokens: true },
-      lora: NAMES.map((name, id) => ({ id, scale: scaleOf(name) })),
-    }),
-  });
-  const answer = (await response.json()) as { readonly tokens?: unknown };
-  return answer.tokens ?? answer;
+interface Asked {
+  readonly prompt: readonly number[];
+  readonly chosen: readonly AdapterChoice[];
+  /** GBNF. */
+  readonly grammar?: string;
 }
 
+function bodyOf({ prompt, chosen, grammar }: Asked) {
+  const scaleOf = (name: string) => chosen.find((one) => one.name === name)?.scale ?? 0;
+  return {
+    ...{ prompt, n_predict: 24, temperature: 0, ignore_eos: true },
+    lora: NAMES.map((name, id) => ({ id, scale: scaleOf(name) })),
+    ...(grammar !== undefined && { grammar }),
+  };
+}
+
+const post = (url: string, body: object) =>
+  fetch(`${url}/completion`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+async function theirAnswer(url: string, asked: Asked) {
+  const body = { ...bodyOf(asked), cache_prompt: false, return_tokens: true };
+  const answer = await (await post(url, body)).json();
+  return answer as { readonly tokens?: readonly number[]; readonly content?: string };
+}
+
+/** The text of a stream. */
+async function streamed(url: string, asked: Asked): Promise<string> {
+  const response = await post(url, { ...bodyOf(asked), stream: true });
+  const lines = (await response.text()).split("\n").filter((line) => line.startsWith("data: {"));
+  const chunks = lines.map((line) => JSON.parse(line.slice("data: ".length)));
+  return chunks.map(({ content }: { content: string }) => content).join("");
+}
+
+/** An engine of ours and their server, with the same adapters of a random model. */
+async function bothWith(shape: Shape, settings: Partial<EngineSettings>) {
+  const model = tinyModel("f32", shape);
+  const paths = [tinyLora(2, 4, shape), tinyLora(3, 16, shape)];
+  const activated = tinyLora(4, 4, shape, INVOCATION);
+  // llama-server begins to apply it one token before the invocation: told the rest of it, it begins with its first.
+  const theirs = [...paths, tinyLora(4, 4, shape, INVOCATION.slice(1))];
+  const adapters = [...paths, activated].map(
+    (path, index): AdapterSpec => ({
+      ...{ name: NAMES[index] ?? "", path, scale: 1, use: "when-asked" },
+    }),
+  );
+  const engine = await openEngine(model, { ...alike, ...settings, adapters });
+  const loras = theirs.flatMap((path) => ["--lora", path]);
+  const server = await startLlamaServer([
+    ...["-m", model, ...loras, "--lora-init-without-apply"],
+    ...["-ctk", "f32", "-ctv", "f32"],
+  ]);
+  onTestFinished(server.stop);
+  return { engine, server };
+}
+
+/** Two architectures, the second one with windows of attention. */
+const SHAPES = ["tiny", "cohere2-tiny"] as const;
+type Shape = (typeof SHAPES)[number];
+
+const WORDS = "root ::= [a-z ]+";
+
 describe.runIf(llamaServerPath !== undefined)("beside llama-server", { timeout: 120_000 }, () => {
-  it.each(["tiny", "cohere2-tiny"] as const)(
-    "the same adapters give the same tokens: %s",
-    async (shape) => {
-      const model = tinyModel("f32", shape);
-      const paths = [tinyLora(2, 4, shape), tinyLora(3, 16, shape)];
-      const activated = tinyLora(4, 4, shape, INVOCATION);
-      // llama-server begins to apply it one token before the invocation: told the rest of it, it begins with its first.
-      const theirs = [...paths, tinyLora(4, 4, shape, INVOCATION.slice(1))];
-      const adapters = [...paths, activated].map(
-        (path, index): AdapterSpec => ({
-          ...{ name: NAMES[index] ?? "", path, scale: 1, use: "when-asked" },
-        }),
-      );
-      const engine = await openEngine(model, { ...alike, adapters });
-      onTestFinished(() => engine.close());
-      const loras = theirs.flatMap((path) => ["--lora", path]);
-      const server = await startLlamaServer([
-        ...["-m", model, ...loras, "--lora-init-without-apply"],
-        ...["-ctk", "f32", "-ctv", "f32"],
-      ]);
-      onTestFinished(server.stop);
-      const answers = new Set<string>();
-      for (const prompt of prompts) {
-        for (const chosen of sets) {
-          const expected = await theirTokens(server.url, prompt, chosen);
-          const actual = await generatedTokens(engine, prompt, chosen);
-          expect(actual, JSON.stringify({ prompt, chosen })).toEqual(expected);
-          answers.add(actual.join());
-        }
+  it.each(SHAPES)("the same adapters give the same tokens: %s", async (shape) => {
+    const { engine, server } = await bothWith(shape, { slots: 1 });
+    onTestFinished(() => engine.close());
+    const answers = new Set<string>();
+    for (const prompt of prompts) {
+      for (const chosen of sets) {
+        const { tokens } = await theirAnswer(server.url, { prompt, chosen });
+        const actual = await generatedTokens(engine, prompt, chosen);
+        expect(actual, JSON.stringify({ prompt, chosen })).toEqual(tokens);
+        answers.add(actual.join());
       }
-      expect(answers.size).toBeGreaterThan(30);
+    }
+    expect(answers.size).toBeGreaterThan(30);
+  });
+
+  it.each(SHAPES)(
+    "four sets at once share a prefix, with constraints, drafts and streams: %s",
+    async (shape) => {
+      const { engine, server } = await bothWith(shape, { slots: 8 });
+      const { url, close } = await runApp(engine);
+      onTestFinished(close);
+      const prefix = [...randomTokens(60), ...INVOCATION];
+      const endings = [randomTokens(7), randomTokens(11)];
+      const four = [[], ...[2, 7, 10].map((index) => sets[index] ?? [])];
+      const asked = endings.flatMap((ending) =>
+        four.map((chosen) => ({ prompt: [...prefix, ...ending], chosen })),
+      );
+      for (const grammar of [undefined, WORDS]) {
+        const theirs: Awaited<ReturnType<typeof theirAnswer>>[] = [];
+        const all = asked.map((one) => (grammar === undefined ? one : { ...one, grammar }));
+        for (const one of all) theirs.push(await theirAnswer(server.url, one));
+        const expected = theirs.map(({ tokens }) => tokens);
+        expect(new Set(expected.map((tokens) => tokens?.join())).size).toBe(asked.length);
+        let accepted = 0;
+        const oursWith = (predictions: readonly (string | undefined)[]) =>
+          Promise.all(
+            all.map(({ prompt, chosen }, index) => {
+              const prediction = predictions[index];
+              return generatedTokens(engine, prompt, chosen, {
+                ...(grammar !== undefined && { grammar }),
+                ...(prediction !== undefined && { prediction }),
+                onFinished: (usage) => {
+                  accepted += usage.prediction?.acceptedTokens ?? 0;
+                },
+              });
+            }),
+          );
+        expect(await oursWith([])).toEqual(expected);
+        expect(await oursWith(theirs.map(({ content }) => content))).toEqual(expected);
+        expect(accepted).toBeGreaterThan(0);
+        const streams = await Promise.all(all.map((one) => streamed(url, one)));
+        expect(streams).toEqual(theirs.map(({ content }) => content));
+      }
     },
   );
 });

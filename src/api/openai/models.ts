@@ -180,7 +180,7 @@ const SOURCES = {
 
 /** The model of this name, or its adapter of this name. */
 export function toNamedModel(
-  model: ModelActivity,
+  model: LibraryModel,
   name: string,
   loads: Pick<AskedLoads, "hasFailed">,
 ): ListedModel {
@@ -190,7 +190,7 @@ export function toNamedModel(
 
 /** An adapter as it is listed: its model under another name. */
 export function toAdapter(
-  model: ModelActivity,
+  model: LibraryModel,
   name: string,
   loads: Pick<AskedLoads, "hasFailed">,
 ): ListedModel {

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { createLlamaEngine } from "../../src/engine/llama-engine.js";
 import { engineSettings } from "../support/engine-settings.js";
+import { tinyLora, tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 async function descriptionWith(settings: Partial<EngineSettings>) {
@@ -21,4 +22,24 @@ it("a model that is loaded again has the context of its last load, if nothing ha
   const files = knownPlan?.files.map((file) => ({ ...file, sizeBytes: 1 })) ?? [];
   const changed = await descriptionWith({ knownPlan: knownPlan && { ...knownPlan, files } });
   expect(changed.model.contextSize).toBeGreaterThan(256);
+});
+
+it("a model whose adapters are others is planned anew", async () => {
+  const base = { modelPath: tinyModel() };
+  const [first, second] = [2, 3].map((seed) => ({
+    ...{ name: "a", path: tinyLora(seed) },
+    scale: 1,
+    use: "when-asked" as const,
+  }));
+  if (first === undefined || second === undefined) throw new Error("two adapters are needed");
+  const { knownPlan } = await descriptionWith({
+    ...{ ...base, adapters: [first] },
+    ...{ contextSize: 256, slots: 2 },
+  });
+  const again = await descriptionWith({ ...base, adapters: [first], knownPlan });
+  expect(again.model.contextSize).toBe(256);
+  for (const adapters of [[second], [first, { ...second, name: "b" }], []]) {
+    const other = await descriptionWith({ ...base, adapters, knownPlan });
+    expect(other.model.contextSize, `${adapters.length} adapters`).toBeGreaterThan(256);
+  }
 });

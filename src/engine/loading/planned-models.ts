@@ -98,9 +98,10 @@ export async function planModels(
   }
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
   const estimatesOf = isDescribed ? describedGpuEstimates : dryRunEstimates;
+  const adapters = await adapterFiles(settings.adapters);
   const estimates = withAdapters(
     mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
-    await sizeOfAdapters(settings.adapters),
+    sumOf(adapters, ({ sizeBytes }) => sizeBytes),
   );
   const question = {
     settings,
@@ -116,7 +117,7 @@ export async function planModels(
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
   const draft = draftFileOf(drafting);
-  const files = (draft === undefined ? [main] : [main, draft]).map(stampOf);
+  const files = [main, ...(draft === undefined ? [] : [draft]), ...adapters].map(stampOf);
   const plan = planAgain(settings.knownPlan, files, memory) ?? (await planMemory(question));
   return { files, main, drafting, question, plan, companion, modelParams, rope };
 }
@@ -173,11 +174,14 @@ function draftEstimates({
 }
 
 /** One that cannot be read is refused, or left out, when it is loaded. */
-async function sizeOfAdapters(adapters: readonly AdapterSpec[]): Promise<number> {
+async function adapterFiles(adapters: readonly AdapterSpec[]): Promise<readonly FileStamp[]> {
   const files = await Promise.all(
-    [...new Set(adapters.map(({ path }) => path))].map((path) => stat(path).catch(() => undefined)),
+    [...new Set(adapters.map(({ path }) => path))].map(async (path) => {
+      const file = await stat(path).catch(() => undefined);
+      return file && { path, sizeBytes: file.size, modifiedMs: file.mtimeMs };
+    }),
   );
-  return sumOf(files, (file) => file?.size ?? 0);
+  return files.filter((file) => file !== undefined);
 }
 
 /** @throws {OtherKindError} */

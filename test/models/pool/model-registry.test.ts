@@ -297,6 +297,7 @@ describe("the name of an adapter", () => {
     const adapters = [someAdapter("sql")];
     const loads = scriptedLoads("at-once");
     const pool = new ModelPool({
+      cores: 2,
       models: [loads.loadable("main", { adapters })],
       budget: () => ({ cpuBytes: 1, gpuBytes: 0 }),
       maxWaiting: 100,

@@ -146,7 +146,7 @@ export async function openModels(
       // Its texts are read while a thread of the library creates the context.
       setImmediate().then(() => readVocabulary(model)),
     ]);
-    const [context, vocabulary] = [valueOf(created), valueOf(read)];
+    const [context, vocabulary] = [resultOf(created), resultOf(read)];
     const loadedDrafting = await createDraftContext(drafting, {
       main: { file: main, model, context },
       draftModel,
@@ -177,7 +177,7 @@ export async function openModels(
 }
 
 /** @throws what the promise was rejected with */
-function valueOf<Value>(settled: PromiseSettledResult<Value>): Value {
+function resultOf<Value>(settled: PromiseSettledResult<Value>): Value {
   if (settled.status === "rejected") throw settled.reason;
   return settled.value;
 }

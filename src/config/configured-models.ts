@@ -3,17 +3,16 @@ import type { AdapterSpec } from "../core/adapters.js";
 import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import type { LoadedConfig } from "./load-config.js";
-import {
-  type EmbeddingModelSpec,
-  type GenerationModelSpec,
-  type ModelFile,
-  type ModelSpec,
-  nameOf,
-  type PlacementSpec,
-  type RerankingModelSpec,
-  type RopeSpec,
-  referenceOf,
-  type SamplingSpec,
+import { nameOf, referenceOf } from "./model-reference.js";
+import type {
+  EmbeddingModelSpec,
+  GenerationModelSpec,
+  ModelFile,
+  ModelSpec,
+  PlacementSpec,
+  RerankingModelSpec,
+  RopeSpec,
+  SamplingSpec,
 } from "./model-spec.js";
 import {
   type Config,

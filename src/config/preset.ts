@@ -1,7 +1,7 @@
 import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import type { Layer } from "./layers.js";
-import { referenceOf } from "./model-spec.js";
+import { referenceOf } from "./model-reference.js";
 import type { Setting } from "./setting.js";
 import { type ModelSettingName, modelSettingNames, type Origin, settings } from "./settings.js";
 

@@ -13,7 +13,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { Layer } from "./layers.js";
-import { referenceOf } from "./model-spec.js";
+import { referenceOf } from "./model-reference.js";
 import { nearest } from "./nearest.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import { type Origin, olderNames } from "./settings.js";
@@ -164,5 +164,6 @@ function withPaths(key: string, value: unknown, absolute: MapPath): unknown {
 /** `[NAME=]PATH[:SCALE]` */
 function withAdapterPath(entry: string, absolute: MapPath): string {
   const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(entry) ?? [];
-  return path === "" ? entry : `${name}${absolute(path)}`;
+  if (path === "" || referenceOf(path).kind === "name") return entry;
+  return `${name}${absolute(path)}`;
 }

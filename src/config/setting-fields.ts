@@ -1,7 +1,6 @@
 /** Schemas of the values that settings take, as they are written in flags. Each error says what was expected. */
 
 import { isIP } from "node:net";
-import { basename } from "node:path";
 import { z } from "zod";
 import type { AdapterSpec } from "../core/adapters.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
@@ -14,6 +13,7 @@ import {
   samplerOfLetter,
 } from "../core/samplers.js";
 import { integerBetween, nonEmptyText } from "../validation/fields.js";
+import { nameOf, referenceOf } from "./model-reference.js";
 
 /** An integer of at least 1. */
 export const positiveInteger = () => integerBetween(1, Number.MAX_SAFE_INTEGER);
@@ -188,7 +188,7 @@ function toOverride(key: string, type: string, text: string): MetadataOverride |
 const ADAPTER = /^(?:(?<name>[^=/\\]+)=)?(?<path>.+?)(?::(?<scale>-?\d+(?:\.\d+)?))?$/s;
 
 /**
- * `[NAME=]PATH[:SCALE]`; the name is the file's without .gguf, the scale 1. A file alone, or with a scale, is used by all
+ * `[NAME=]PATH[:SCALE]`, where the path may be a name of the store; the adapter's name is the file's without .gguf, the scale 1. A file alone, or with a scale, is used by all
  * requests, as llama-server's adapters are; with a name alone, by those that ask for it, as vLLM's are.
  */
 export function adapter() {
@@ -196,7 +196,7 @@ export function adapter() {
   return z.string({ error }).transform((text, context): AdapterSpec => {
     const { name, path, scale } = ADAPTER.exec(text)?.groups ?? {};
     if (path !== undefined) {
-      const ownName = basename(path).replace(/\.gguf$/i, "");
+      const ownName = nameOf(referenceOf(path));
       const use = name !== undefined && scale === undefined ? "when-asked" : "always";
       return { name: name ?? ownName, path, scale: Number(scale ?? 1), use };
     }

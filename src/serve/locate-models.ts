@@ -1,5 +1,6 @@
 import { modelSpecsOf, rejectEqualNames } from "../config/configured-models.js";
-import { inFile, type ModelSpec, nameOf } from "../config/model-spec.js";
+import { nameOf, referenceOf } from "../config/model-reference.js";
+import { inFile, type ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
 import { withSourceAdapters, withSourceTexts } from "../config/stored-spec.js";
 import { StartupError } from "../core/startup-error.js";
@@ -36,10 +37,11 @@ interface Locating {
   readonly isNamed: boolean;
 }
 
-async function located(spec: ModelSpec, { store, isNamed }: Locating): Promise<ModelSpec> {
+async function located(given: ModelSpec, { store, isNamed }: Locating): Promise<ModelSpec> {
+  const spec = await withLocatedAdapters(given, store);
   const { file } = spec;
   if (file.kind === "file") return spec;
-  try {
+  return fromStore(file, async () => {
     const stored = await store.find(file.name);
     const inPlace = inFile(isNamed ? spec : { ...spec, alias: stored.name }, stored.files[0].path);
     const adapted = withSourceAdapters(
@@ -47,9 +49,36 @@ async function located(spec: ModelSpec, { store, isNamed }: Locating): Promise<M
       stored.adapters.map(({ path }) => path),
     );
     return withSourceTexts(adapted, await readOllamaTexts(textsOf(stored)));
+  });
+}
+
+/** A model whose adapters are files: some are given by a name. */
+async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<ModelSpec> {
+  if (spec.kind !== "generation") return spec;
+  const adapters = await Promise.all(
+    spec.adapters.map(async (adapter) => {
+      const reference = referenceOf(adapter.path);
+      if (reference.kind === "file") return adapter;
+      const { name } = reference;
+      return fromStore({ role: "lora", name }, async () => {
+        const { files } = await store.find(name);
+        return { ...adapter, path: files[0].path };
+      });
+    }),
+  );
+  return { ...spec, adapters };
+}
+
+/** @throws {StartupError} the store does not know the name, or knows several */
+async function fromStore<Located>(
+  { role, name }: { readonly role: string; readonly name: string },
+  locate: () => Promise<Located>,
+): Promise<Located> {
+  try {
+    return await locate();
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const advice = error.code === "not_found" ? `; ggufd pull ${file.name} downloads it` : "";
-    throw new StartupError(`${file.role}: ${error.message}${advice}`, error);
+    const advice = error.code === "not_found" ? `; ggufd pull ${name} downloads it` : "";
+    throw new StartupError(`${role}: ${error.message}${advice}`, error);
   }
 }

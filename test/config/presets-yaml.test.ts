@@ -95,7 +95,7 @@ models:
     slotSavePath: /slots
     chatTemplateFile: a.jinja
     mmproj: p.gguf
-    lora: [poet=l.gguf:0.5, /m.gguf]
+    lora: [poet=l.gguf:0.5, /m.gguf, 'sql=hf:u/r:Q8_0:2']
 `;
     const inFolder = (name: string) => join(folderPath, name);
     expect(specsOf(content)).toMatchObject([
@@ -109,6 +109,7 @@ models:
         adapters: [
           { name: "poet", path: inFolder("l.gguf"), scale: 0.5 },
           { name: "m", path: "/m.gguf", scale: 1 },
+          { name: "sql", path: "hf:u/r:Q8_0", scale: 2 },
         ],
       },
     ]);

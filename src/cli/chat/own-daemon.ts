@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { referenceOf } from "../../config/model-spec.js";
+import { referenceOf } from "../../config/model-reference.js";
 import type { Config } from "../../config/settings.js";
 import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
 import { createLogger } from "../../telemetry/logger.js";

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { locatedModels } from "../../src/serve/locate-models.js";
+import { putInOllama } from "../support/model-sources/other-programs.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const [weights, adapter] = ["GGUF weights", "GGUF adapter"];
+
+/** Ollama's folder has `base` and `sql-lora`; the environment says where. */
+async function ollamaFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  vi.stubEnv("OLLAMA_MODELS", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const library = "registry.ollama.ai/library";
+  await putInOllama(folder, `${library}/base/latest`, [["model", weights]]);
+  await putInOllama(folder, `${library}/sql-lora/latest`, [["model", adapter]]);
+  return folder;
+}
+
+const located = async (...lora: string[]) => {
+  const modelsDir = await temporaryFolder();
+  const flags = { model: "ollama:base", modelsDir, lora };
+  return locatedModels(loadConfig({ flags, environment: {} }).config);
+};
+
+describe("an adapter", () => {
+  test("that is given by a name is in the file that this machine has of it", async () => {
+    const folder = await ollamaFolder();
+    const inFolder = expect.stringContaining(join(folder, "blobs", "sha256-"));
+    expect(await located("sql=ollama:sql-lora", "poet=/adapters/poet.gguf:0.5")).toMatchObject([
+      {
+        file: { kind: "file", path: inFolder },
+        adapters: [
+          { name: "sql", path: inFolder, scale: 1, use: "when-asked" },
+          { name: "poet", path: "/adapters/poet.gguf", scale: 0.5, use: "always" },
+        ],
+      },
+    ]);
+  });
+
+  test("that is not here is refused, with the command that downloads it", async () => {
+    await ollamaFolder();
+    await expect(located("sql=hf:user/sql-lora:Q8_0")).rejects.toThrow(
+      /^lora: .*hf:user\/sql-lora:Q8_0.*; ggufd pull hf:user\/sql-lora:Q8_0 downloads it$/,
+    );
+  });
+});

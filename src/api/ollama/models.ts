@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { AdapterSpec } from "../../core/adapters.js";
 import type { MemoryUse } from "../../core/memory-use.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts } from "../../core/model-library.js";
@@ -8,7 +9,9 @@ import { taggedName } from "./model-names.js";
 
 const details = z
   .object({
-    parent_model: z.string(),
+    parent_model: z.string().meta({
+      description: "Of a LoRA adapter, the model that has it; else empty.",
+    }),
     format: z.literal("gguf"),
     family: z.string().meta({
       description: "The architecture; empty, as what follows, if the file cannot be read.",
@@ -100,20 +103,40 @@ export type RunningModels = z.infer<typeof runningModels>;
 export type ShownModel = z.infer<typeof shownModel>;
 
 /**
- * All models that are there: the answer of `/api/tags`. One whose files have been removed is left out.
+ * All models that are there, with the LoRA adapters that may be asked for like models: the answer of `/api/tags`. One whose
+ * files have been removed is left out.
  * @param headers of those that are not loaded, by their names
  */
 export function toListedModels(
   models: readonly LibraryModel[],
   headers: ReadonlyMap<string, ModelFileFacts>,
 ): ListedModels {
+  const names = new Set(models.map(({ alias }) => taggedName(alias)));
   return {
     models: models.flatMap((model) => {
       const size = model.stored?.sizeBytes ?? model.loaded?.engine.model.sizeBytes;
       if (size === undefined) return [];
       const fields = listedFields(model, headers.get(model.alias));
-      return [{ ...fields, size, modified_at: modifiedAt(model) }];
+      const listed = { ...fields, size, modified_at: modifiedAt(model) };
+      const adapters = model.adapters.filter(
+        // What all requests of the model are answered with is the model; a name that a model has is not an adapter's.
+        ({ name, use }) => use === "when-asked" && !names.has(taggedName(name)),
+      );
+      return [listed, ...adapters.map((adapter) => adapterOf(listed, adapter))];
     }),
+  };
+}
+
+type ModelInList = ListedModels["models"][number];
+
+/** An adapter of a model, as the model that it makes of it. */
+function adapterOf(base: ModelInList, { name, path }: AdapterSpec): ModelInList {
+  const tagged = taggedName(name);
+  return {
+    ...base,
+    ...{ name: tagged, model: tagged },
+    digest: hashOf(`${base.digest} ${name} ${path}`),
+    details: { ...base.details, parent_model: base.name },
   };
 }
 
@@ -169,7 +192,11 @@ function digestOf({ alias, stored, loaded }: LibraryModel): string {
     stored === undefined
       ? loaded?.engine.model.fingerprint
       : `${stored.sizeBytes} ${stored.modifiedMs}`;
-  return createHash("sha256").update(`${alias} ${identity}`).digest("hex");
+  return hashOf(`${alias} ${identity}`);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** What is shown of a model's file. */

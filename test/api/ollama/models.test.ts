@@ -4,6 +4,7 @@ import type { EngineDescription } from "../../../src/core/engine.js";
 import type { LibraryModel, ModelFileFacts } from "../../../src/core/model-library.js";
 import { HEADER, STORED, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
+import { someAdapter } from "../../support/some-adapter.js";
 
 /** A model that is loaded, and of whose files nothing is known. */
 function served(
@@ -53,6 +54,24 @@ describe("the lists of models", () => {
         { ...fields, expires_at: "2126-01-02T03:04:05.000Z", size_vram: 0, context_length: 128 },
       ],
     });
+  });
+
+  it("have adapters that are asked for by name, with the model that they are of", () => {
+    const adapters = [
+      someAdapter("sql"),
+      someAdapter("poet", { use: "always" }),
+      someAdapter("mini:latest"),
+    ];
+    const [base, sql, ...others] = listed([storedModel("mini", { adapters })]);
+    expect(others).toEqual([]);
+    expect(base).toMatchObject({ name: "mini:latest", details: { parent_model: "" } });
+    expect(sql).toEqual({
+      ...base,
+      ...{ name: "sql:latest", model: "sql:latest" },
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      details: { ...base?.details, parent_model: "mini:latest" },
+    });
+    expect(sql?.digest).not.toBe(base?.digest);
   });
 
   it("have models that are not loaded, by what their files say", () => {

@@ -26,7 +26,7 @@ export const clients = ["test/clients/*.test.ts"];
 export const long = [
   "test/bench/run-scenario.test.ts",
   "test/daemon/{answers-after-crash,behind-haproxy,broken-models,devices,dockerfiles,engine-hang}.test.ts",
-  "test/daemon/{models-at-random,models-beside,models-killed,mutated-models,on-a-gpu}.test.ts",
+  "test/daemon/{lora-under-load,models-at-random,models-beside,models-killed,mutated-models,on-a-gpu}.test.ts",
   "test/engine/text/output/grammars/{lark-calls,strict-calls}.test.ts",
   "test/engine/threads/thread-calibration.test.ts",
   "test/real/checkpoints.test.ts",

@@ -120,7 +120,7 @@ export class AdapterLibrary {
    * The adapters of a request, which are in use until `release`.
    * @param choices absent: those that are used by default
    * @param promptTokens of which some may activate an adapter
-   * @throws {GgufdError} `invalid_request`: see {@link check}
+   * @throws {GgufdError} see {@link check}
    */
   use(choices: readonly AdapterChoice[] | undefined, promptTokens: readonly number[]): AdapterUse {
     const held = this.#chosen(choices);
@@ -141,7 +141,7 @@ export class AdapterLibrary {
 
   /**
    * @param choices absent: those that are used by default
-   * @throws {GgufdError} `invalid_request`: there is none of a name, or one that has to be used alone is not
+   * @throws {GgufdError} `model_not_found`: there is none of a name; `invalid_request`: one that has to be used alone is not
    */
   check(choices: readonly AdapterChoice[] | undefined): void {
     this.#chosen(choices);
@@ -171,9 +171,9 @@ export class AdapterLibrary {
     const held = this.#held.get(name);
     if (held !== undefined) return held;
     const names = [...this.#held.keys()].join(", ") || "none";
-    throw refusalOf("invalid_request", [
-      { field: "lora", reason: `expected an adapter of this model (${names}), got ${name}` },
-    ]);
+    // Who asks knew it a moment ago, by its name or its id.
+    const message = `The adapter ${name} does not exist any more; this model's are: ${names}.`;
+    throw new GgufdError("model_not_found", message);
   }
 
   async #unload(name: string): Promise<void> {

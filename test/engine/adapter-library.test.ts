@@ -97,7 +97,7 @@ describe("the library of adapters", () => {
     const uses = [adapters.use(chosen("a"), []), adapters.use(chosen("a"), [])];
     const unloading = adapters.change({ type: "unload", name: "a" });
     expect(adapters.list).toEqual([]);
-    expect(() => adapters.use(chosen("a"), [])).toThrow(/expected an adapter .* got a/);
+    expect(() => adapters.use(chosen("a"), [])).toThrow(/adapter a does not exist/);
     uses[0]?.release();
     uses[0]?.release();
     expect(await isSettled(unloading)).toBe(false);
@@ -153,15 +153,25 @@ describe("the library of adapters", () => {
   });
 
   test.each([
-    ["one that is unknown", ["x"], "expected an adapter of this model (a, b, c), got x"],
-    ["an activated one beside another", ["a", "c"], "expected c alone"],
-  ])("refuses %s", async (_, names, reason) => {
+    [
+      "one that has gone",
+      ["x"],
+      { code: "model_not_found", param: undefined },
+      "The adapter x does not exist any more; this model's are: a, b, c.",
+    ],
+    [
+      "an activated one beside another",
+      ["a", "c"],
+      { code: "invalid_request", param: "lora" },
+      "expected c alone",
+    ],
+  ])("refuses %s", async (_, names, fields, reason) => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one));
     await adapters.load(spec("b", tinyLora(5, 4, "tiny", [9])));
     await adapters.load(spec("c", activated));
     const refusal = expect.objectContaining({
-      ...{ code: "invalid_request", param: "lora" },
+      ...fields,
       message: expect.stringContaining(reason),
     });
     expect(() => adapters.check(chosen(...names))).toThrow(refusal);
@@ -182,7 +192,7 @@ describe("the library of adapters", () => {
       message: expect.stringContaining(`lora ${tinyModel()}: expected a LoRA adapter, got model`),
     });
     await expect(adapters.change({ type: "unload", name: "x" })).rejects.toMatchObject({
-      code: "invalid_request",
+      code: "model_not_found",
     });
     expect(adapters.list).toHaveLength(1);
     await expect(library({ refuses: true }).library.load(spec("a", one))).rejects.toThrow(

@@ -96,8 +96,7 @@ describe("adapters", () => {
     }
     await running;
     await expect(answer(engine, [{ name: "b", scale: 1 }])).rejects.toMatchObject({
-      code: "invalid_request",
-      param: "lora",
+      code: "model_not_found",
     });
   });
 
@@ -125,8 +124,7 @@ describe("adapters", () => {
     // What is before the invocation is not computed again.
     expect(await tokensOf(later, activated ?? [])).toEqual(answers[2]);
     await expect(tokensOf(later, [...(plain ?? []), ...(activated ?? [])])).rejects.toMatchObject({
-      code: "invalid_request",
-      param: "lora",
+      code: "model_not_found",
     });
   });
 });

@@ -124,7 +124,7 @@ describe("adapters", () => {
     // What is before the invocation is not computed again.
     expect(await tokensOf(later, activated ?? [])).toEqual(answers[2]);
     await expect(tokensOf(later, [...(plain ?? []), ...(activated ?? [])])).rejects.toMatchObject({
-      code: "model_not_found",
+      ...{ code: "invalid_request", param: "lora" },
     });
   });
 });

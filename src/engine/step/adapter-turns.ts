@@ -16,21 +16,21 @@ interface Turn {
 /**
  * Whose turn it is where generations compute under different sets of adapters: a batch is computed under one. The sets
  * that somebody computes under take turns. llama.cpp reserves its graph anew whenever the adapters change, which takes as
- * long as a small model's step: a set that only decodes keeps its turn for some steps, as far as they fit into a time;
- * a step with a prompt ends it. A set that comes anew is as one that has waited for a round: it is next, but those that
+ * long as a small model's step: a set that only decodes keeps its turn for its part of the time of a round; a step with a
+ * prompt ends it. A set that comes anew is as one that has waited for a round: it is next, but those that
  * come again and again cannot keep the others waiting for longer than two rounds.
  */
 export class AdapterTurns {
-  readonly #turnMs: number;
+  readonly #roundMs: number;
   #turns = 0;
   /** The number of the last turn of each set that somebody computes under, or what stands for it. */
   #lastTurns: ReadonlyMap<string, number> = new Map();
   /** `undefined`: nobody has waited for it to end. */
   #turn: Turn | undefined;
 
-  /** @param turnMs time in which the steps of a turn begin, in milliseconds */
-  constructor(turnMs: number) {
-    this.#turnMs = turnMs;
+  /** @param roundMs time in which each set has had a turn, in milliseconds, where that is longer than a step of each */
+  constructor(roundMs: number) {
+    this.#roundMs = roundMs;
   }
 
   /**
@@ -39,14 +39,15 @@ export class AdapterTurns {
    */
   next<User extends AdapterUser>(users: readonly User[], nowMs: number): readonly User[] {
     const sets = new Set(users.map(({ adapters }) => adapters));
-    const turn = this.#unfinished(users, nowMs) ?? this.#begin(sets, nowMs);
+    const turn =
+      this.#unfinished(users, nowMs, this.#roundMs / sets.size) ?? this.#begin(sets, nowMs);
     this.#turn = sets.size > 1 ? turn : undefined;
     return sets.size > 1 ? users.filter(({ adapters }) => adapters === turn?.adapters) : users;
   }
 
-  #unfinished(users: readonly AdapterUser[], nowMs: number): Turn | undefined {
+  #unfinished(users: readonly AdapterUser[], nowMs: number, turnMs: number): Turn | undefined {
     const turn = this.#turn;
-    if (turn === undefined || nowMs - turn.beganMs >= this.#turnMs) return undefined;
+    if (turn === undefined || nowMs - turn.beganMs >= turnMs) return undefined;
     const own = users.filter(({ adapters }) => adapters === turn.adapters);
     return own.length > 0 && own.every(({ awaits }) => awaits === "next") ? turn : undefined;
   }

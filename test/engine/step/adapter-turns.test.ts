@@ -9,9 +9,9 @@ const usersOf = (sets: string) =>
     return { adapters, id, awaits: letter === adapters ? "next" : "first" } as const;
   });
 
-/** Whose turn it is in each step, given who has work in it, and how many steps fit into a turn. */
-function turnsOf(steps: readonly string[], stepsOfTurn = 1): string[] {
-  const turns = new AdapterTurns(stepsOfTurn);
+/** Whose turn it is in each step, given who has work in it, and how many steps fit into a round. */
+function turnsOf(steps: readonly string[], stepsOfRound = 1): string[] {
+  const turns = new AdapterTurns(stepsOfRound);
   return steps.map((sets, nowMs) =>
     turns
       .next(usersOf(sets), nowMs)
@@ -38,28 +38,30 @@ describe("the turns of sets of adapters", () => {
   test.each([
     ["one set has every step", ["aa", "aa", "a", "a"], "aaaaaa"],
     ["sets keep their turns for some steps", ["ab", "ab", "ab", "ab", "ab", "ab", "ab"], "aaabbba"],
+    ["more sets have shorter turns", ["abc", "abc", "abc", "abc", "abc", "abc"], "aabbcc"],
+    ["and each has a step at least", ["abcdefg", "abcdefg", "abcdefg", "abcdefg"], "abcd"],
     ["a set that has served alone gives way at once", ["a", "a", "ab", "ab", "ab", "ab"], "aabbba"],
-    ["a set without work loses the rest of its turn", ["abc", "bc", "abc", "abc"], "abbb"],
-    ["a new set waits for the end of a turn", ["ab", "abc", "abc", "abc", "abc"], "aaabb"],
+    ["a set without work loses the rest of its turn", ["abc", "bc", "abc", "abc"], "abbc"],
+    ["a new set waits for the end of a turn", ["ab", "abc", "abc", "abc", "abc"], "aabbc"],
     ["a prompt gets one step, like any other", ["Ab", "Ab", "Ab", "ab"], "abbb"],
     ["a prompt that comes ends the turn of its set", ["ab", "Ab", "Ab", "Ab", "Ab"], "abbba"],
-  ])("of three steps: %s", (_, steps, turns) => {
-    expect(turnsOf(steps, 3).join("")).toBe(turns);
+  ])("in rounds of six steps: %s", (_, steps, turns) => {
+    expect(turnsOf(steps, 6).join("")).toBe(turns);
   });
 
   const work = fc.string({ unit: fc.constantFrom(..."abcde"), maxLength: 8 });
   interface Turns {
     readonly steps: readonly string[];
     readonly turns: readonly string[];
-    readonly stepsOfTurn: number;
+    readonly stepsOfRound: number;
   }
   const check = (property: (turns: Turns) => void) =>
     fc.assert(
       fc.property(
         fc.array(work, { maxLength: 60 }),
-        fc.integer({ min: 1, max: 4 }),
-        (steps, stepsOfTurn) =>
-          property({ steps, turns: turnsOf(steps, stepsOfTurn), stepsOfTurn }),
+        fc.integer({ min: 1, max: 8 }),
+        (steps, stepsOfRound) =>
+          property({ steps, turns: turnsOf(steps, stepsOfRound), stepsOfRound }),
       ),
     );
 
@@ -75,7 +77,8 @@ describe("the turns of sets of adapters", () => {
   });
 
   test("come to each set within two rounds, whatever comes and goes", () => {
-    check(({ steps, turns, stepsOfTurn }) => {
+    check(({ steps, turns, stepsOfRound }) => {
+      const stepsOfTurn = Math.ceil(stepsOfRound / 2);
       for (const set of "abcde") {
         let waits = 0;
         let largestRound = 0;

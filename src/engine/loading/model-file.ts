@@ -48,6 +48,7 @@ export async function checkModelFile(
   const readPart = (part: string) =>
     refusing(`${role} ${part}`, () => readModelPart(part, blockOf));
   const first = await readPart(path);
+  await refusing(`${role} ${path}`, () => expectModel(first.header));
   const others = await refusing(`${role} ${path}`, () => otherPartsOf(path, first.header));
   const names = new Set(first.header.tensors.keys());
   const parts: [CheckedPart, ...CheckedPart[]] = [{ path, header: first.header }];
@@ -65,6 +66,18 @@ export async function checkModelFile(
   await refusing(`${role} ${path}`, () => checkHyperparameters(first.header));
   if (overrides.length > 0) checkOverrides(first.header, overrides);
   return { sizeBytes, modifiedMs, parts };
+}
+
+/** What files are that go with a model, by their `general.type`. */
+const COMPANIONS: Readonly<Record<string, string>> = {
+  adapter: "an adapter, which is used with its model (--lora)",
+  mmproj: "a projector, which is used with its model (--mmproj)",
+};
+
+function expectModel({ metadata }: GgufHeader): void {
+  const type = metadata.get("general.type");
+  const companion = type?.type === "string" ? COMPANIONS[type.text ?? ""] : undefined;
+  if (companion !== undefined) throw new Error(`expected a model, got ${companion}`);
 }
 
 /**

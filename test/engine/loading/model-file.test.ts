@@ -46,6 +46,9 @@ beforeAll(async () => {
   );
   writePart("split-00001-of-00002.gguf", 0, numbers(0));
   writePart("split-00002-of-00002.gguf", 1, numbers(1));
+  for (const type of ["adapter", "mmproj"]) {
+    writePart(`${type}.gguf`, 0, { "general.type": { type: "string", value: type } });
+  }
   writePart("alone-00001-of-00002.gguf", 0, numbers(0));
   writePart("renamed.gguf", 0, numbers(0));
   writePart("wide-00001-of-00002.gguf", 0, { ...numbers(0), "split.count": u32(2) });
@@ -76,6 +79,8 @@ describe("checkModelFile", () => {
     ["missing.gguf", "there is no such file"],
     [".", "expected a file, got a folder"],
     ["page.gguf", 'not a sound GGUF file: the beginning: expected "GGUF", got "<!do"'],
+    ["adapter.gguf", "expected a model, got an adapter, which is used with its model (--lora)"],
+    ["mmproj.gguf", "expected a model, got a projector, which is used with its model (--mmproj)"],
     ["empty.gguf", "not a sound GGUF file: it is empty"],
     [
       "short.gguf",

@@ -25,11 +25,15 @@ export const clients = ["test/clients/*.test.ts"];
 /** With half a minute and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
 export const long = [
   "test/bench/run-scenario.test.ts",
-  "test/daemon/{answers-after-crash,behind-haproxy,broken-models,devices,dockerfiles,engine-hang}.test.ts",
-  "test/daemon/{lora-under-load,models-at-random,models-beside,models-killed,mutated-models,on-a-gpu}.test.ts",
-  "test/engine/text/output/grammars/{lark-calls,strict-calls}.test.ts",
+  "test/daemon/{answers-after-crash,behind-haproxy,broken-models,daemon-killed,devices,dockerfiles}.test.ts",
+  "test/daemon/{engine-hang,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
+  "test/daemon/{models-on-demand,mutated-models,on-a-gpu}.test.ts",
+  "test/docs/generated-plans.test.ts",
+  "test/engine/native/state-drafts.test.ts",
+  "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",
   "test/engine/threads/thread-calibration.test.ts",
-  "test/real/checkpoints.test.ts",
+  "test/grammar/{json-schema/generated-schemas,mask/token-masks,regex/regex-grammar}.test.ts",
+  "test/real/{checkpoints,differential,equal-answers,state-drafts,tokenizers}.test.ts",
   "test/todos/faults/{kill,operations,power-failure}.test.ts",
 ];
 

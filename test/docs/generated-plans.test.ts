@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { generatedFiles } from "../../docs/scripts/generated-files.js";
-import { PLANS } from "./generated-plans.js";
+import { memoryFile } from "../../docs/scripts/generated-files.js";
 
-it(`${PLANS} is what the code generates: npm run docs renews it`, {
-  timeout: 180_000,
-}, async () => {
-  const file = generatedFiles.find(({ path }) => path === PLANS);
-  expect(await file?.generate()).toBe(file && (await readFile(file.url, "utf8")));
+const { path, url, generate } = memoryFile;
+
+it(`${path} is what the code generates: npm run docs renews it`, { timeout: 180_000 }, async () => {
+  expect(await generate()).toBe(await readFile(url, "utf8"));
 });

@@ -188,8 +188,9 @@ function toOverride(key: string, type: string, text: string): MetadataOverride |
 const ADAPTER = /^(?:(?<name>[^=/\\]+)=)?(?<path>.+?)(?::(?<scale>-?\d+(?:\.\d+)?))?$/s;
 
 /**
- * `[NAME=]PATH[:SCALE]`, where the path may be a name of the store; the adapter's name is the file's without .gguf, the scale 1. A file alone, or with a scale, is used by all
- * requests, as llama-server's adapters are; with a name alone, by those that ask for it, as vLLM's are.
+ * `[NAME=]PATH[:SCALE]`, where the path may be a name of the store; the adapter's name is the file's without .gguf, the
+ * scale 1. A file alone, or with a scale, is used by all requests, as llama-server's adapters are; with a name alone, by
+ * those that ask for it, as vLLM's are.
  */
 export function adapter() {
   const error = "expected [NAME=]PATH[:SCALE]";

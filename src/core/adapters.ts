@@ -14,6 +14,14 @@ export interface AdapterSpec {
   readonly use: "always" | "when-asked";
 }
 
+/** The adapter of this name among those of a model; `undefined`: the model has none. */
+export function adapterNamed<Adapter extends Pick<AdapterSpec, "name">>(
+  { adapters }: { readonly adapters: readonly Adapter[] },
+  name: string,
+): Adapter | undefined {
+  return adapters.find((adapter) => adapter.name === name);
+}
+
 /** One that is loaded. Plain data. */
 export interface LoadedAdapter extends AdapterSpec {
   /** What it takes beside the model, where no other one has the same content. */

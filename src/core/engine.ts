@@ -157,6 +157,7 @@ export interface Engine extends TextService {
 
   /** @param limit of its computing threads, from its next step on; `undefined`: none */
   limitThreads(limit: number | undefined): void;
+
   /**
    * Loads an adapter beside the others, or frees one that no generation uses any more.
    * @returns those that are loaded then

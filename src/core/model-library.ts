@@ -126,7 +126,8 @@ export interface ModelLibrary {
    */
   unload(name: string): Promise<void>;
   /**
-   * How long a model, or the one that has an adapter of this name, may be idle from now on, until it has been unloaded. 0: it goes when its requests have ended.
+   * How long a model, or the one that has an adapter of this name, may be idle from now on, until it has been unloaded.
+   * 0: it goes when its requests have ended.
    * @throws {GgufdError} `model_not_found`
    */
   keepAlive(name: string, time: KeepTime): void;

@@ -1,3 +1,4 @@
+import { GgufdError } from "./errors.js";
 import type { ModelUser } from "./model-directory.js";
 
 /** An adapter that a client wants to be loaded. */
@@ -23,4 +24,12 @@ export interface RuntimeAdapters {
    * @throws {GgufdError} `unsupported_operation`; `model_not_found`: there is none of this name
    */
   unload(name: string, user: ModelUser): Promise<void>;
+}
+
+/** The error of a server that loads and unloads none. */
+export function runtimeAdaptersAreOff(): GgufdError {
+  return new GgufdError(
+    "unsupported_operation",
+    "This server loads and unloads no adapters: start it with --allow-runtime-lora.",
+  );
 }

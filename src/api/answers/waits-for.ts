@@ -1,3 +1,4 @@
+import { adapterNamed } from "../../core/adapters.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 
 /**
@@ -11,7 +12,7 @@ export function waitsFor(
 ): () => string | undefined {
   return () => {
     const named = models.find(({ alias }) => alias === name);
-    const adapted = models.find(({ adapters }) => adapters.some((one) => one.name === name));
+    const adapted = models.find((one) => adapterNamed(one, name ?? "") !== undefined);
     const model = named ?? adapted ?? models[0];
     if (model?.state.state !== "loading") return undefined;
     return `loading ${model.alias}: ${Math.floor(model.state.progress * 100)} %`;

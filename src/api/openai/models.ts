@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { adapterNamed } from "../../core/adapters.js";
 import type { ModelState, ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelSource, OngoingPull } from "../../core/model-library.js";
 import {
@@ -184,7 +185,7 @@ export function toNamedModel(
   name: string,
   loads: Pick<AskedLoads, "hasFailed">,
 ): ListedModel {
-  const isAdapter = name !== model.alias && model.adapters.some((one) => one.name === name);
+  const isAdapter = name !== model.alias && adapterNamed(model, name) !== undefined;
   return isAdapter ? toAdapter(model, name, loads) : toModel(model, loads);
 }
 

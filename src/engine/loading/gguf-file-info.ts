@@ -35,7 +35,7 @@ const UNDIVIDED: readonly string[] = ["general.license", "tokenizer.chat_templat
 export function fileInfoOf(parts: readonly [CheckedPart, ...CheckedPart[]]): GgufFileInfo {
   const [first] = parts;
   const tensorsOfParts = parts.map(({ header }, index) => tensorsOf(header, index + 1));
-  const metadata = nested(readValues(first)) as unknown as GgufFileInfo["metadata"];
+  const metadata = readMetadata(first) as unknown as GgufFileInfo["metadata"];
   const { version, tensors, metadataBytes } = first.header;
   const total = (measure: (header: GgufHeader) => number) =>
     parts.reduce((sum, { header }) => sum + measure(header), 0);
@@ -58,6 +58,11 @@ export function fileInfoOf(parts: readonly [CheckedPart, ...CheckedPart[]]): Ggu
       ...{ type: "path", path: resolve(path), length: header.dataStart },
     })),
   };
+}
+
+/** The metadata of a file in groups, as node-llama-cpp has them, but for tables that are left out. */
+export function readMetadata(part: CheckedPart): Readonly<Record<string, unknown>> {
+  return nested(readValues(part));
 }
 
 function architectureMetadataOf(

@@ -1,7 +1,7 @@
-import { readGgufFileInfo } from "node-llama-cpp";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
+import { readMetadata } from "./gguf-file-info.js";
 import { readModelContent } from "./model-content.js";
 import { checkAdapterFile } from "./model-file.js";
 
@@ -32,25 +32,19 @@ export async function readLoraFile({
   vocabularySize,
   blockOf,
 }: LoraQuestion): Promise<LoraFile> {
-  const { sizeBytes } = await checkAdapterFile(path, blockOf);
+  const file = await checkAdapterFile(path, blockOf);
   try {
-    const { metadata } = await readGgufFileInfo(path, {
-      sourceType: "filesystem",
-      logWarnings: false,
-    });
-    const fields: Readonly<Record<string, unknown>> = { ...metadata };
-    const { type } = Object(metadata.general);
-    const adapter = Object(fields.adapter);
+    const metadata = readMetadata(file);
+    const { type, architecture: own } = Object(metadata.general);
+    const adapter = Object(metadata.adapter);
     if (type !== "adapter" || adapter.type !== "lora") {
       throw new Error(`expected a LoRA adapter, got ${type ?? "a model"}`);
     }
-    if (metadata.general.architecture !== architecture) {
-      throw new Error(
-        `expected an adapter for a ${architecture} model, got one for ${metadata.general.architecture}`,
-      );
+    if (own !== architecture) {
+      throw new Error(`expected an adapter for a ${architecture} model, got one for ${own}`);
     }
     return {
-      sizeBytes,
+      sizeBytes: file.sizeBytes,
       id: (await readModelContent(path)).hash,
       invocationTokens: tokensOf(adapter.alora?.invocation_tokens ?? [], vocabularySize),
     };

@@ -84,8 +84,11 @@ function expectModel({ metadata }: GgufHeader): void {
  * Checks the file of a LoRA adapter in the same way.
  * @throws {StartupError} naming the path and the reason
  */
-export async function checkAdapterFile(path: string, blockOf: BlockOfType): Promise<CheckedFile> {
-  return refusing(`lora ${path}`, () => readModelPart(path, blockOf));
+export async function checkAdapterFile(
+  path: string,
+  blockOf: BlockOfType,
+): Promise<CheckedFile & CheckedPart> {
+  return { path, ...(await refusing(`lora ${path}`, () => readModelPart(path, blockOf))) };
 }
 
 /** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */
@@ -126,7 +129,8 @@ async function readModelPart(
   return { ...file, header: readFileHeader(path, file.sizeBytes, blockOf) };
 }
 
-async function statPart(path: string): Promise<CheckedFile> {
+/** @throws {Error} there is no such file */
+export async function statPart(path: string): Promise<CheckedFile> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT" ? new Error("there is no such file", { cause: error }) : error;
   });

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { Llama } from "node-llama-cpp";
 import type { AdapterSpec } from "../../core/adapters.js";
 import type { MemoryUse } from "../../core/memory-use.js";
@@ -33,6 +32,7 @@ import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/
 import { type RopeSettings, ropeParamsOf, scaledContextSize } from "../native/rope.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { type FileStamp, type KnownPlan, planAgain, stampOf } from "./known-plan.js";
+import { statPart } from "./model-file.js";
 import { kindOf } from "./model-metadata.js";
 import {
   type DraftingSettings,
@@ -177,8 +177,8 @@ function draftEstimates({
 async function adapterFiles(adapters: readonly AdapterSpec[]): Promise<readonly FileStamp[]> {
   const files = await Promise.all(
     [...new Set(adapters.map(({ path }) => path))].map(async (path) => {
-      const file = await stat(path).catch(() => undefined);
-      return file && { path, sizeBytes: file.size, modifiedMs: file.mtimeMs };
+      const file = await statPart(path).catch(() => undefined);
+      return file && { path, ...file };
     }),
   );
   return files.filter((file) => file !== undefined);

@@ -1,8 +1,14 @@
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { adapterNamed } from "../../core/adapters.js";
 import { GgufdError, refusalOf, shortenedName } from "../../core/errors.js";
 import type { ModelDirectory, ModelUser, NamedState } from "../../core/model-directory.js";
-import type { AdapterRequest, RuntimeAdapters } from "../../core/runtime-adapters.js";
+import {
+  type AdapterRequest,
+  type RuntimeAdapters,
+  runtimeAdaptersAreOff,
+} from "../../core/runtime-adapters.js";
+import { isBelow } from "../store/safe-path.js";
 
 export interface AdapterFolderOptions {
   readonly models: Pick<ModelDirectory, "models" | "resolve">;
@@ -39,7 +45,7 @@ export class AdapterFolder implements RuntimeAdapters {
     this.#expectFolder();
     const { models } = this.#options;
     const isAdapter = models.models.some(
-      ({ alias, adapters }) => alias !== name && adapters.some((one) => one.name === name),
+      (one) => one.alias !== name && adapterNamed(one, name) !== undefined,
     );
     if (!isAdapter) {
       const message = `lora_name: expected an adapter that is loaded, got ${shortenedName(name)}.`;
@@ -52,15 +58,12 @@ export class AdapterFolder implements RuntimeAdapters {
   #expectFolder(): string {
     const { folder } = this.#options;
     if (folder !== undefined) return folder;
-    throw new GgufdError(
-      "unsupported_operation",
-      "This server loads and unloads no adapters: start it with --allow-runtime-lora.",
-    );
+    throw runtimeAdaptersAreOff();
   }
 }
 
-function hasName({ alias, adapters }: NamedState, name: string): boolean {
-  return alias === name || adapters.some((adapter) => adapter.name === name);
+function hasName(model: NamedState, name: string): boolean {
+  return model.alias === name || adapterNamed(model, name) !== undefined;
 }
 
 /**
@@ -79,11 +82,6 @@ async function fileBelow(folder: string, path: string): Promise<string> {
   if (file !== undefined && isBelow(base, file)) return file;
   const reason = `expected a file below the folder of adapters, got ${shortenedName(path)}`;
   throw refusalOf("invalid_request", [{ field: "lora_path", reason }]);
-}
-
-function isBelow(folder: string, file: string): boolean {
-  const below = relative(folder, file);
-  return below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }
 
 /** Where the folder is, is not for clients: they are told of the path that they have sent. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { adapterNamed } from "../../core/adapters.js";
 import { type GgufdError, shuttingDown, toClientError } from "../../core/errors.js";
 import { type MemoryUse, sumOf as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
@@ -83,7 +84,7 @@ export class ModelPool {
 
   /** The model that has an adapter of this name. */
   findByAdapter(name: string): PooledModel | undefined {
-    return this.models.find(({ adapters }) => adapters.some((adapter) => adapter.name === name));
+    return this.models.find((model) => adapterNamed(model, name) !== undefined);
   }
 
   /** A model that can be loaded from now on. */

@@ -1,4 +1,5 @@
 import { asAdapter } from "../../core/adapted-model.js";
+import { adapterNamed } from "../../core/adapters.js";
 import { GgufdError, refusalOf, shortenedName, shuttingDown } from "../../core/errors.js";
 import type {
   ModelDirectory,
@@ -149,11 +150,11 @@ export class ModelRegistry implements ModelDirectory {
   async #use(model: PooledModel, name: string | undefined, user: ModelUser): Promise<ServedModel> {
     this.#expectServing(model);
     const asked = name === model.alias ? undefined : name;
-    const isAdapter = asked !== undefined && adapterOf(model, asked) !== undefined;
+    const isAdapter = asked !== undefined && adapterNamed(model, asked) !== undefined;
     const served = await this.#options.pool.use(model, user);
     if (!isAdapter || served.kind !== "generation") return served;
     // It may have been unloaded meanwhile.
-    return asAdapter(served, adapterOf(model, asked) ?? this.#refuse(asked));
+    return asAdapter(served, adapterNamed(model, asked) ?? this.#refuse(asked));
   }
 
   /** @returns `undefined`: a default is to be taken */
@@ -217,10 +218,6 @@ export class ModelRegistry implements ModelDirectory {
 function loadedPart(state: ModelState): number {
   if (state.state === "loading") return state.progress;
   return state.state === "absent" ? 0 : 1;
-}
-
-function adapterOf({ adapters }: NamedState, name: string) {
-  return adapters.find((adapter) => adapter.name === name);
 }
 
 function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {

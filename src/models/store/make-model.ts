@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { createFolder, replaceDurably } from "../../files/durable-file.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { nodeFileSystem } from "../../files/file-system.js";
@@ -9,6 +9,7 @@ import { ModelError } from "../model-error.js";
 import { MANIFESTS, type Manifest, readManifest, writeManifest } from "./manifest.js";
 import type { OllamaTexts } from "./ollama-texts.js";
 import { pathBelow, pulledModel } from "./own-models.js";
+import { isBelow } from "./safe-path.js";
 import type { OllamaText, StoredFile, StoredModel } from "./stored-model.js";
 
 /** Below ggufd's folder, and below that of its manifests. */
@@ -120,8 +121,6 @@ async function removeTexts(
 }
 
 function entryOf(folder: string, { path, sizeBytes, sha256 }: StoredFile): Manifest["files"][0] {
-  const below = relative(folder, path);
-  const isBelow = !below.startsWith("..") && !isAbsolute(below);
-  const entry = { path: isBelow ? pathBelow(folder, path) : path, sizeBytes };
+  const entry = { path: isBelow(folder, path) ? pathBelow(folder, path) : path, sizeBytes };
   return sha256 === undefined ? entry : { ...entry, sha256 };
 }

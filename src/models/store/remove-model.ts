@@ -1,8 +1,9 @@
 import { rm, rmdir } from "node:fs/promises";
-import { dirname, resolve, sep } from "node:path";
+import { dirname } from "node:path";
 import { sumOf } from "../../core/sum-of.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { ModelError } from "../model-error.js";
+import { isBelow } from "./safe-path.js";
 import { filesOf, type StoredFile, type StoredModel, textsOf } from "./stored-model.js";
 
 /** What a removal has done. */
@@ -121,8 +122,4 @@ async function removeEmptyFolders(folder: string, from: string): Promise<void> {
       return;
     }
   }
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return resolve(path).startsWith(`${resolve(folder)}${sep}`);
 }

@@ -1,3 +1,5 @@
+import { isAbsolute, relative, sep } from "node:path";
+
 /** Segments of a path that no system takes for something else than a name: no `..`, no separators, no devices. */
 const SEGMENT = /^(?!\.{1,2}$)[^\p{Cc}/\\:*?"<>|]{1,255}$/u;
 /** Names of devices in Windows, with any extension, and names that Windows shortens. */
@@ -15,4 +17,10 @@ export function isSafePath(path: string): boolean {
 /** The same of one name. */
 export function isSafeSegment(name: string): boolean {
   return SEGMENT.test(name) && !RESERVED.test(name) && Buffer.byteLength(name) <= 255;
+}
+
+/** Whether a path leads to something in a folder, or in a folder below it. */
+export function isBelow(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }

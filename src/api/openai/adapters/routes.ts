@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import { GgufdError, refusalOf } from "../../../core/errors.js";
-import type { RuntimeAdapters } from "../../../core/runtime-adapters.js";
+import { type RuntimeAdapters, runtimeAdaptersAreOff } from "../../../core/runtime-adapters.js";
 import { callerOf } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import type { DescribedRoute } from "../../description/described-route.js";
@@ -25,11 +25,6 @@ const told = (example: string) =>
     content: { [TEXT_TYPE]: { schema: z.string(), example } },
   });
 
-const isOff = new GgufdError(
-  "unsupported_operation",
-  "This server loads and unloads no adapters: start it with --allow-runtime-lora.",
-);
-
 const loadAdapterRoute: DescribedRoute<AdapterContext> = {
   method: "POST",
   path: "/v1/load_lora_adapter",
@@ -45,7 +40,7 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
       refusalOf("invalid_request", [
         { field: "lora_name", reason: "expected a name that is free, got sql" },
       ]),
-      isOff,
+      runtimeAdaptersAreOff(),
       new GgufdError("storage_unavailable", "The folder of adapters cannot be read."),
       ...modelErrors,
     ],
@@ -73,7 +68,7 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
       refusalOf("invalid_request", [
         { field: "lora_name", reason: "expected a string of 1 to 200 characters, got 7" },
       ]),
-      isOff,
+      runtimeAdaptersAreOff(),
       ...modelErrors,
     ],
   },

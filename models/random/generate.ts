@@ -1,18 +1,20 @@
-import { InputError } from "../command-line/input-error.js";
 import { type GgufContent, parameterCount } from "../gguf/content.js";
-import { fileTypeEntries } from "../gguf/file-type.js";
 import { type Metadata, text } from "../gguf/metadata.js";
 import type { TensorType } from "../gguf/tensor-types.js";
 import { type WriteProgress, writeGguf } from "../gguf/writer.js";
 import { bertMetadata, bertWeights } from "./bert-model.js";
 import { chatmlTemplate } from "./chatml.jinja.js";
 import { cohereMetadata, cohereWeights } from "./cohere-model.js";
+import { gemma3Metadata, gemma3Weights } from "./gemma3-model.js";
+import { generalEntries } from "./general-entries.js";
 import { jambaMetadata, jambaWeights } from "./jamba-model.js";
 import { llamaCppTokenizer } from "./llama-cpp-tokenizer.js";
 import { llamaMetadata, llamaWeights } from "./llama-model.js";
 import { mambaMetadata, mambaWeights } from "./mamba-model.js";
 import { type InputFrame, ownTokenizer } from "./own-tokenizer.js";
+import { qwen2vlMetadata, qwen2vlWeights } from "./qwen2vl-model.js";
 import { qwen3Metadata, qwen3Weights } from "./qwen3-model.js";
+import { assertSeed } from "./random-stream.js";
 import { type Shape, type ShapeName, shapes } from "./shapes.js";
 import type { Tokenizer } from "./tokenizer.js";
 import { toTensor, type Weight } from "./weights.js";
@@ -69,14 +71,14 @@ export function randomModelContent(options: RandomContentOptions): GgufContent {
   const tokenizer = tokenizerFor(shape, options.tokenizer);
   const tensors = weightsOf(shape, tokenizer).map((weight) => toTensor(weight, type, seed));
   const metadata: Metadata = new Map([
-    ["general.architecture", text(shape.architecture)],
-    ["general.type", text("model")],
-    ["general.name", text(`ggufd random ${name}`)],
-    ["general.description", text(`Random weights of seed ${seed}, for tests and measurements`)],
-    ["general.author", text("ggufd")],
-    ["general.license", text("MIT")],
-    ["general.size_label", text(sizeLabel(parameterCount(tensors)))],
-    ...fileTypeEntries(type),
+    ...generalEntries({
+      architecture: shape.architecture,
+      kind: "model",
+      name,
+      type,
+      seed,
+      tensors,
+    }),
     ...architectureMetadata(shape, tokenizer),
     ...(shape.architecture === "bert" ? [] : templateEntries),
     ...tokenizer.metadata,
@@ -85,12 +87,6 @@ export function randomModelContent(options: RandomContentOptions): GgufContent {
 }
 
 const templateEntries = [["tokenizer.chat_template", text(chatmlTemplate)]] as const;
-
-function assertSeed(seed: number): void {
-  if (!Number.isInteger(seed) || seed < 0 || seed > 0xffff_ffff) {
-    throw new InputError(`seed: expected an integer from 0 to 4294967295, got ${seed}`);
-  }
-}
 
 function tokenizerFor(shape: Shape, name: string | undefined): Tokenizer {
   if (name !== undefined) return llamaCppTokenizer(name);
@@ -109,6 +105,10 @@ function architectureMetadata(shape: Shape, { tokenTypes }: Tokenizer): Metadata
       return llamaMetadata(shape, tokenTypes.length);
     case "cohere2":
       return cohereMetadata(shape);
+    case "gemma3":
+      return gemma3Metadata(shape);
+    case "qwen2vl":
+      return qwen2vlMetadata(shape);
     case "mamba":
       return mambaMetadata(shape);
     case "jamba":
@@ -126,6 +126,10 @@ function weightsOf(shape: Shape, { tokenTypes }: Tokenizer): Weight[] {
       return llamaWeights(shape, tokenTypes);
     case "cohere2":
       return cohereWeights(shape, tokenTypes);
+    case "gemma3":
+      return gemma3Weights(shape, tokenTypes);
+    case "qwen2vl":
+      return qwen2vlWeights(shape, tokenTypes);
     case "mamba":
       return mambaWeights(shape, tokenTypes);
     case "jamba":
@@ -135,12 +139,4 @@ function weightsOf(shape: Shape, { tokenTypes }: Tokenizer): Weight[] {
     case "qwen3":
       return qwen3Weights(shape, tokenTypes);
   }
-}
-
-/** The parameter count in the form of `general.size_label`, e.g. `135M` or `1.2B`. */
-function sizeLabel(parameters: number): string {
-  if (parameters < 1e6) return `${Math.round(parameters / 1e3)}K`;
-  return parameters < 1e9
-    ? `${Math.round(parameters / 1e6)}M`
-    : `${(parameters / 1e9).toFixed(1)}B`;
 }

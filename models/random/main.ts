@@ -1,21 +1,24 @@
 import { nonEmptyText } from "../../src/validation/fields.js";
 import { integerFlag, keyFlag, readFlags } from "../command-line/flags.js";
+import { InputError } from "../command-line/input-error.js";
 import { runScript } from "../command-line/run-script.js";
 import { tensorTypes } from "../gguf/tensor-types.js";
 import type { WriteProgress } from "../gguf/writer.js";
-import { generateRandomModel } from "./generate.js";
-import { shapes } from "./shapes.js";
+import { generateRandomModel, type RandomModel, type RandomModelOptions } from "./generate.js";
+import { generateRandomProjector } from "./projector.js";
+import { type ProjectorName, projectorShapes } from "./projector-shapes.js";
+import { type ShapeName, shapes } from "./shapes.js";
 
-/** `tsx models/random/main.ts --shape NAME --out FILE`: writes a model with random weights. */
+/** `tsx models/random/main.ts --shape NAME --out FILE`: writes a model or projector with random weights. */
 await runScript(async (args) => {
   const { shape, type, seed, out, tokenizer } = readFlags(args, {
-    shape: keyFlag(shapes),
+    shape: keyFlag({ ...shapes, ...projectorShapes }),
     type: keyFlag(tensorTypes).default("q8_0"),
     seed: integerFlag(0, Number.MAX_SAFE_INTEGER).default(1),
     out: nonEmptyText(),
     tokenizer: nonEmptyText().optional(),
   });
-  const { path, parameters, sizeBytes } = generateRandomModel({
+  const { path, parameters, sizeBytes } = generate({
     shape,
     type,
     seed,
@@ -25,6 +28,21 @@ await runScript(async (args) => {
   });
   process.stdout.write(`${path}: ${parameters} parameters, ${sizeBytes} bytes\n`);
 });
+
+interface Options extends Omit<RandomModelOptions, "shape"> {
+  readonly shape: ShapeName | ProjectorName;
+}
+
+/** @throws InputError naming the invalid option */
+function generate({ shape, tokenizer, ...options }: Options): RandomModel {
+  if (!isProjector(shape)) return generateRandomModel({ shape, tokenizer, ...options });
+  if (tokenizer !== undefined) throw new InputError(`tokenizer: ${shape} has none`);
+  return generateRandomProjector({ shape, ...options });
+}
+
+function isProjector(shape: ShapeName | ProjectorName): shape is ProjectorName {
+  return shape in projectorShapes;
+}
 
 /** Updates a progress line on the terminal, and clears it at the end. */
 function progressLine(): (progress: WriteProgress) => void {

@@ -1,3 +1,5 @@
+import { InputError } from "../command-line/input-error.js";
+
 /**
  * A deterministic pseudo-random generator: xoshiro128++ (Blackman and Vigna), seeded by splitmix32
  * from a 32-bit seed. Equal seeds give equal streams on every machine.
@@ -50,6 +52,13 @@ export class RandomStream {
       values[index] = x * factor;
       values[index + 1] = y * factor;
     }
+  }
+}
+
+/** @throws InputError when the seed of a file is not an unsigned 32-bit integer */
+export function assertSeed(seed: number): void {
+  if (!Number.isInteger(seed) || seed < 0 || seed > 0xffff_ffff) {
+    throw new InputError(`seed: expected an integer from 0 to 4294967295, got ${seed}`);
   }
 }
 

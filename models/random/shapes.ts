@@ -49,6 +49,24 @@ export interface CohereShape extends DecoderShape {
   readonly windowPattern: number;
 }
 
+/** A decoder of the Gemma 3 architecture: most of its layers use sliding-window attention. */
+export interface Gemma3Shape extends DecoderShape {
+  readonly architecture: "gemma3";
+  readonly ropeBase: number;
+  /** Tokens in the attention window of those layers. */
+  readonly slidingWindow: number;
+  /** Every `windowPattern`-th layer has full attention. */
+  readonly windowPattern: number;
+}
+
+/** A decoder of the Qwen 2 VL architecture: a position has a time, a row and a column. */
+export interface Qwen2vlShape extends DecoderShape {
+  readonly architecture: "qwen2vl";
+  readonly ropeBase: number;
+  /** Pairs of a head's elements that are rotated by the time, the row and the column. */
+  readonly ropeSections: readonly [time: number, row: number, column: number];
+}
+
 /** The sizes of recurrent layers, which have a fixed-size state instead of keys and values. */
 export interface RecurrentShape extends CommonShape {
   /** Elements of one channel's state. */
@@ -86,7 +104,15 @@ export interface Qwen3Shape extends DecoderShape {
 }
 
 /** The sizes of one model. */
-export type Shape = LlamaShape | CohereShape | MambaShape | JambaShape | BertShape | Qwen3Shape;
+export type Shape =
+  | LlamaShape
+  | CohereShape
+  | Gemma3Shape
+  | Qwen2vlShape
+  | MambaShape
+  | JambaShape
+  | BertShape
+  | Qwen3Shape;
 
 const tinyEncoder = {
   architecture: "bert",
@@ -247,6 +273,31 @@ export const shapes = {
     ropeBase: 50_000,
     slidingWindow: 4096,
     windowPattern: 4,
+  },
+  "gemma3-vision-tiny": {
+    architecture: "gemma3",
+    layers: 2,
+    width: 64,
+    feedForward: 128,
+    heads: 4,
+    keyValueHeads: 2,
+    vocabularySize: 512,
+    contextLength: 2048,
+    ropeBase: 10_000,
+    slidingWindow: 64,
+    windowPattern: 2,
+  },
+  "qwen25vl-tiny": {
+    architecture: "qwen2vl",
+    layers: 2,
+    width: 64,
+    feedForward: 128,
+    heads: 4,
+    keyValueHeads: 2,
+    vocabularySize: 512,
+    contextLength: 2048,
+    ropeBase: 10_000,
+    ropeSections: [2, 3, 3],
   },
   "mamba-tiny": {
     architecture: "mamba",

@@ -20,14 +20,21 @@ export function outputMatrix(width: number, types: readonly number[]): Weight {
 }
 
 /**
+ * The standard deviation of the elements of a token's embedding. It gives logits a standard deviation of
+ * 4: a few tokens are likely, as in a trained model.
+ */
+export function tokenDeviation(width: number): number {
+  return 4 / Math.sqrt(width);
+}
+
+/**
  * A row for each token.
  *
- * The standard deviation 4 / √width gives logits a standard deviation of 4: a few tokens are likely,
- * as in a trained model. Control tokens get an eighth of it, so that an end-of-sequence token is
- * hardly ever sampled, and unused tokens get zero rows, so that sampled tokens have text.
+ * Control tokens get an eighth of the deviation, so that an end-of-sequence token is hardly ever
+ * sampled, and unused tokens get zero rows, so that sampled tokens have text.
  */
 function tokenTable(name: string, width: number, types: readonly number[]): Weight {
-  const stdDev = 4 / Math.sqrt(width);
+  const stdDev = tokenDeviation(width);
   return table(name, width, types.length, (token) => {
     if (types[token] === tokenTypes.unused) return 0;
     return types[token] === tokenTypes.control ? stdDev / 8 : stdDev;

@@ -62,8 +62,16 @@ export function table(
  * (a convolution) or quantises it in no model (a router of experts).
  */
 export function f32Matrix(name: string, inputs: number, outputs: number): Weight {
-  const stdDev = 1 / Math.sqrt(inputs);
-  const shape = [inputs, outputs];
+  return f32Tensor(name, [inputs, outputs], 1 / Math.sqrt(inputs));
+}
+
+/** `outputs` kernels of a convolution, each with a weight for every element of `kernel`. */
+export function convolution(name: string, kernel: readonly number[], outputs: number): Weight {
+  return f32Tensor(name, [...kernel, outputs], 1 / Math.sqrt(elementCount(kernel)));
+}
+
+/** Values with one standard deviation that are stored in f32 whatever the model's type. */
+export function f32Tensor(name: string, shape: readonly number[], stdDev: number): Weight {
   return { kind: "gaussian", name, shape, stdDevOf: () => stdDev, storage: "f32" };
 }
 

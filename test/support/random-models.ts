@@ -6,6 +6,8 @@ import { writeGguf } from "../../models/gguf/writer.js";
 import { generateRandomModel, randomModelContent } from "../../models/random/generate.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
 import { generateRandomLora } from "../../models/random/lora.js";
+import { generateRandomProjector } from "../../models/random/projector.js";
+import { type ProjectorName, projectorShapes } from "../../models/random/projector-shapes.js";
 import type { ShapeName } from "../../models/random/shapes.js";
 
 /**
@@ -35,6 +37,22 @@ export function tinyLora(
   const path = pathOf(`${shape}.lora-${[seed, rank, ...invocationTokens].join("-")}`);
   generateRandomLora({ path, shape, rank, seed, invocationTokens });
   return path;
+}
+
+/** A small model with random weights, and a projector for it. */
+export interface ModelWithProjector {
+  readonly model: string;
+  readonly projector: string;
+}
+
+/** A small projector with random weights, and the model that it is for. */
+export function modelWithProjector(
+  shape: ProjectorName,
+  type: "f32" | "q8_0" = "f32",
+): ModelWithProjector {
+  const projector = pathOf(`${shape}.${type}`);
+  generateRandomProjector({ shape, type, seed: 1, path: projector });
+  return { model: tinyModel(type, projectorShapes[shape].textModel), projector };
 }
 
 /**

@@ -86,7 +86,14 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
   });
 });
 
-const otherKinds = ["mamba-tiny", "jamba-tiny", "cohere2-tiny", "moe-tiny"] as const;
+const otherKinds = [
+  "mamba-tiny",
+  "jamba-tiny",
+  "cohere2-tiny",
+  "moe-tiny",
+  "gemma3-vision-tiny",
+  "qwen25vl-tiny",
+] as const;
 
 describe.each(otherKinds)("the model %s", (shape) => {
   it("generates tokens that depend on the whole prompt, without repeating one token", async () => {

@@ -21,6 +21,7 @@ import {
   type CacheLayout,
   type Logits,
   type LogProbabilities,
+  type MediaPiece,
   type NextBatch,
   NotFiniteLogits,
   type SamplingContext,
@@ -210,6 +211,18 @@ export class NativeContext implements TokenContext {
     return rows;
   }
 
+  async evaluateMedia(piece: MediaPiece): Promise<void> {
+    assert(this.#steps !== undefined, "without the companion, nothing is evaluated but tokens");
+    assert.equal(this.#batch, "none", "media are evaluated while a batch is");
+    this.#batch = "evaluating";
+    try {
+      await this.#steps.evaluateCells(piece, this.#threads?.prefill ?? 0);
+    } finally {
+      if (this.#isAborted) this.#aborting?.setAborted(this.#context, false);
+      this.#batch = "none";
+    }
+  }
+
   useAdapters(adapters: readonly AppliedAdapter[]): void {
     assert.equal(this.#batch, "none", "adapters change while a batch is evaluated");
     if (!this.adapters.differ(adapters)) return;
@@ -219,6 +232,10 @@ export class NativeContext implements TokenContext {
 
   hold(): void {
     this.#steps?.hold();
+  }
+
+  rest(): void {
+    this.#steps?.rest();
   }
 
   close(): void {
@@ -255,12 +272,12 @@ export class NativeContext implements TokenContext {
     return this.#batch === "aborted";
   }
 
-  truncate(sequenceId: number, length: number): void {
+  truncate(sequenceId: number, position: number): void {
     this.#steps?.retract();
-    this.#stateDrafts?.noteTruncated(sequenceId, length);
-    if (length === 0) this.#context.disposeSequence(sequenceId);
-    else if (!this.#context.removeTokenCellsFromSequence(sequenceId, length, TO_THE_END)) {
-      throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to ${length} tokens`);
+    this.#stateDrafts?.noteTruncated(sequenceId, position);
+    if (position === 0) this.#context.disposeSequence(sequenceId);
+    else if (!this.#context.removeTokenCellsFromSequence(sequenceId, position, TO_THE_END)) {
+      throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to position ${position}`);
     }
   }
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   DRAW_STATUS,
   type NativeDraws,
-  type NativeStepOutcome,
   type NativeStepper,
   PART_FIELD,
   PART_FIELDS,
@@ -16,6 +15,7 @@ import {
   type Drawn,
   type Logits,
   type LogProbabilities,
+  type MediaPiece,
   type NextBatch,
   NotFiniteLogits,
   type PartDraws,
@@ -66,7 +66,7 @@ export class NativeSteps implements StepRows {
     this.#rows.clear();
     const failures = this.#tellMasks(draws);
     const outcome = await step;
-    assertEvaluated(outcome);
+    assertEvaluated(outcome.result, outcome.error);
     if (outcome.wasBegun) this.#stepsBegun++;
     this.#drawnByDevice += outcome.ofDevice;
     const outcomes = rowOutcomes(outcome, (part) => parts[part]?.draws?.scores);
@@ -77,6 +77,24 @@ export class NativeSteps implements StepRows {
       steppedSampler(part.draws)?.noteDrawn(draws[index]?.decided.length ?? 0, drawn.length);
     }
     return rows;
+  }
+
+  /** Evaluates cells of an image or a piece of audio. */
+  async evaluateCells(
+    { sequenceId, position, media, from, to }: MediaPiece,
+    threads: number,
+  ): Promise<void> {
+    const { rows, cells, grid, isCausal } = media;
+    const width = rows.length / cells;
+    const positions =
+      grid === undefined
+        ? Int32Array.from({ length: to - from }, (_, index) => position + from + index)
+        : gridPositions(grid.subarray(3 * from, 3 * to), position);
+    const piece = rows.subarray(from * width, to * width);
+    this.#rows.clear();
+    const step = this.#stepper.evaluateCells(sequenceId, positions, piece, isCausal, threads);
+    const { result, error } = await step;
+    assertEvaluated(result, error);
   }
 
   #keep(rows: readonly Logits[], outcomes: readonly RowOutcome[]): void {
@@ -134,6 +152,11 @@ export class NativeSteps implements StepRows {
   /** See {@link TokenContext.hold}. */
   hold(): void {
     this.#stepper.hold();
+  }
+
+  /** See {@link TokenContext.rest}. */
+  rest(): void {
+    this.#stepper.rest();
   }
 
   /** Takes back what was begun before it was asked for: the context is going to be changed. */
@@ -231,7 +254,19 @@ function encodeDraws(
   for (const token of given) tokens.push(token);
 }
 
-function assertEvaluated({ result, error }: NativeStepOutcome): void {
+/** The axes one after the other, of which llama.cpp has a fourth one (`mtmd_decoder_pos`). */
+function gridPositions(grid: Int32Array, position: number): Int32Array {
+  const cells = grid.length / 3;
+  const positions = new Int32Array(4 * cells);
+  for (let cell = 0; cell < cells; cell++) {
+    for (let axis = 0; axis < 3; axis++) {
+      positions[axis * cells + cell] = position + (grid[3 * cell + axis] ?? 0);
+    }
+  }
+  return positions;
+}
+
+function assertEvaluated(result: number, error: string): void {
   if (result === ABORTED) throw new BatchAborted();
   if (result === NO_PLACE_IN_CACHE) {
     throw new Error("llama.cpp found no place in the KV cache for the batch");

@@ -1,10 +1,32 @@
 import { GgufdError } from "../../core/errors.js";
 import type { SamplingOptions } from "../sampling/sampling-options.js";
 
+/** An image or a piece of audio, as a context evaluates it. */
+export interface EncodedMedia {
+  readonly cells: number;
+  /** The embeddings of all cells, one row after the other. */
+  readonly rows: Float32Array;
+  /** Whether a cell sees those before it alone. If not, all cells are evaluated at once. */
+  readonly isCausal: boolean;
+  /** The first three axes of each cell's position, from that of the first cell on (M-RoPE); absent: positions are numbers. */
+  readonly grid?: Int32Array | undefined;
+}
+
+/** Cells of an image or a piece of audio that are evaluated at once. */
+export interface MediaPiece {
+  readonly sequenceId: number;
+  /** Of the first cell of all of it. */
+  readonly position: number;
+  readonly media: EncodedMedia;
+  /** The first of its cells that is evaluated, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The tokens of one sequence in a batch. */
 export interface BatchPart {
   readonly sequenceId: number;
-  /** Position of the first of `tokens` in the sequence. */
+  /** Position of the first of `tokens`: its place in the sequence, if no media are before it (`positionOf`). */
   readonly position: number;
   readonly tokens: readonly number[];
   /** Index of the first of `tokens` whose logits are computed; `tokens.length`: none are. */
@@ -215,6 +237,12 @@ export interface TokenContext {
   evaluate(parts: readonly BatchPart[], next?: NextBatch): Promise<readonly (readonly Logits[])[]>;
 
   /**
+   * Evaluates cells that have no tokens, behind all that the sequence holds. No batch is being evaluated, and no
+   * logits are valid afterwards.
+   */
+  evaluateMedia(piece: MediaPiece): Promise<void>;
+
+  /**
    * Batches are computed under these adapters from now on, and no others. No batch is being evaluated.
    * @param adapters that are loaded, by what names their content
    */
@@ -223,6 +251,9 @@ export interface TokenContext {
   /** The next batch is not going to be like the last one: nothing is begun before it is asked for. */
   hold(): void;
 
+  /** Nothing is evaluated for a while: what computes leaves the cores to others until the next batch. */
+  rest(): void;
+
   /**
    * Ends the batch that is being evaluated, where the library can: {@link evaluate} rejects with a
    * {@link BatchAborted}, and none of the batch's tokens is held. Otherwise without effect.
@@ -230,10 +261,10 @@ export interface TokenContext {
   abort(): void;
 
   /**
-   * Keeps the first `length` tokens of a sequence; 0 empties it. See {@link partialTruncation} and
-   * {@link retraction} for other lengths.
+   * Keeps what a sequence holds before a position; 0 empties it. See {@link partialTruncation} and
+   * {@link retraction} for other positions.
    */
-  truncate(sequenceId: number, length: number): void;
+  truncate(sequenceId: number, position: number): void;
 
   /** Whether {@link clear} can be called. */
   readonly canClear: boolean;

@@ -20,6 +20,10 @@ export interface NativeCompanion {
   configureModel(model: object, params: ModelParams): void;
   /** Between a context's constructor and its opening. */
   configureContext(context: object, params: ContextParams): void;
+  /** Has addons that are loaded from now on find the functions of llama.cpp. */
+  shareLibraries(): void;
+  /** A loaded model, for such an addon: valid as long as the model is. */
+  modelHandle(model: object): unknown;
   /** From the next batch on. llama.cpp takes the first number for batches of one token. */
   setThreads(context: object, decodeThreads: number, prefillThreads: number): void;
   /** `true` ends the batch that is being evaluated, and each further one. */
@@ -200,12 +204,27 @@ export interface NativeStepper {
     length: number,
     threads: number,
   ): Promise<NativeProposal>;
+  /**
+   * Evaluates cells that have no tokens. What was begun before it was asked for is taken back.
+   * @param positions of the cells; with M-RoPE those of four axes, one axis after the other
+   * @param rows the embeddings of the cells, one after the other
+   * @param isCausal whether a cell sees those before it alone; if not, all of them are in one micro-batch
+   */
+  evaluateCells(
+    sequence: number,
+    positions: Int32Array,
+    rows: Float32Array,
+    isCausal: boolean,
+    threads: number,
+  ): Promise<Pick<NativeStepOutcome, "result" | "error">>;
   /** What has happened to sequences beside batches, for what proposes by their states. */
   truncateDrafts(sequence: number, length: number): void;
   copyDrafts(from: number, to: number): void;
   clearDrafts(): void;
   /** Nothing is begun before it is asked for, until the next step. */
   hold(): void;
+  /** The threads that compute stop looking for work until the next step: somebody else needs the cores. */
+  rest(): void;
   /** Takes back what was begun before it was asked for. The context may be changed then. */
   retract(): void;
   close(): void;

@@ -122,25 +122,33 @@ describe("attaching the companion", () => {
     expect(companion.state).toBe("attached");
   });
 
-  it("finds one that was built from the sources as they are, in the file of every platform", () => {
-    const folder = fileURLToPath(
-      new URL("../../../../src/engine/native/companion/", import.meta.url),
-    );
+  const folder = fileURLToPath(
+    new URL("../../../../src/engine/native/companion/", import.meta.url),
+  );
+  const sourcesOf = (room: string, besides: readonly string[] = []) => {
+    const names = readdirSync(join(folder, room)).toSorted();
+    const files = [".cpp", ".h"].flatMap((ending) => names.filter((name) => name.endsWith(ending)));
     const hash = createHash("sha256");
-    const names = readdirSync(join(folder, "native")).toSorted();
-    const sourcesIn = (ending: string) => names.filter((name) => name.endsWith(ending));
-    for (const file of [...sourcesIn(".cpp"), ...sourcesIn(".h"), "build.sh"]) {
-      hash.update(readFileSync(join(folder, "native", file)));
+    for (const file of [...files, ...besides, "build.sh"]) {
+      hash.update(readFileSync(join(folder, room, file)));
     }
-    const sources = hash.digest("hex").slice(0, 16);
-    expect(native.facts.sources, "npm run build:companion renews the files").toBe(sources);
-    for (const file of readdirSync(join(folder, "prebuilt"))) {
-      if (!file.endsWith(".node")) continue;
-      const bytes = readFileSync(join(folder, "prebuilt", file));
-      expect(bytes.includes(sources), file).toBe(true);
-      expect(bytes.length, file).toBeLessThan(350_000);
-    }
-  });
+    return hash.digest("hex").slice(0, 16);
+  };
+
+  it.each([
+    [".node", sourcesOf("native"), 420_000],
+    [".media.node", sourcesOf("media", ["../native/arguments.h"]), 1_900_000],
+  ])(
+    "has ready-built files *%s of the sources as they are, for every platform",
+    (ending, sources, maxBytes) => {
+      const files = ["linux-arm64", "linux-x64"].map((platform) => `${platform}${ending}`);
+      for (const file of files) {
+        const bytes = readFileSync(join(folder, "prebuilt", file));
+        expect(bytes.includes(sources), `${file}: npm run build:companion renews it`).toBe(true);
+        expect(bytes.length, file).toBeLessThan(maxBytes);
+      }
+    },
+  );
 
   it.each([
     ["a file that is not there", undefined, /there is no file/],

@@ -161,6 +161,8 @@ public:
                 InstanceMethod("readContext", &Companion::ReadContext),
                 InstanceMethod("configureModel", &Companion::ConfigureModel),
                 InstanceMethod("configureContext", &Companion::ConfigureContext),
+                InstanceMethod("shareLibraries", &Companion::ShareLibraries),
+                InstanceMethod("modelHandle", &Companion::ModelHandle),
                 InstanceMethod("setThreads", &Companion::SetThreads),
                 InstanceMethod("setAborted", &Companion::SetAborted),
                 InstanceMethod("clearCache", &Companion::ClearCache),
@@ -427,6 +429,23 @@ private:
         result.Set("yarnBetaSlow", Napi::Number::New(env, params.yarn_beta_slow));
         result.Set("yarnBetaFast", Napi::Number::New(env, params.yarn_beta_fast));
         return result;
+    }
+
+    // shareLibraries(): before an addon is loaded that calls them.
+    Napi::Value ShareLibraries(const Napi::CallbackInfo& info) {
+        try {
+            ggufd::shareLibraries();
+        } catch (const std::runtime_error& error) {
+            throw Napi::Error::New(info.Env(), error.what());
+        }
+        return info.Env().Undefined();
+    }
+
+    // modelHandle(model): for such an addon. It is valid as long as the model is.
+    Napi::Value ModelHandle(const Napi::CallbackInfo& info) {
+        auto& model = modelOf(info);
+        if (model.model == nullptr) throw Napi::Error::New(info.Env(), "the model is closed or has not been loaded");
+        return Napi::External<llama_model>::New(info.Env(), model.model);
     }
 
     // setThreads(context, decodeThreads, prefillThreads): from the next batch on.

@@ -29,8 +29,10 @@ namespace ggufd {
     each(llama_model_get_vocab)               \
     each(llama_model_n_cls_out)               \
     each(llama_model_n_embd)                  \
+    each(llama_model_n_embd_inp)              \
     each(llama_model_n_embd_out)              \
     each(llama_model_n_layer)                 \
+    each(llama_model_rope_type)               \
     each(llama_vocab_is_eog)                  \
     each(llama_vocab_n_tokens)                \
     each(llama_n_batch)                       \
@@ -140,6 +142,28 @@ inline LoadedLibrary findLoadedLibrary() {
     void* handle = dlopen(paths.front().c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) throw std::runtime_error(paths.front() + " cannot be opened");
     return {paths.front(), handle};
+}
+
+// Has addons that are loaded from now on find the functions of llama.cpp and ggml, whatever their libraries are named.
+// Throws std::runtime_error with the library that cannot be shared.
+inline void shareLibraries() {
+    std::vector<std::string> paths;
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, size_t, void* found) {
+            const std::string path = library->dlpi_name;
+            const auto name = path.substr(path.rfind('/') + 1);
+            for (const char* shared : {"libllama.", "libggml.", "libggml-base."}) {
+                if (name.rfind(shared, 0) == 0) static_cast<std::vector<std::string>*>(found)->push_back(path);
+            }
+            return 0;
+        },
+        &paths
+    );
+    for (const auto& path : paths) {
+        if (dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
+            throw std::runtime_error(path + " cannot be shared");
+        }
+    }
 }
 
 // Throws std::runtime_error with its name when a function is missing.

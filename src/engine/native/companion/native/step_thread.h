@@ -19,6 +19,7 @@
 #include "device_samplers.h"
 #include "drafter.h"
 #include "drawing_threads.h"
+#include "embedding_batch.h"
 #include "llama_library.h"
 #include "step.h"
 #include "thread_pools.h"
@@ -32,6 +33,7 @@ public:
     using StepDone = std::function<void(StepOutcome)>;
     using DrawDone = std::function<void(PartOutcome)>;
     using ProposeDone = std::function<void(Proposal)>;
+    using EmbeddingsDone = std::function<void(EmbeddingOutcome)>;
     // flags: nullptr if a batch cannot be aborted.
     // canGoBack: whether the tokens of the last batch can be taken back.
     // drafter: follows the context; nullptr: there is none.
@@ -107,6 +109,29 @@ public:
             jobs.push_back([this, texts = std::move(texts), length, threads, done = std::move(done)] {
                 done(drafter->propose(texts, length, *pools, threads));
             });
+        }
+        changed.notify_all();
+    }
+
+    // Evaluates cells that have no tokens. What has been begun without being asked for is taken back.
+    void evaluateCells(EmbeddingBatch embeddings, EmbeddingsDone done) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            isHeld = true;
+            if (ahead != nullptr) abandonAhead();
+            jobs.push_back([this, embeddings = std::move(embeddings), done = std::move(done)]() mutable {
+                following = nullptr;
+                done(evaluateEmbeddings(shared, embeddings, *pools));
+            });
+        }
+        changed.notify_all();
+    }
+
+    // The threads that compute stop looking for work until the next step.
+    void rest() {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            jobs.push_back([this] { pools->rest(); });
         }
         changed.notify_all();
     }

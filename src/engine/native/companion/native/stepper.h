@@ -38,10 +38,12 @@ public:
                 InstanceMethod("mask", &Stepper::Mask),
                 InstanceMethod("draw", &Stepper::Draw),
                 InstanceMethod("propose", &Stepper::Propose),
+                InstanceMethod("evaluateCells", &Stepper::EvaluateCells),
                 InstanceMethod("truncateDrafts", &Stepper::TruncateDrafts),
                 InstanceMethod("copyDrafts", &Stepper::CopyDrafts),
                 InstanceMethod("clearDrafts", &Stepper::ClearDrafts),
                 InstanceMethod("hold", &Stepper::Hold),
+                InstanceMethod("rest", &Stepper::Rest),
                 InstanceMethod("retract", &Stepper::Retract),
                 InstanceMethod("close", &Stepper::Close),
                 InstanceAccessor<&Stepper::SamplingDevice>("samplingDevice"),
@@ -61,6 +63,10 @@ public:
         auto* opened = LockedContext({context.disposeMutex, context.ctx}).get();
         if (opened == nullptr) throw Napi::Error::New(info.Env(), "the context is closed or has not been opened");
         vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(opened)));
+        const auto* model = llama.llama_get_model(opened);
+        embeddingWidth = static_cast<size_t>(llama.llama_model_n_embd_inp(model));
+        const auto rope = llama.llama_model_rope_type(model);
+        positionAxes = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE ? 4 : 1;
         devices.open(opened, wanted, context.context_params.n_outputs_max_per_seq);
         samplingDevice = devices.device();
         keepAlive = Napi::Persistent(info[0].As<Napi::Object>());
@@ -92,6 +98,9 @@ private:
     static constexpr int32_t noSampler = -1;
 
     int32_t vocabulary = 0;
+    // Floats that a cell without a token is evaluated from, and numbers that its position consists of.
+    size_t embeddingWidth = 0;
+    size_t positionAxes = 1;
     // Where tokens are drawn beside the CPU when the thread begins; empty: nowhere.
     std::string samplingDevice;
     Napi::ObjectReference keepAlive;
@@ -304,6 +313,38 @@ private:
         return deferred.Promise();
     }
 
+    // evaluateCells(sequence, positions, rows, isCausal, threads) → Promise<{ result, error }>: `rows` has the embeddings of
+    // the cells, one after the other; `positions` those of each axis.
+    Napi::Value EvaluateCells(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        auto& running = openThread(env);
+        EmbeddingBatch batch;
+        batch.sequence = integerOf(info[0], "sequence", 0, std::numeric_limits<int32_t>::max());
+        batch.positions = integersOf(info[1], "positions");
+        const auto rows = typedArrayOf<Napi::Float32Array>(info[2], napi_float32_array, "rows");
+        batch.rows.assign(rows.Data(), rows.Data() + rows.ElementLength());
+        batch.isCausal = info[3].ToBoolean();
+        batch.threads = integerOf(info[4], "threads", 0, GGML_MAX_N_THREADS);
+        const auto cells = embeddingWidth > 0 ? batch.rows.size() / embeddingWidth : 0;
+        const bool isWhole = cells > 0 && cells * embeddingWidth == batch.rows.size();
+        if (!isWhole || batch.positions.size() != cells * positionAxes) {
+            throw Napi::RangeError::New(env, "rows: expected whole ones, and positions for each");
+        }
+        batch.cells = static_cast<int32_t>(cells);
+        auto deferred = Napi::Promise::Deferred::New(env);
+        Ref();
+        running.evaluateCells(
+            std::move(batch),
+            answering<EmbeddingOutcome>(env, [deferred](Napi::Env env, const EmbeddingOutcome& outcome) {
+                auto result = Napi::Object::New(env);
+                result.Set("result", Napi::Number::New(env, outcome.result));
+                result.Set("error", outcome.error);
+                deferred.Resolve(result);
+            })
+        );
+        return deferred.Promise();
+    }
+
     // truncateDrafts(sequence, length), copyDrafts(from, to), clearDrafts(): what has happened to the sequences.
     Napi::Value TruncateDrafts(const Napi::CallbackInfo& info) {
         constexpr auto most = std::numeric_limits<int32_t>::max();
@@ -324,6 +365,11 @@ private:
 
     Napi::Value Hold(const Napi::CallbackInfo& info) {
         openThread(info.Env()).hold();
+        return info.Env().Undefined();
+    }
+
+    Napi::Value Rest(const Napi::CallbackInfo& info) {
+        openThread(info.Env()).rest();
         return info.Env().Undefined();
     }
 

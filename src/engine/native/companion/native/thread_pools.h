@@ -18,6 +18,7 @@ public:
         auto* registry = llama.ggml_backend_dev_backend_reg(device);
         create = reinterpret_cast<Create>(llama.ggml_backend_reg_get_proc_address(registry, "ggml_threadpool_new"));
         destroy = reinterpret_cast<Destroy>(llama.ggml_backend_reg_get_proc_address(registry, "ggml_threadpool_free"));
+        pause = reinterpret_cast<Pause>(functionBeside(reinterpret_cast<void*>(create), "ggml_threadpool_pause"));
     }
 
     ~ThreadPools() {
@@ -41,11 +42,29 @@ public:
         if (pool != nullptr) llama.llama_attach_threadpool(context, pool, pool);
     }
 
+    // Nothing is computed for a while: the threads of all pools stop looking for work, which they do for a third of a second
+    // behind each batch. The next batch wakes them.
+    void rest() {
+        if (pause == nullptr) return;
+        for (const auto& [threads, pool] : pools) pause(pool);
+    }
+
 private:
     using Create = ggml_threadpool_t (*)(ggml_threadpool_params*);
     using Destroy = void (*)(ggml_threadpool_t);
+    using Pause = void (*)(ggml_threadpool_t);
+
+    // What the registry does not tell of, from the library that it is in; nullptr: it is not there.
+    static void* functionBeside(void* known, const char* name) {
+        Dl_info library;
+        if (known == nullptr || dladdr(known, &library) == 0) return nullptr;
+        void* handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+        return handle == nullptr ? nullptr : dlsym(handle, name);
+    }
+
     Create create = nullptr;
     Destroy destroy = nullptr;
+    Pause pause = nullptr;
     std::map<llama_context*, int32_t> used;
     std::map<int32_t, ggml_threadpool_t> pools;
 };

@@ -1,0 +1,351 @@
+// libmtmd of the llama.cpp commit that node-llama-cpp carries: what a model's projector makes of images and audio.
+//
+// It is an addon of its own, which only models with a projector load. It links against no library of llama.cpp, whose
+// names differ between builds: `shareLibraries` of the companion has to be called before it is loaded. It knows nothing of
+// the binding's classes either; a model comes as what the companion's `modelHandle` gives.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arguments.h"
+#include "background_work.h"
+#include "decoded_file.h"
+#include "encoding_gate.h"
+#include "llama.h"
+#include "mtmd-helper.h"
+#include "mtmd.h"
+#include "napi.h"
+
+namespace {
+
+using ggufd::BackgroundWork;
+using ggufd::EncodingGate;
+using ggufd::integerOf;
+using ggufd::MediaLimits;
+
+using Context = std::unique_ptr<mtmd_context, decltype(&mtmd_free)>;
+using Chunks = std::unique_ptr<mtmd_input_chunks, decltype(&mtmd_input_chunks_free)>;
+using Chunk = std::unique_ptr<mtmd_input_chunk, decltype(&mtmd_input_chunk_free)>;
+
+// What libmtmd has said last on this thread: its functions return no reasons.
+thread_local std::string lastError;
+
+void noteError(ggml_log_level level, const char* text, void*) {
+    if (level == GGML_LOG_LEVEL_ERROR && text != nullptr) lastError = text;
+}
+
+std::string reasonOr(const char* otherwise) {
+    auto reason = lastError.empty() ? std::string(otherwise) : lastError;
+    while (!reason.empty() && (reason.back() == '\n' || reason.back() == ' ')) reason.pop_back();
+    return reason;
+}
+
+// A projector, which several threads use: files are divided on any, and encoded on one at a time.
+struct Opened {
+    // Of `context`, which asks it.
+    EncodingGate gate;
+    std::mutex encoding;
+    Context context{nullptr, mtmd_free};
+    size_t embeddingWidth = 0;
+};
+
+Napi::Int32Array toInt32Array(Napi::Env env, const int32_t* values, size_t count) {
+    auto array = Napi::Int32Array::New(env, count);
+    std::copy_n(values, count, array.Data());
+    return array;
+}
+
+// The cells of an image, or a part of one, or a piece of audio, with what their embeddings are computed from.
+class Media : public Napi::ObjectWrap<Media> {
+public:
+    static Napi::FunctionReference constructor;
+
+    static void define(Napi::Env env) {
+        constructor = Napi::Persistent(DefineClass(env, "Media", {}));
+        constructor.SuppressDestruct();
+    }
+
+    explicit Media(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Media>(info) {}
+
+    static Napi::Object make(Napi::Env env, std::shared_ptr<Opened> opened, Chunk chunk) {
+        auto object = constructor.New({});
+        auto* media = Unwrap(object);
+        const bool isImage = mtmd_input_chunk_get_type(chunk.get()) == MTMD_INPUT_CHUNK_TYPE_IMAGE;
+        const auto cells = mtmd_input_chunk_get_n_tokens(chunk.get());
+        object.Set("kind", isImage ? "image" : "audio");
+        object.Set("cells", Napi::Number::New(env, static_cast<double>(cells)));
+        object.Set("positions", Napi::Number::New(env, mtmd_input_chunk_get_n_pos(chunk.get())));
+        object.Set("isCausal", Napi::Boolean::New(env, !mtmd_decode_use_non_causal(opened->context.get(), chunk.get())));
+        if (mtmd_decode_use_mrope(opened->context.get())) {
+            object.Set("grid", isImage ? gridOf(env, chunk.get(), cells) : lineOf(env, cells));
+        }
+        media->opened = std::move(opened);
+        media->chunk = std::shared_ptr<mtmd_input_chunk>(std::move(chunk));
+        return object;
+    }
+
+    std::shared_ptr<Opened> opened;
+    std::shared_ptr<mtmd_input_chunk> chunk;
+
+private:
+    // The first three axes of each cell's position (M-RoPE), from that of the first cell on.
+    static Napi::Int32Array gridOf(Napi::Env env, const mtmd_input_chunk* chunk, size_t cells) {
+        const auto* image = mtmd_input_chunk_get_tokens_image(chunk);
+        std::vector<int32_t> grid;
+        grid.reserve(3 * cells);
+        for (size_t cell = 0; cell < cells; cell++) {
+            const auto position = mtmd_image_tokens_get_decoder_pos(image, 0, cell);
+            for (const auto axis : {position.t, position.y, position.x}) grid.push_back(static_cast<int32_t>(axis));
+        }
+        return toInt32Array(env, grid.data(), grid.size());
+    }
+
+    static Napi::Int32Array lineOf(Napi::Env env, size_t cells) {
+        std::vector<int32_t> grid;
+        grid.reserve(3 * cells);
+        for (size_t cell = 0; cell < cells; cell++) grid.insert(grid.end(), 3, static_cast<int32_t>(cell));
+        return toInt32Array(env, grid.data(), grid.size());
+    }
+};
+
+Napi::FunctionReference Media::constructor;
+
+// Decodes a file, and divides it into cells.
+class Division : public BackgroundWork {
+public:
+    Division(std::shared_ptr<Opened> opened, std::string bytes, MediaLimits limits)
+        : opened(std::move(opened)), bytes(std::move(bytes)), limits(limits) {}
+
+protected:
+    void run() override {
+        const auto* context = opened->context.get();
+        const auto bitmap = ggufd::decodedFile(context, bytes, limits);
+        const mtmd_input_part part{nullptr, bitmap.get()};
+        const mtmd_input_part* parts[] = {&part};
+        lastError.clear();
+        if (mtmd_tokenize_from_parts(context, chunks.get(), parts, 1, false) != 0) {
+            throw std::runtime_error(reasonOr("expected a file that the model can be given, got one that it cannot"));
+        }
+    }
+
+    Napi::Value result(Napi::Env env) override {
+        const auto count = mtmd_input_chunks_size(chunks.get());
+        auto segments = Napi::Array::New(env, count);
+        for (uint32_t index = 0; index < count; index++) {
+            const auto* chunk = mtmd_input_chunks_get(chunks.get(), index);
+            if (mtmd_input_chunk_get_type(chunk) == MTMD_INPUT_CHUNK_TYPE_TEXT) {
+                size_t tokens = 0;
+                const auto* first = mtmd_input_chunk_get_tokens_text(chunk, &tokens);
+                segments.Set(index, toInt32Array(env, first, tokens));
+            } else {
+                segments.Set(index, Media::make(env, opened, {mtmd_input_chunk_copy(chunk), mtmd_input_chunk_free}));
+            }
+        }
+        return segments;
+    }
+
+private:
+    const std::shared_ptr<Opened> opened;
+    const std::string bytes;
+    const MediaLimits limits;
+    Chunks chunks{mtmd_input_chunks_init(), mtmd_input_chunks_free};
+};
+
+// Computes the embeddings of media.
+class Encoding : public BackgroundWork {
+public:
+    Encoding(std::shared_ptr<Opened> opened, std::shared_ptr<mtmd_input_chunk> chunk)
+        : opened(std::move(opened)), chunk(std::move(chunk)) {}
+
+protected:
+    void run() override {
+        const std::lock_guard<std::mutex> alone(opened->encoding);
+        lastError.clear();
+        int32_t status = 0;
+        try {
+            if (opened->gate.begin()) status = mtmd_encode_chunk(opened->context.get(), chunk.get());
+            const auto* first = mtmd_get_output_embd(opened->context.get());
+            if (status == 0) embeddings.assign(first, first + cells() * opened->embeddingWidth);
+        } catch (const std::exception&) {
+            opened->gate.end();
+            throw;
+        }
+        if (!opened->gate.end()) throw std::runtime_error("given up");
+        if (status != 0) throw std::runtime_error(reasonOr("the media cannot be encoded"));
+    }
+
+    Napi::Value result(Napi::Env env) override {
+        auto array = Napi::Float32Array::New(env, embeddings.size());
+        std::copy(embeddings.begin(), embeddings.end(), array.Data());
+        return array;
+    }
+
+private:
+    const std::shared_ptr<Opened> opened;
+    const std::shared_ptr<mtmd_input_chunk> chunk;
+    std::vector<float> embeddings;
+
+    size_t cells() const { return mtmd_input_chunk_get_n_tokens(chunk.get()); }
+};
+
+// A projector of a model, which must outlive it.
+class Projector : public Napi::ObjectWrap<Projector> {
+public:
+    static Napi::FunctionReference constructor;
+
+    static Napi::Function define(Napi::Env env) {
+        const auto function = DefineClass(
+            env,
+            "Projector",
+            {
+                InstanceMethod<&Projector::Divide>("divide"),
+                InstanceMethod<&Projector::Encode>("encode"),
+                InstanceMethod<&Projector::Let>("let"),
+                InstanceMethod<&Projector::GiveUp>("giveUp"),
+                InstanceMethod<&Projector::Close>("close"),
+            }
+        );
+        constructor = Napi::Persistent(function);
+        constructor.SuppressDestruct();
+        return function;
+    }
+
+    explicit Projector(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Projector>(info) {}
+
+    // openProjector(modelHandle, path, threads, usesGpu) → Promise<Projector>
+    static Napi::Value Open(const Napi::CallbackInfo& info);
+
+    static Napi::Object make(Napi::Env env, std::shared_ptr<Opened> opened) {
+        auto object = constructor.New({});
+        const auto* context = opened->context.get();
+        object.Set("sees", Napi::Boolean::New(env, mtmd_support_vision(context)));
+        object.Set("hears", Napi::Boolean::New(env, mtmd_support_audio(context)));
+        object.Set("embeddingWidth", Napi::Number::New(env, static_cast<double>(opened->embeddingWidth)));
+        Unwrap(object)->opened = std::move(opened);
+        return object;
+    }
+
+private:
+    // divide(file, maxPixels, maxSeconds) → Promise<(Int32Array | Media)[]>: tokens, and the media among them.
+    Napi::Value Divide(const Napi::CallbackInfo& info) {
+        const auto file = ggufd::typedArrayOf<Napi::Uint8Array>(info[0], napi_uint8_array, "file");
+        std::string bytes(reinterpret_cast<const char*>(file.Data()), file.ByteLength());
+        const auto maxPixels = integerOf(info[1], "maxPixels", 1, std::numeric_limits<int32_t>::max());
+        const auto maxSeconds = integerOf(info[2], "maxSeconds", 1, std::numeric_limits<int32_t>::max());
+        const MediaLimits limits{maxPixels, static_cast<double>(maxSeconds)};
+        auto* division = new Division(orThrow(info.Env()), std::move(bytes), limits);
+        return division->begin(info.Env(), "ggufd media", BackgroundWork::Priority::behind);
+    }
+
+    // encode(media) → Promise<Float32Array>: a row of `embeddingWidth` for each of its cells. It waits until it is let.
+    Napi::Value Encode(const Napi::CallbackInfo& info) {
+        if (!info[0].IsObject() || !info[0].As<Napi::Object>().InstanceOf(Media::constructor.Value())) {
+            throw Napi::TypeError::New(info.Env(), "media: expected what this projector has made");
+        }
+        const auto* media = Media::Unwrap(info[0].As<Napi::Object>());
+        if (media->opened != orThrow(info.Env())) {
+            throw Napi::TypeError::New(info.Env(), "media: expected what this projector has made, got another one's");
+        }
+        opened->gate.expect();
+        auto* encoding = new Encoding(opened, media->chunk);
+        return encoding->begin(info.Env(), "ggufd media", BackgroundWork::Priority::usual);
+    }
+
+    // let(milliseconds) → Promise: resolves when the encoding has stopped behind that, or has ended.
+    Napi::Value Let(const Napi::CallbackInfo& info) {
+        const auto env = info.Env();
+        const auto milliseconds = info[0].ToNumber().DoubleValue();
+        const auto deferred = std::make_shared<Napi::Promise::Deferred>(env);
+        const auto noFunction = Napi::Function::New(env, [](const Napi::CallbackInfo&) {});
+        auto paused = Napi::ThreadSafeFunction::New(env, noFunction, "ggufd media", 0, 1);
+        orThrow(env)->gate.open(milliseconds, [deferred, paused]() mutable {
+            using Kept = std::shared_ptr<Napi::Promise::Deferred>;
+            paused.BlockingCall(new Kept(deferred), [](Napi::Env env, Napi::Function, Kept* kept) {
+                const std::unique_ptr<Kept> owned(kept);
+                (*owned)->Resolve(env.Undefined());
+            });
+            paused.Release();
+        });
+        return deferred->Promise();
+    }
+
+    // giveUp(): what is being encoded is not wanted any more; its promise is rejected.
+    Napi::Value GiveUp(const Napi::CallbackInfo& info) {
+        orThrow(info.Env())->gate.giveUp();
+        return info.Env().Undefined();
+    }
+
+    // close(): frees it when nothing uses it any more.
+    Napi::Value Close(const Napi::CallbackInfo& info) {
+        if (opened != nullptr) opened->gate.giveUp();
+        opened.reset();
+        return info.Env().Undefined();
+    }
+
+    std::shared_ptr<Opened> orThrow(Napi::Env env) const {
+        if (opened == nullptr) throw Napi::Error::New(env, "the projector is closed");
+        return opened;
+    }
+
+    std::shared_ptr<Opened> opened;
+};
+
+Napi::FunctionReference Projector::constructor;
+
+class Opening : public BackgroundWork {
+public:
+    Opening(const llama_model* model, std::string path, mtmd_context_params params)
+        : model(model), path(std::move(path)), params(params) {}
+
+protected:
+    void run() override {
+        auto made = std::make_shared<Opened>();
+        params.cb_eval = EncodingGate::visit;
+        params.cb_eval_user_data = &made->gate;
+        lastError.clear();
+        made->context = {mtmd_init_from_file(path.c_str(), model, params), mtmd_free};
+        if (made->context == nullptr) throw std::runtime_error(reasonOr("it is no projector of this model"));
+        made->embeddingWidth = static_cast<size_t>(llama_model_n_embd_inp(model));
+        opened = std::move(made);
+    }
+
+    Napi::Value result(Napi::Env env) override { return Projector::make(env, std::move(opened)); }
+
+private:
+    const llama_model* const model;
+    const std::string path;
+    mtmd_context_params params;
+    std::shared_ptr<Opened> opened;
+};
+
+Napi::Value Projector::Open(const Napi::CallbackInfo& info) {
+    if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "model: expected a handle of the companion");
+    const auto* model = info[0].As<Napi::External<llama_model>>().Data();
+    auto params = mtmd_context_params_default();
+    params.print_timings = false;
+    params.warmup = false;
+    params.n_threads = integerOf(info[2], "threads", 1, GGML_MAX_N_THREADS);
+    params.use_gpu = info[3].ToBoolean();
+    auto* opening = new Opening(model, info[1].ToString().Utf8Value(), params);
+    return opening->begin(info.Env(), "ggufd media", BackgroundWork::Priority::usual);
+}
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+    mtmd_helper_log_set(noteError, nullptr);
+    Media::define(env);
+    Projector::define(env);
+    exports.Set("builtFor", GGUFD_BUILT_FOR);
+    exports.Set("sources", GGUFD_SOURCES);
+    exports.Set("openProjector", Napi::Function::New(env, Projector::Open));
+    return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(ggufd_media, Init)

@@ -7,6 +7,7 @@ import { nameOf, referenceOf } from "./model-reference.js";
 import type {
   EmbeddingModelSpec,
   GenerationModelSpec,
+  MediaSpec,
   ModelFile,
   ModelSpec,
   PlacementSpec,
@@ -50,6 +51,14 @@ const ropeSources = {
   yarnBetaSlow: "yarnBetaSlow",
   yarnBetaFast: "yarnBetaFast",
 } as const satisfies Record<keyof RopeSpec, ModelSettingName>;
+
+const mediaSources = {
+  projector: "mmproj",
+  onCpu: "noMmprojOffload",
+  maxMegapixels: "maxImageMegapixels",
+  maxAudioSeconds: "maxAudioSeconds",
+  cacheMiB: "mediaCacheRam",
+} as const satisfies Record<keyof MediaSpec, ModelSettingName>;
 
 /** Their facts have the settings' names. */
 const samplingSources = {
@@ -112,7 +121,6 @@ const generationSources = {
   maxTokens: "maxTokens",
   adapters: "lora",
   adaptersWhenAsked: "loraInitWithoutApply",
-  projector: "mmproj",
   seed: "seed",
 } as const satisfies Sources;
 
@@ -133,6 +141,7 @@ const sources = {
     ...generationSources,
     sampling: samplingSources,
     rope: ropeSources,
+    media: mediaSources,
     ...computingSources,
     placement: placementSources,
     ifPooling: embeddingSources,
@@ -244,6 +253,7 @@ export function generationSpecOf(values: ModelValues, identity: Identity): Gener
     ...filled(values, generationSources),
     sampling: filled(values, samplingSources),
     rope: filled(values, ropeSources),
+    media: filled(values, mediaSources),
     ...computingOf(values),
     ifPooling: filled(values, embeddingSources),
   };

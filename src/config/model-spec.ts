@@ -40,6 +40,18 @@ export interface RopeSpec {
   readonly yarnBetaFast: number | undefined;
 }
 
+/** What gives a model images and audio. */
+export interface MediaSpec {
+  /** A file; `auto`, where none was found beside the model, and `none`: it has text alone. */
+  readonly projector: string;
+  /** Whether it computes on the CPU, whatever the model does. */
+  readonly onCpu: boolean;
+  /** Millions of pixels of an image. */
+  readonly maxMegapixels: number;
+  readonly maxAudioSeconds: number;
+  readonly cacheMiB: number;
+}
+
 /** What is said of a model of any kind. */
 interface AnyModelSpec {
   /** Its name in the API. */
@@ -97,8 +109,7 @@ export interface GenerationModelSpec extends AnyModelSpec {
   readonly adapters: readonly AdapterSpec[];
   /** Whether those of them that are used by all requests are used by none that does not ask for them. */
   readonly adaptersWhenAsked: boolean;
-  /** Not used yet. */
-  readonly projector: string | undefined;
+  readonly media: MediaSpec;
   /** Of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;
   /** What holds instead if its file is an embedding model or a reranker, which is known once it is read. */
@@ -165,19 +176,24 @@ export function sourceOf<Role extends string>(file: ModelFile<Role>): SourceFile
  */
 export function filesOf(
   spec: ModelSpec,
-): readonly SourceFile<ModelSpec["file"]["role"] | "draft" | "lora">[] {
+): readonly SourceFile<ModelSpec["file"]["role"] | "draft" | "lora" | "mmproj">[] {
   const model = sourceOf<ModelSpec["file"]["role"]>(spec.file);
   if (spec.kind !== "generation") return [model];
   const { draft, adapters } = spec;
+  const projector = projectorOf(spec);
   const loras = adapters.map(({ path }) => ({ role: "lora", path }) as const);
-  return [model, ...(typeof draft === "string" ? [] : [draft]), ...loras];
+  return [
+    model,
+    ...(typeof draft === "string" ? [] : [draft]),
+    ...(projector === undefined ? [] : [{ role: "mmproj", path: projector } as const]),
+    ...loras,
+  ];
 }
 
-/** What is said of a model and not used yet, each in a line. */
-export function unusedFactsOf(spec: ModelSpec): readonly string[] {
-  if (spec.kind !== "generation") return [];
-  const { projector } = spec;
-  return projector === undefined ? [] : [`--mmproj: projectors are not used yet (${projector})`];
+/** The projector's file; `undefined`: the model has none. */
+export function projectorOf({ media }: Pick<GenerationModelSpec, "media">): string | undefined {
+  const { projector } = media;
+  return projector === "auto" || projector === "none" ? undefined : projector;
 }
 
 /**

@@ -151,8 +151,9 @@ function withPaths(key: string, value: unknown, absolute: MapPath): unknown {
       return referenceOf(value).kind === "name" ? value : absolute(value);
     case "draft":
       return value === "auto" || value === "none" ? value : absolute(value);
-    case "chatTemplateFile":
     case "mmproj":
+      return value === "auto" || value === "none" ? value : absolute(value);
+    case "chatTemplateFile":
     case "cacheDir":
     case "slotSavePath":
       return absolute(value);

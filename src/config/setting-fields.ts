@@ -222,6 +222,14 @@ export function hostName() {
     });
 }
 
+/** Hosts that files are fetched from: one by its name, all below a domain, or any. */
+export function mediaHost() {
+  const error = "expected a host name without a port, *.example.com or *";
+  return z
+    .string({ error })
+    .refine((host) => host === "*" || HOST_NAME.test(host.replace(/^\*\./, "")), { error });
+}
+
 /** An address or a network in CIDR notation. */
 export function addressOrNetwork() {
   const error = "expected an address or a network, e.g. 10.0.0.10 or 10.0.0.0/8";

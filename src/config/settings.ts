@@ -14,6 +14,7 @@ import {
   hostName,
   keptFor,
   layerCount,
+  mediaHost,
   memoryBudget,
   metadataOverride,
   orAuto,
@@ -176,11 +177,38 @@ const modelsSettings = {
     help: "clients with a key of the scope admin may load LoRA adapters that are files below this folder, and unload any (default: they may not)",
   },
   mmproj: {
-    schema: nonEmptyText().optional(),
+    schema: nonEmptyText().default("auto"),
     factOf: ["generation"],
     form: "text",
-    placeholder: "PATH",
-    help: "multimodal projector of the model, which is not used yet (default: none)",
+    placeholder: "PATH|auto|none",
+    help: "projector that lets the model see images or hear audio; auto: the one beside a pulled model",
+  },
+  noMmprojOffload: {
+    schema: z.boolean().default(false),
+    factOf: ["generation"],
+    form: "switch",
+    help: "the projector computes on the CPU, also where the model has a GPU",
+  },
+  maxImageMegapixels: {
+    schema: integerBetween(1, 2000).default(40),
+    factOf: ["generation"],
+    form: "integer",
+    placeholder: "MP",
+    help: "largest image, in millions of pixels: compared with what its file says before it is decoded",
+  },
+  maxAudioSeconds: {
+    schema: integerBetween(1, 86_400).default(600),
+    factOf: ["generation"],
+    form: "integer",
+    placeholder: "S",
+    help: "longest piece of audio",
+  },
+  mediaCacheRam: {
+    schema: integerBetween(0, 1_048_576).default(256),
+    factOf: ["generation"],
+    form: "integer",
+    placeholder: "MIB",
+    help: "memory for images and audio that are encoded, kept for prompts to come",
   },
   modelsDir: {
     schema: nonEmptyText().optional(),
@@ -532,11 +560,11 @@ const networkSettings = {
     help: "open connections of one client address, those of --trust-proxy excepted; those beyond are answered 429; 0 is any number",
   },
   maxBody: {
-    schema: integerBetween(1, 64).default(4),
+    schema: integerBetween(1, 64).optional(),
     factOf: "server",
     form: "integer",
     placeholder: "MIB",
-    help: "largest request body, in MiB; parsing a large one delays every stream",
+    help: "largest request body, in MiB; parsing a large one delays every stream (default: 4, or 32 where a model may take images or audio)",
   },
   apiKey: {
     schema: keys(),
@@ -560,6 +588,31 @@ const networkSettings = {
     form: "text",
     placeholder: "PATH",
     help: "file of API keys, one per line, with names, scopes and limits; read again on SIGHUP",
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Images and audio of requests. */
+const mediaSettings = {
+  mediaFetch: {
+    schema: separated(mediaHost()).default([]),
+    factOf: "server",
+    form: "list",
+    placeholder: "HOST",
+    help: "host that images and audio of requests are fetched from over https, at public addresses: a name, *.example.com for all below it, or * for any; repeatable (default: nothing is fetched)",
+  },
+  maxMedia: {
+    schema: integerBetween(1, 1024).default(64),
+    factOf: "server",
+    form: "integer",
+    placeholder: "N",
+    help: "images and pieces of audio in one request",
+  },
+  maxMediaFile: {
+    schema: integerBetween(1, 1024).default(20),
+    factOf: "server",
+    form: "integer",
+    placeholder: "MIB",
+    help: "largest image or piece of audio, in MiB; all of a request may have four times that. What stands in JSON is limited by --max-body as well",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -636,6 +689,7 @@ export const settingGroups = {
   "RoPE and YaRN": ropeSettings,
   Scheduling: schedulingSettings,
   Network: networkSettings,
+  Media: mediaSettings,
   Observation: observationSettings,
   "To-dos": todosSettings,
 } as const satisfies Record<string, Record<string, Setting>>;
@@ -652,6 +706,7 @@ export const settings = {
   ...ropeSettings,
   ...schedulingSettings,
   ...networkSettings,
+  ...mediaSettings,
   ...observationSettings,
   ...todosSettings,
 } as const satisfies Record<string, Setting>;

@@ -37,7 +37,7 @@ const ofTheMainModel = {
   draft: settings.draft.schema.parse(undefined),
   lora: settings.lora.schema.parse(undefined),
   loraInitWithoutApply: settings.loraInitWithoutApply.schema.parse(undefined),
-  mmproj: undefined,
+  mmproj: settings.mmproj.schema.parse(undefined),
   overrideKv: settings.overrideKv.schema.parse(undefined),
   chatTemplate: undefined,
   chatTemplateFile: undefined,
@@ -59,24 +59,35 @@ export function storedSpecOf(
   );
 }
 
+/** Files that belong to a model, as its source says. */
+export interface SourceFiles {
+  readonly adapters: readonly { readonly path: string }[];
+  readonly projector: { readonly path: string } | undefined;
+}
+
 /**
- * A model with the adapters that its source says belong to it: they are always used, beside those that are configured.
- * @param paths of their files
+ * A model with the files that belong to it: its adapters are always used, beside those that are configured, its projector
+ * unless another one is configured, or none.
  */
-export function withSourceAdapters<Spec extends ModelSpec>(
+export function withSourceFiles<Spec extends ModelSpec>(
   spec: Spec,
-  paths: readonly string[],
+  { adapters, projector }: SourceFiles,
 ): Spec {
-  if (spec.kind !== "generation" || paths.length === 0) return spec;
-  const own = paths.map(
-    (path, index): AdapterSpec => ({
+  if (spec.kind !== "generation") return spec;
+  const own = adapters.map(
+    ({ path }, index): AdapterSpec => ({
       name: `${spec.alias}-adapter-${index + 1}`,
       path,
       scale: 1,
       use: "always",
     }),
   );
-  return { ...spec, adapters: [...spec.adapters, ...own] };
+  const isFound = spec.media.projector === "auto" && projector !== undefined;
+  return {
+    ...spec,
+    adapters: [...spec.adapters, ...own],
+    ...(isFound && { media: { ...spec.media, projector: projector.path } }),
+  };
 }
 
 /** The facts that Ollama's options are defaults of. */

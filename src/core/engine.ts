@@ -7,6 +7,7 @@ import type {
   GenerationStart,
   PreparedRequest,
 } from "./generation-request.js";
+import type { MediaKind } from "./media.js";
 import type { MemoryUse } from "./memory-use.js";
 import type { OutputFormat } from "./output-format.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "./slot-command.js";
@@ -101,6 +102,8 @@ export interface EngineDescription {
   readonly draftModel?: DraftModelDescription | undefined;
   /** LoRA adapters that it was loaded with; absent: none. */
   readonly adapters?: readonly LoadedAdapter[];
+  /** What it takes beside text, by its projector; absent: nothing. */
+  readonly media?: readonly MediaKind[];
   /** The model's own layers for multi-token prediction that propose tokens; absent: none do. */
   readonly mtpLayers?: number;
 }

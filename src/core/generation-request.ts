@@ -1,4 +1,5 @@
 import type { AdapterChoice } from "./adapters.js";
+import type { ContentPart, MessageContent } from "./media.js";
 import type { RequestedConstraint } from "./output-constraint.js";
 import type { NamedSampler } from "./samplers.js";
 
@@ -11,8 +12,8 @@ export interface ToolCall {
 }
 
 /** One message of a conversation, with the role names of chat templates. */
-export type ChatMessage =
-  | { readonly role: "system" | "user"; readonly content: string; readonly name?: string }
+export type ChatMessage<Content extends MessageContent = MessageContent> =
+  | { readonly role: "system" | "user"; readonly content: Content; readonly name?: string }
   | {
       readonly role: "assistant";
       readonly content: string;
@@ -21,10 +22,13 @@ export type ChatMessage =
     }
   | {
       readonly role: "tool";
-      readonly content: string;
+      readonly content: Content;
       readonly toolCallId?: string;
       readonly name?: string;
     };
+
+/** One without media, or whose media are marked in its text: what a chat template reads. */
+export type TextMessage = ChatMessage<string>;
 
 /** A function that the model may call through the client. */
 export interface ToolDefinition {
@@ -57,10 +61,13 @@ export interface ToolUse {
   readonly calls?: "one";
 }
 
+/** A conversation that a chat template reads. */
+export type TextChatPrompt = ChatPrompt<TextMessage>;
+
 /** The conversation that the model continues. */
-export interface ChatPrompt {
+export interface ChatPrompt<Message extends ChatMessage = ChatMessage> {
   readonly type: "chat";
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly Message[];
   /** Tools that the model may call; empty: text answers only. */
   readonly tools: readonly ToolDefinition[];
   /** Extra variables for the model's chat template, e.g. `enable_thinking`. */
@@ -96,6 +103,12 @@ export interface MixedPrompt extends PromptOrigin {
   readonly parts: readonly (string | number)[];
 }
 
+/** Media among texts that the model continues. Names of control tokens in the texts are these tokens. */
+export interface MediaPrompt extends PromptOrigin {
+  readonly type: "media";
+  readonly parts: readonly ContentPart[];
+}
+
 /** A gap that the model fills, where it has been trained to. Control tokens are not read in its texts. */
 export interface InfillPrompt extends PromptOrigin {
   readonly type: "infill";
@@ -108,7 +121,7 @@ export interface InfillPrompt extends PromptOrigin {
 }
 
 /** What the model continues without a chat template; all that it writes is text. */
-export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | InfillPrompt;
+export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | MediaPrompt | InfillPrompt;
 
 /**
  * Sampling of the next token. Absent values default to the model's, each field of an object by itself, then to the

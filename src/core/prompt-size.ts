@@ -1,4 +1,5 @@
 import type { ChatMessage, RawPrompt } from "./generation-request.js";
+import { charactersOfContent } from "./media.js";
 import { sumOf } from "./sum-of.js";
 
 /** Messages, or items, of a conversation: far more than clients send, and read within milliseconds. */
@@ -7,7 +8,7 @@ export const MAX_MESSAGES = 5_000;
 /** Characters of a message: its texts, and the calls in it. */
 export function charactersOfMessage(message: ChatMessage): number {
   const { content } = message;
-  if (message.role !== "assistant") return content.length + nameOf(message).length;
+  if (message.role !== "assistant") return charactersOfContent(content) + nameOf(message).length;
   const { reasoning = "", toolCalls = [] } = message;
   const ofCalls = sumOf(toolCalls, (call) => call.name.length + call.arguments.length);
   return content.length + reasoning.length + ofCalls;
@@ -32,6 +33,8 @@ export function sizeOfRawPrompt(prompt: RawPrompt): RawPromptSize {
       const tokens = prompt.parts.length - texts.length;
       return { characters: sumOf(texts, ({ length }) => length), tokens };
     }
+    case "media":
+      return { characters: charactersOfContent(prompt.parts), tokens: 0 };
     case "infill": {
       const { prefix, suffix, files = [] } = prompt;
       const ofFiles = sumOf(files, ({ name, text }) => name.length + text.length);

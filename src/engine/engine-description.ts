@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LoadedAdapter } from "../core/adapters.js";
 import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/engine.js";
 import type { GenerationDefaults } from "../core/generation-request.js";
+import type { MediaKind } from "../core/media.js";
 import type { PoolingDescription } from "../core/pooling.js";
 import { describePassedOver, foundNoGpu, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
@@ -28,6 +29,7 @@ export interface DescribedEngine {
   readonly threads: ThreadCounts;
   readonly preparer: Pick<PromptPreparer, "outputFormat" | "rendersReasoning">;
   readonly adapters: readonly LoadedAdapter[];
+  readonly media: readonly MediaKind[];
 }
 
 /** What is known of an engine where it was loaded. */
@@ -71,6 +73,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     passedOverDevices: passedOver.map(describePassedOver),
     build,
     defaults: { ...defaults, sampling: { ...DEFAULT_SAMPLING, ...defaults.sampling } },
+    ...(engine.media.length > 0 && { media: engine.media }),
     ...(engine.adapters.length > 0 && { adapters: engine.adapters }),
     ...(settings.systemPrompt !== undefined && { systemPrompt: settings.systemPrompt }),
     outputFormat: preparer.outputFormat,

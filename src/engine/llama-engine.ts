@@ -39,11 +39,13 @@ import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MadeWhenIdle } from "./made-when-idle.js";
+import { type OpenedMedia, openMedia } from "./media/open-media.js";
 import { adapterUse } from "./memory/adapters-memory.js";
 import { readMachineMemory } from "./memory/machine-memory.js";
 import type { PlannedModel } from "./memory/memory-plan.js";
 import { type Backend, libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
+import { openProjector } from "./native/open-projector.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 import { tensorBlocks } from "./native/tensor-blocks.js";
 import { createPreparer } from "./prompt-preparer.js";
@@ -68,6 +70,11 @@ export interface LlamaEngine extends Engine {
   readonly description: LoadedEngineDescription;
   /** Holds such a request as if {@link Engine.prepare} had prepared it. */
   hold(prepared: PreparedGeneration): void;
+  /**
+   * Divides the media of a request that is going to be prepared elsewhere, and holds them until {@link Engine.release}.
+   * @throws {GgufdError} `invalid_request` naming what cannot be decoded
+   */
+  divideMedia(request: GenerationRequest): Promise<GenerationRequest>;
 }
 
 /**
@@ -175,6 +182,7 @@ async function assemble({
     grammars,
     tokenizeContinuation,
   };
+  const media = await openMediaOf(models, settings, { threads: threads.prefill, context });
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
@@ -188,6 +196,7 @@ async function assemble({
     },
     itlTargetMs: settings.itlTargetMs,
     speculator,
+    media: media?.encoder,
     onStepEnd: (report) => {
       activity.countStep(report);
       if (report.generations > 0) failures.succeed();
@@ -205,6 +214,9 @@ async function assemble({
     log: hooks.log,
   });
 
+  const divideMedia = async (request: GenerationRequest) =>
+    media === undefined ? request : media.library.divide(request);
+
   /** They may have been unloaded since the request was prepared. */
   const adapterUse = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
     try {
@@ -218,6 +230,7 @@ async function assemble({
     description: describeEngine({
       ...{ settings, defaults, models, passedOver, vocabulary, threads, preparer },
       adapters: adapters.list,
+      media: media?.kinds ?? [],
       samplingDevice: context.samplingDevice,
     }),
     get statistics(): EngineStatistics {
@@ -230,15 +243,23 @@ async function assemble({
     },
     async prepare(request: GenerationRequest): Promise<PreparedRequest> {
       adapters.check(request.adapters);
-      const prepared = preparer.prepare(request);
-      held.hold(prepared);
-      return describePrepared(prepared);
+      const divided = await divideMedia(request);
+      try {
+        const prepared = preparer.prepare(divided);
+        held.hold(prepared);
+        return describePrepared(prepared);
+      } catch (error) {
+        media?.library.release(request.id);
+        throw error;
+      }
     },
+    divideMedia,
     hold(prepared: PreparedGeneration): void {
       held.hold(prepared);
     },
     release(requestId: string): void {
       held.release(requestId);
+      media?.library.release(requestId);
     },
     async ask(question: TextQuestion): Promise<TextAnswer> {
       return preparer.ask(question);
@@ -251,8 +272,15 @@ async function assemble({
         return;
       }
       const { applied: appliedAdapters, appliedFrom } = use;
+      const { id, promptMedia = [] } = prepared;
+      // Not by the id of its request, which ends by itself.
+      const holder = `generation ${id}`;
+      media?.library.holdFor(holder, promptMedia);
       loop.start({ ...prepared, appliedAdapters, appliedFrom }, (event, tokens) => {
-        if (isFinal(event)) use.release();
+        if (isFinal(event)) {
+          use.release();
+          media?.library.release(holder);
+        }
         emit(event, tokens);
       });
     },
@@ -278,6 +306,7 @@ async function assemble({
       await loop.close();
       await store?.close();
       drafter?.dispose();
+      media?.close();
       context.close();
       await models.dispose();
     },
@@ -338,6 +367,18 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
     parser: new OutputParser(reading),
     now,
   });
+}
+
+/** @throws {StartupError} naming the projector's file and the reason */
+async function openMediaOf(
+  { model, companion }: LoadedModels,
+  { projector }: EngineSettings,
+  { threads, context }: { readonly threads: number; readonly context: NativeContext },
+): Promise<OpenedMedia | undefined> {
+  if (projector === undefined) return undefined;
+  const { path, placement } = projector;
+  const opened = await openProjector(model, companion, { path, placement, threads });
+  return openMedia({ ...projector, projector: opened, maxCellsAtOnce: context.batchSize });
 }
 
 interface AdapterParts {
@@ -407,7 +448,7 @@ function openDrafter(
 
 /** What the states on disk have to agree with. */
 async function identityOf(
-  { context, build, plan }: LoadedModels,
+  { context, build, plan, projector }: LoadedModels,
   { modelPath, version, metadataOverrides, rope }: EngineSettings,
 ): Promise<string> {
   const { kvCacheTypes, layout, slots } = plan;
@@ -420,7 +461,7 @@ async function identityOf(
     layout,
     streams: layout === "split" ? slots : 1,
     contextSize: hasLongRope ? plan.main.contextSize : undefined,
-    changes: { metadataOverrides, rope },
+    changes: { metadataOverrides, rope, ...(projector && { projector: projector.id }) },
   });
 }
 

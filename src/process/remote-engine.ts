@@ -28,7 +28,7 @@ export type RemoteEngineOptions = ModelProcessOptions<
 >;
 
 /** Calls that must be answered soon. One for a slot may wait for a long generation, which is no hang. */
-const WATCHED_CALLS = ["prepare", "ask"] as const;
+const WATCHED_CALLS = ["prepare", "divideMedia", "ask"] as const;
 
 /** Proxy for an engine in another process, from start to exit of that process. */
 export class RemoteEngine implements Engine {
@@ -43,6 +43,8 @@ export class RemoteEngine implements Engine {
   #idleSinceMs = performance.now();
   /** Requests that were prepared elsewhere, which its process gets with their first generations. */
   readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
+  /** Requests whose media its process has divided, and holds. */
+  readonly #withMedia = new Set<string>();
   #statistics: EngineStatistics | undefined;
   /** After the last change; `undefined`: those that it was loaded with. */
   #adapters: readonly LoadedAdapter[] | undefined;
@@ -102,6 +104,12 @@ export class RemoteEngine implements Engine {
     return this.#process.call("prepare", request);
   }
 
+  /** Divides a request's media, and holds them until {@link release}. */
+  divideMedia(request: GenerationRequest): Promise<GenerationRequest> {
+    this.#withMedia.add(request.id);
+    return this.#process.call("divideMedia", request);
+  }
+
   /** Takes a request that was prepared elsewhere. Its process gets it when it is started, which not all are. */
   hold(prepared: PreparedGeneration): PreparedRequest {
     this.#preparedElsewhere.set(prepared.id, prepared);
@@ -109,7 +117,9 @@ export class RemoteEngine implements Engine {
   }
 
   release(requestId: string): void {
-    if (!this.#preparedElsewhere.delete(requestId)) this.#process.notify("release", requestId);
+    const isOnlyHere = this.#preparedElsewhere.delete(requestId);
+    const hasMedia = this.#withMedia.delete(requestId);
+    if (!isOnlyHere || hasMedia) this.#process.notify("release", requestId);
   }
 
   ask(question: TextQuestion): Promise<TextAnswer> {
@@ -169,6 +179,7 @@ export class RemoteEngine implements Engine {
     const generations = [...this.#generations.values()];
     this.#generations.clear();
     this.#preparedElsewhere.clear();
+    this.#withMedia.clear();
     for (const emit of generations) emit({ type: "failed", error: engineLost() });
   }
 }

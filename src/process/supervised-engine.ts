@@ -1,11 +1,13 @@
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
+import { GgufdError } from "../core/errors.js";
 import type {
   GenerationRequest,
   GenerationStart,
   PreparedRequest,
 } from "../core/generation-request.js";
+import { mediaOfPrompt } from "../core/prompt-media.js";
 import { settlesWithin } from "../core/settles-within.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -104,11 +106,38 @@ export class SupervisedEngine implements Engine {
 
   async prepare(request: GenerationRequest): Promise<PreparedRequest> {
     const engine = this.#engine;
+    if (mediaOfPrompt(request.prompt).length === 0) return this.#prepareIn(engine, request);
+    const divided = await this.#divideMedia(engine, request);
+    try {
+      return await this.#prepareIn(engine, divided);
+    } catch (error) {
+      engine.release(request.id);
+      throw error;
+    }
+  }
+
+  async #prepareIn(engine: RemoteEngine, request: GenerationRequest): Promise<PreparedRequest> {
     const preparer = isPreparedElsewhere(request) ? this.#wantPreparer() : undefined;
     if (preparer === undefined) return engine.prepare(request);
     const prepared = await preparer.prepare(request);
     if (!engine.isRunning) throw engineLost();
     return engine.hold(prepared);
+  }
+
+  /** A file that has ended the process is not decoded again: it would end the next one as well. */
+  async #divideMedia(engine: RemoteEngine, request: GenerationRequest): Promise<GenerationRequest> {
+    if (!engine.isRunning) throw engineLost();
+    try {
+      return await engine.divideMedia(request);
+    } catch (error) {
+      const isLost = error instanceof GgufdError && error.code === "model_unavailable";
+      if (engine.isRunning || !isLost) throw error;
+      throw new GgufdError(
+        "crashes_engine",
+        "The model's process ended while it decoded this request's images or audio, which are not tried again.",
+        { cause: error },
+      );
+    }
   }
 
   release(requestId: string): void {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Caller } from "../core/caller.js";
+import { cancelledGeneration } from "../core/cancelled-generation.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
 import type {
@@ -302,13 +303,4 @@ interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller"
 
 function offeredTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
-}
-
-/** What a client gets that has hung up before its prompt was prepared. */
-function cancelledGeneration(choices: number): Generation {
-  const events = new EventChannel(choices);
-  for (let choice = 0; choice < choices; choice++) {
-    events.push({ choice, event: { type: "cancelled" } });
-  }
-  return { promptTokens: 0, events };
 }

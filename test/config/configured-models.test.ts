@@ -1,7 +1,8 @@
+import assert from "node:assert/strict";
 import { describe, expect, test } from "vitest";
 import { factsOf, mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { asPooling, byLoadingOrder, filesOf, unusedFactsOf } from "../../src/config/model-spec.js";
+import { asPooling, byLoadingOrder, filesOf, projectorOf } from "../../src/config/model-spec.js";
 import type { Setting } from "../../src/config/setting.js";
 import {
   type Config,
@@ -104,10 +105,27 @@ describe("the configured models", () => {
     expect(reranking).not.toHaveProperty("pooling");
   });
 
-  test("warn of what is read and not used yet", () => {
-    const unused = specsOf({ ...all, mmproj: "/p.gguf" }).map(unusedFactsOf);
-    expect(unused).toEqual([["--mmproj: projectors are not used yet (/p.gguf)"], [], []]);
-    expect(specsOf({}).flatMap(unusedFactsOf)).toEqual([]);
+  test.each([
+    [{}, "auto", undefined],
+    [{ mmproj: "auto" }, "auto", undefined],
+    [{ mmproj: "none" }, "none", undefined],
+    [{ mmproj: "/p.gguf" }, "/p.gguf", "/p.gguf"],
+  ])("with %j, have the projector %j, which is the file %j", (flags, projector, path) => {
+    const [main, ...others] = specsOf({ ...all, ...flags });
+    assert(main?.kind === "generation");
+    expect(main.media.projector).toBe(projector);
+    expect(projectorOf(main)).toBe(path);
+    const files = filesOf(main).filter(({ role }) => role === "mmproj");
+    expect(files).toEqual(path === undefined ? [] : [{ role: "mmproj", path }]);
+    for (const other of others) expect(other).not.toHaveProperty("media");
+  });
+
+  test("have limits of images and audio, and memory for them", () => {
+    const usual = { onCpu: false, maxMegapixels: 40, maxAudioSeconds: 600, cacheMiB: 256 };
+    expect(specsOf({})).toMatchObject([{ media: usual }]);
+    const flags = { noMmprojOffload: true, maxImageMegapixels: "1", mediaCacheRam: "0" };
+    const media = { onCpu: true, maxMegapixels: 1, cacheMiB: 0 };
+    expect(specsOf({ model: MAIN, ...flags })).toMatchObject([{ media }]);
   });
 
   test("are loaded at start, unless it is said otherwise", () => {
@@ -156,6 +174,10 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   lora: ["poet=/other/poet.gguf:0.5"],
   loraInitWithoutApply: true,
   mmproj: "/other/mmproj.gguf",
+  noMmprojOffload: true,
+  maxImageMegapixels: "7",
+  maxAudioSeconds: "30",
+  mediaCacheRam: "64",
   temperature: "0.5",
   topK: "5",
   topP: "0.5",

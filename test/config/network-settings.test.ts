@@ -126,6 +126,11 @@ test("lists come from the environment, with commas between them", () => {
   });
 });
 
+test("bodies are larger where models may take images, unless an operator says how large", () => {
+  expect(edgeSettingsOf(load({}), "media").maxBodyBytes).toBe(32 * 2 ** 20);
+  expect(edgeSettingsOf(load({ maxBody: "8" }), "media").maxBodyBytes).toBe(8 * 2 ** 20);
+});
+
 test("the edge is what the settings say", () => {
   expect(edgeSettingsOf(load({}))).toEqual({
     hosts: { type: "listed", names: new Set(), addresses: "loopback" },
@@ -136,6 +141,7 @@ test("the edge is what the settings say", () => {
     answerTimeoutSeconds: 0,
     writeTimeoutMs: 30_000,
     maxBodyBytes: 4 * 2 ** 20,
+    maxFileBytes: 20 * 2 ** 20,
   });
   const flags = {
     host: "0.0.0.0",
@@ -157,5 +163,6 @@ test("the edge is what the settings say", () => {
     answerTimeoutSeconds: 600,
     writeTimeoutMs: 5000,
     maxBodyBytes: 2 ** 20,
+    maxFileBytes: 20 * 2 ** 20,
   });
 });

@@ -105,7 +105,7 @@ models:
         cacheDir: inFolder("cache"),
         slotSavePath: "/slots",
         chatTemplateFile: inFolder("a.jinja"),
-        projector: inFolder("p.gguf"),
+        media: { projector: inFolder("p.gguf") },
         adapters: [
           { name: "poet", path: inFolder("l.gguf"), scale: 0.5 },
           { name: "m", path: "/m.gguf", scale: 1 },
@@ -115,6 +115,10 @@ models:
     ]);
     const drafts = "models: { a: { model: a.gguf, draft: none } }";
     expect(specsOf(drafts)).toMatchObject([{ draft: "none" }]);
+    for (const projector of ["auto", "none"]) {
+      const models = `models: { a: { model: a.gguf, mmproj: ${projector} } }`;
+      expect(specsOf(models)).toMatchObject([{ media: { projector } }]);
+    }
   });
 });
 
@@ -149,8 +153,12 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
   test("is nothing that names another model", () => {
     const flags = { model: "/main.gguf", alias: "main", mmproj: "/p.gguf" };
     const [main, preset] = specsOf(content, flags) as readonly GenerationModelSpec[];
-    expect(main?.projector).toBe("/p.gguf");
-    expect(preset).toMatchObject({ alias: "a", projector: undefined, file: { path: "/a.gguf" } });
+    expect(main?.media.projector).toBe("/p.gguf");
+    expect(preset).toMatchObject({
+      alias: "a",
+      media: { projector: "auto" },
+      file: { path: "/a.gguf" },
+    });
   });
 
   test.each([

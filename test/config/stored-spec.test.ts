@@ -1,9 +1,11 @@
+import assert from "node:assert/strict";
 import { describe, expect, test } from "vitest";
+import { modelSpecsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import {
   storedModelsHiddenBy,
   storedSpecOf,
-  withSourceAdapters,
+  withSourceFiles,
 } from "../../src/config/stored-spec.js";
 import { configFolder } from "../support/config-file.js";
 
@@ -36,6 +38,12 @@ describe("stored models", () => {
   });
 });
 
+/** Adapters that a model's source says belong to it. */
+const filesAt = (...paths: readonly string[]) => ({
+  adapters: paths.map((path) => ({ path })),
+  projector: undefined,
+});
+
 const { config } = loadConfig({ flags: { lora: ["/main.gguf"] }, environment: {} });
 const stored = storedSpecOf(config, { alias: "sql:7b", path: "/blobs/model" });
 
@@ -44,12 +52,56 @@ test("a stored model has no adapters of the main model's", () => {
 });
 
 test("a model's source may say which adapters it is always used with", () => {
-  expect(withSourceAdapters(stored, ["/blobs/one", "/blobs/two"]).adapters).toEqual([
+  expect(withSourceFiles(stored, filesAt("/blobs/one", "/blobs/two")).adapters).toEqual([
     { name: "sql:7b-adapter-1", path: "/blobs/one", scale: 1, use: "always" },
     { name: "sql:7b-adapter-2", path: "/blobs/two", scale: 1, use: "always" },
   ]);
   const configured = { name: "poet", path: "/p.gguf", scale: 2, use: "when-asked" } as const;
-  const { adapters } = withSourceAdapters({ ...stored, adapters: [configured] }, ["/blobs/one"]);
+  const { adapters } = withSourceFiles(
+    { ...stored, adapters: [configured] },
+    filesAt("/blobs/one"),
+  );
   expect(adapters.map(({ name }) => name)).toEqual(["poet", "sql:7b-adapter-1"]);
-  expect(withSourceAdapters(stored, [])).toBe(stored);
+  expect(withSourceFiles(stored, filesAt())).toEqual(stored);
+});
+
+describe("a projector that a model's source has", () => {
+  const found = { adapters: [], projector: { path: "/blobs/projector" } };
+  const withProjector = (projector: string) =>
+    withSourceFiles({ ...stored, media: { ...stored.media, projector } }, found);
+
+  test("is used, unless another one is configured, or none", () => {
+    expect(withProjector("auto")).toEqual({
+      ...stored,
+      media: { ...stored.media, projector: "/blobs/projector" },
+    });
+    expect(withProjector("none").media.projector).toBe("none");
+    expect(withProjector("/own.gguf").media.projector).toBe("/own.gguf");
+  });
+
+  test("is used beside adapters that it has", () => {
+    const { adapters, media } = withSourceFiles(stored, {
+      ...found,
+      ...filesAt("/blobs/one"),
+      projector: found.projector,
+    });
+    expect([adapters.length, media.projector]).toEqual([1, "/blobs/projector"]);
+  });
+
+  test("is none of a model that does not generate text", () => {
+    const [embedding] = modelSpecsOf(
+      loadConfig({ flags: { embeddingModel: "/e.gguf" }, environment: {} }).config,
+    ).filter(({ kind }) => kind === "embedding");
+    assert(embedding !== undefined);
+    expect(withSourceFiles(embedding, found)).toBe(embedding);
+  });
+});
+
+test("a stored model has the main model's projector never, and its limits of media", () => {
+  const flags = { model: "/m.gguf", mmproj: "/p.gguf", maxAudioSeconds: "5" };
+  const { media } = storedSpecOf(loadConfig({ flags, environment: {} }).config, {
+    alias: "a",
+    path: "/b",
+  });
+  expect(media).toMatchObject({ projector: "auto", maxAudioSeconds: 5 });
 });

@@ -23,7 +23,7 @@ const placed = (promptTokens: number, cachedTokens: number, cachedIn: "kv" | "ra
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
   },
   emit: () => undefined,
-  lease: { sequenceId: 0, held: nothing() },
+  lease: { sequenceId: 0, held: nothing(), begunCells: 0 },
   admitted: 1,
   cachedTokens,
   knownTokens: 0,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ChatPrompt } from "../../src/core/generation-request.js";
 import { isPreparedElsewhere } from "../../src/process/prepared-elsewhere.js";
+import { IMAGE_FILE } from "../support/some-media.js";
 
 const prompt = (contents: readonly string[], tools: ChatPrompt["tools"] = []): ChatPrompt => ({
   type: "chat",
@@ -14,6 +15,31 @@ test.each<[string, ChatPrompt, boolean]>([
   ["a page", prompt(["x".repeat(8000)]), false],
   ["a few pages", prompt(["x".repeat(8192)]), true],
   ["a few pages in parts", prompt(Array.from({ length: 9 }, () => "x".repeat(1000))), true],
+  [
+    "a few pages beside an image",
+    {
+      ...prompt([]),
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "x".repeat(4096) },
+            { type: "media", field: "f", content: IMAGE_FILE },
+            { type: "text", text: "x".repeat(4096) },
+          ],
+        },
+      ],
+    },
+    true,
+  ],
+  [
+    "a question about an image",
+    {
+      ...prompt([]),
+      messages: [{ role: "user", content: [{ type: "media", field: "f", content: IMAGE_FILE }] }],
+    },
+    false,
+  ],
   ["many short messages", prompt(Array.from({ length: 128 }, () => "")), true],
   [
     "a long tool call",

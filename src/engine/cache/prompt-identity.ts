@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
+import { MEDIA_CELL, type MediaCells, type PlacedMedia } from "../../core/media.js";
 import type { AppliedAdapter } from "../native/token-context.js";
 import { commonPrefixLength } from "./common-prefix.js";
-
-/** An image or a piece of audio. It has no tokens; its cells depend on each other, and are shared as a whole. */
-export interface MediaSegment {
-  readonly type: "media";
-  /** Of its content, as the model is given it. */
-  readonly hash: string;
-  /** Cells that it takes, at least one. */
-  readonly cells: number;
-}
 
 /** A part of a prompt. */
 export type PromptSegment =
   | { readonly type: "tokens"; readonly tokens: readonly number[] }
-  | MediaSegment;
-
-/** A media segment, and the cell of the prompt that it begins at. */
-export interface PlacedMedia extends Omit<MediaSegment, "type"> {
-  readonly start: number;
-}
+  | MediaCells;
 
 /**
  * All that the keys and values of a prompt are computed from, beside the model: two prompts share those of a
@@ -38,9 +25,6 @@ export interface GrowingIdentity extends PromptIdentity {
   readonly cells: number[];
   readonly media: PlacedMedia[];
 }
-
-/** Stands in the cells of media, and is no token. */
-export const MEDIA_CELL = -1;
 
 const NO_MEDIA: readonly PlacedMedia[] = [];
 
@@ -79,9 +63,9 @@ export function append(identity: GrowingIdentity, segment: PromptSegment): numbe
     cells.push(...segment.tokens);
     return segment.tokens.length;
   }
-  const { hash, cells: count } = segment;
+  const { hash, cells: count, positions } = segment;
   assert(Number.isInteger(count) && count > 0, "a media segment takes cells, and whole ones");
-  identity.media.push({ hash, cells: count, start: cells.length });
+  identity.media.push({ hash, cells: count, positions, start: cells.length });
   for (let cell = 0; cell < count; cell++) cells.push(MEDIA_CELL);
   return count;
 }
@@ -131,6 +115,19 @@ export function areSame(a: PromptIdentity, b: PromptIdentity): boolean {
   );
 }
 
+/**
+ * The position of a cell in llama.cpp: media may advance positions by fewer than they have cells.
+ * @param cell where the prompt can be cut
+ */
+export function positionOf({ media }: Pick<PromptIdentity, "media">, cell: number): number {
+  let position = cell;
+  for (const { start, cells, positions } of media) {
+    if (start >= cell) break;
+    position -= cells - positions;
+  }
+  return position;
+}
+
 /** The segments of a prompt, neighbouring tokens in one. */
 export function segmentsOf({ cells, media }: PromptIdentity): PromptSegment[] {
   const segments: PromptSegment[] = [];
@@ -138,9 +135,9 @@ export function segmentsOf({ cells, media }: PromptIdentity): PromptSegment[] {
   const addTokens = (to: number) => {
     if (to > end) segments.push({ type: "tokens", tokens: cells.slice(end, to) });
   };
-  for (const { start, hash, cells: count } of media) {
+  for (const { start, hash, cells: count, positions } of media) {
     addTokens(start);
-    segments.push({ type: "media", hash, cells: count });
+    segments.push({ type: "media", hash, cells: count, positions });
     end = start + count;
   }
   addTokens(cells.length);
@@ -246,10 +243,12 @@ function isAdapter(value: unknown): value is Adapter {
 function isSegment(value: unknown): value is PromptSegment {
   if (!isRecord(value)) return false;
   if (value.type === "tokens") return areTokens(value.tokens);
-  const { type, hash, cells } = value;
-  return (
-    type === "media" && typeof hash === "string" && Number.isSafeInteger(cells) && Number(cells) > 0
-  );
+  const { type, hash, cells, positions } = value;
+  return type === "media" && typeof hash === "string" && isCount(cells) && isCount(positions);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function areTokens(value: unknown): value is number[] {

@@ -84,6 +84,10 @@ export class PromptPlacer {
       return "later";
     }
     if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
+    // Its state has half an image, which not every state can be copied without.
+    if (placement.kind === "copy" && this.#records.get(placement.from).begunCells > 0) {
+      return "later";
+    }
     const kept = keptBy(placement);
     const newTokens = reservedTokens - (kept?.length ?? 0);
     return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";

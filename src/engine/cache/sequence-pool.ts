@@ -226,6 +226,17 @@ export class SequencePool {
     this.#records.append(lease, segment);
   }
 
+  /** Records how many cells of the next media have been evaluated on a sequence, of which there are more. */
+  noteBegun(lease: Lease, cells: number): void {
+    this.#states.noteBatch();
+    this.#records.noteBegun(lease, cells);
+  }
+
+  /** Takes back what has been evaluated on a sequence and is not recorded. */
+  takeBackBegun({ sequenceId }: Lease): void {
+    this.#states.takeBackBegun(sequenceId);
+  }
+
   /** Saves a sequence's state if it has reached a checkpoint. */
   async saveCheckpoint(lease: Lease): Promise<void> {
     if (this.tokensToCheckpoint(lease) > 0) return;

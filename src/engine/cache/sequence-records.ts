@@ -20,12 +20,16 @@ export interface Lease {
   readonly sequenceId: number;
   /** Of which the sequence holds the keys and values. */
   readonly held: PromptIdentity;
+  /** See {@link SequenceRecord}. */
+  readonly begunCells: number;
 }
 
 /** What one sequence holds, and for which prompt. */
 export interface SequenceRecord {
   readonly id: number;
   readonly held: PromptIdentity;
+  /** Cells of media that are evaluated behind that, and not held before all of them are. */
+  readonly begunCells: number;
   /** The API key that it was leased for last, by its name: all that it holds is its prompt and its answer. */
   readonly owner: string | undefined;
   /** Whose else the first of these tokens are. */
@@ -49,6 +53,7 @@ export interface SequenceRecord {
 
 interface MutableRecord extends SequenceRecord {
   held: GrowingIdentity;
+  begunCells: number;
   /** Under which its lease evaluates. */
   adapters: AdapterSet;
   owner: string | undefined;
@@ -76,6 +81,10 @@ class MovableLease implements Lease {
   get held(): PromptIdentity {
     return this.record.held;
   }
+
+  get begunCells(): number {
+    return this.record.begunCells;
+  }
 }
 
 /** What a sequence is leased for. */
@@ -101,6 +110,7 @@ export class SequenceRecords {
     this.#records = Array.from({ length: sequences }, (_, id) => ({
       id,
       held: nothing(),
+      begunCells: 0,
       adapters: noAdapters,
       owner: undefined,
       otherOwners: noOwners,
@@ -146,6 +156,7 @@ export class SequenceRecords {
     const { prompt, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
     const record = this.#record(id);
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
+    assert.equal(record.begunCells, 0, `half an image was left on sequence ${id}`);
     record.status = "busy";
     record.otherOwners = ownersOf(record);
     record.owner = owner;
@@ -163,7 +174,18 @@ export class SequenceRecords {
   append(lease: Lease, segment: PromptSegment): void {
     const record = this.#leased(lease);
     if (record.held.adapters !== record.adapters) adoptAdapters(record);
+    record.begunCells = 0;
     this.#ledger.append(record.id, append(record.held, segment));
+  }
+
+  /** Records how many cells of the next media have been evaluated, of which there are more. */
+  noteBegun(lease: Lease, cells: number): void {
+    this.#leased(lease).begunCells = cells;
+  }
+
+  /** Records that they were taken back. */
+  noteTakenBack(id: number): void {
+    this.#record(id).begunCells = 0;
   }
 
   /** Changes what a generation may hold. */
@@ -183,7 +205,7 @@ export class SequenceRecords {
 
   /** Records that the sequence holds this and nothing else. */
   replace(id: number, held: PromptIdentity, owners = noOwners): void {
-    Object.assign(this.#record(id), { held: copyOf(held), otherOwners: owners });
+    Object.assign(this.#record(id), { held: copyOf(held), begunCells: 0, otherOwners: owners });
     this.#ledger.truncate(id, 0);
     this.#ledger.append(id, held.cells.length);
   }
@@ -222,9 +244,9 @@ export class SequenceRecords {
     assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
     assert(from.place === "may-move", `sequence ${fromId} is moved although it was asked for`);
     const { adapters, owner, otherOwners, lastUsed, status, prefilling } = from;
-    const { checkpoints, reservedTokens } = from;
+    const { begunCells, checkpoints, reservedTokens } = from;
     Object.assign(to, { adapters, owner, otherOwners, lastUsed, status });
-    Object.assign(to, { checkpoints, reservedTokens, lease });
+    Object.assign(to, { begunCells, checkpoints, reservedTokens, lease });
     if (prefilling !== undefined) to.prefilling = prefilling;
     lease.record = to;
     this.vacate(fromId);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import type { DraftMarks } from "./draft-marks.js";
-import { nothing } from "./prompt-identity.js";
+import { nothing, positionOf } from "./prompt-identity.js";
 import type { SavableState, SavedStates } from "./saved-states.js";
 import type { StoredState } from "./sequence-placement.js";
 import type { SequenceRecords } from "./sequence-records.js";
@@ -151,8 +151,7 @@ export class SequenceStates {
     if (restoration === "restored") {
       this.#records.replace(to, from.prompt, from.owners);
     } else {
-      this.#context.truncate(to, 0);
-      this.#records.replace(to, nothing());
+      this.#forget(to);
     }
     return true;
   }
@@ -161,6 +160,23 @@ export class SequenceStates {
   truncate(id: number, length: number): void {
     if (length === this.#records.get(id).held.cells.length) return;
     this.#records.truncate(id, length);
-    this.#context.truncate(id, length);
+    this.#context.truncate(id, positionOf(this.#records.get(id).held, length));
+  }
+
+  /**
+   * Takes back what a sequence has begun to evaluate and does not hold: half an image. Empties it where it cannot be
+   * truncated.
+   */
+  takeBackBegun(id: number): void {
+    const { begunCells, held } = this.#records.get(id);
+    if (begunCells === 0) return;
+    if (this.#context.partialTruncation === "unsupported") this.#forget(id);
+    else this.#context.truncate(id, positionOf(held, held.cells.length));
+    this.#records.noteTakenBack(id);
+  }
+
+  #forget(id: number): void {
+    this.#context.truncate(id, 0);
+    this.#records.replace(id, nothing());
   }
 }

@@ -25,6 +25,7 @@ import { createDraftContext, type LoadedDrafting, loadDraftWeights } from "./loa
 import { createContext, type Disposable, disposeAll, loadModel } from "./model-loading.js";
 import { draftFileOf } from "./planned-drafting.js";
 import { assertFits, type PlannableModels, planModels } from "./planned-models.js";
+import type { ProjectorFile } from "./projector-file.js";
 
 /** The loaded models with their contexts and KV caches. */
 export interface LoadedModels {
@@ -42,6 +43,8 @@ export interface LoadedModels {
   /** Where the main model computes. */
   readonly offloading: Offloading;
   readonly drafting: LoadedDrafting;
+  /** Read, and not loaded yet; `undefined`: it has none. */
+  readonly projector: ProjectorFile | undefined;
   /** Frees everything. */
   dispose(): Promise<void>;
 }
@@ -91,7 +94,7 @@ export async function openModels(
       ),
     );
     await assertFits(planned);
-    const { files, main, drafting, plan, companion, modelParams, rope } = planned;
+    const { files, main, drafting, projector, plan, companion, modelParams, rope } = planned;
     if (companion.state === "absent") {
       hooks.log("info", `native companion not used: ${companion.reason}`);
     }
@@ -142,7 +145,10 @@ export async function openModels(
     const { slots, contextSize, layout } = plan;
     const sizes = { ...settings, slots, contextSize, layout };
     const [created, read] = await Promise.allSettled([
-      createContext(model, main, sizes, nativeErrors, rope).then(keep),
+      createContext(model, main, sizes, nativeErrors, {
+        ...rope,
+        ...(projector?.areCellsWhole && { microBatchTokens: sizes.batchSize }),
+      }).then(keep),
       // Its texts are read while a thread of the library creates the context.
       setImmediate().then(() => readVocabulary(model)),
     ]);
@@ -168,6 +174,7 @@ export async function openModels(
       device: await describeDevice(llama),
       offloading,
       drafting: loadedDrafting,
+      projector,
       dispose: () => disposeAll(opened),
     };
   } catch (error) {

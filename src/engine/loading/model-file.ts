@@ -11,7 +11,7 @@ import { overriddenMetadata } from "./metadata-overrides.js";
 
 /** A model file and its role, which its errors begin with. */
 export interface ModelSource {
-  readonly role: "model" | "draft" | "lora" | "embedding-model" | "reranking-model";
+  readonly role: "model" | "draft" | "lora" | "mmproj" | "embedding-model" | "reranking-model";
   /** Of a model in several files, that of the first one. */
   readonly path: string;
 }
@@ -89,6 +89,14 @@ export async function checkAdapterFile(
   blockOf: BlockOfType,
 ): Promise<CheckedFile & CheckedPart> {
   return { path, ...(await refusing(`lora ${path}`, () => readModelPart(path, blockOf))) };
+}
+
+/** The same of a projector's file. */
+export async function checkProjectorFile(
+  path: string,
+  blockOf: BlockOfType,
+): Promise<CheckedFile & CheckedPart> {
+  return { path, ...(await refusing(`mmproj ${path}`, () => readModelPart(path, blockOf))) };
 }
 
 /** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */

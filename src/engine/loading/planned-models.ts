@@ -30,6 +30,7 @@ import type { LoadParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
 import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
 import { type RopeSettings, ropeParamsOf, scaledContextSize } from "../native/rope.js";
+import { tensorBlocks } from "../native/tensor-blocks.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { type FileStamp, type KnownPlan, planAgain, stampOf } from "./known-plan.js";
 import { statPart } from "./model-file.js";
@@ -41,6 +42,7 @@ import {
   planDrafting,
   rejectDraftAlone,
 } from "./planned-drafting.js";
+import { type ProjectorFile, type ProjectorSettings, readProjectorFile } from "./projector-file.js";
 
 /** What is planned: which models, where, and with what KV cache. */
 export interface PlannableModels extends DraftingSettings, MemorySettings {
@@ -51,6 +53,8 @@ export interface PlannableModels extends DraftingSettings, MemorySettings {
   readonly placement: PlacementSettings;
   /** LoRA adapters, of different names. */
   readonly adapters: readonly AdapterSpec[];
+  /** What gives it images and audio; absent: it has text alone. */
+  readonly projector?: ProjectorSettings | undefined;
   /** Memory that models in other processes take, and that counts as free nevertheless. */
   readonly besides?: MemoryUse;
   /** Of an earlier load with these settings. */
@@ -63,6 +67,7 @@ export interface PlannedModels {
   readonly files: readonly FileStamp[];
   readonly main: InspectedModel;
   readonly drafting: PlannedDrafting;
+  readonly projector: ProjectorFile | undefined;
   readonly question: PlanQuestion;
   readonly plan: MemoryPlan;
   readonly companion: Companion;
@@ -99,9 +104,12 @@ export async function planModels(
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
   const estimatesOf = isDescribed ? describedGpuEstimates : dryRunEstimates;
   const adapters = await adapterFiles(settings.adapters);
+  const projector =
+    settings.projector && (await readProjectorFile(settings.projector.path, tensorBlocks(llama)));
+  const companions = projector === undefined ? adapters : [...adapters, projector];
   const estimates = withAdapters(
     mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
-    sumOf(adapters, ({ sizeBytes }) => sizeBytes),
+    sumOf(companions, ({ sizeBytes }) => sizeBytes),
   );
   const question = {
     settings,
@@ -117,9 +125,9 @@ export async function planModels(
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
   const draft = draftFileOf(drafting);
-  const files = [main, ...(draft === undefined ? [] : [draft]), ...adapters].map(stampOf);
+  const files = [main, ...(draft === undefined ? [] : [draft]), ...companions].map(stampOf);
   const plan = planAgain(settings.knownPlan, files, memory) ?? (await planMemory(question));
-  return { files, main, drafting, question, plan, companion, modelParams, rope };
+  return { files, main, drafting, projector, question, plan, companion, modelParams, rope };
 }
 
 interface EstimatedModels {

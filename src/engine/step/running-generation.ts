@@ -6,11 +6,13 @@ import type {
   PredictionUsage,
   TokenUsage,
 } from "../../core/generation-event.js";
+import { MEDIA_CELL, type PlacedMedia } from "../../core/media.js";
 import {
   type AdapterSet,
   adapterSet,
   noAdapters,
   type PromptIdentity,
+  positionOf,
 } from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
 import type { Lease } from "../cache/sequence-records.js";
@@ -95,7 +97,10 @@ export class RunningGeneration {
     const { parser, prepared, text } = options;
     const emit = (event: GenerationEvent) => this.#emit(event);
     const { promptTokens, scoredTokens, stopping, topLogProbabilities } = prepared;
-    this.sampler = options.createSampler({ promptTokens, generated: this.#generated });
+    this.sampler = options.createSampler({
+      promptTokens: prepared.promptMedia === undefined ? promptTokens : withoutMedia(promptTokens),
+      generated: this.#generated,
+    });
     if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
     if (topLogProbabilities !== undefined) this.#scores = new AnswerScores(text, scoredTokens);
     const timings =
@@ -111,6 +116,22 @@ export class RunningGeneration {
 
   get lease(): Lease {
     return this.#lease;
+  }
+
+  /** Media of its prompt that its sequence does not hold whole, in their order. */
+  get mediaAhead(): readonly PlacedMedia[] {
+    const { promptMedia = [] } = this.#options.prepared;
+    if (promptMedia.length === 0) return promptMedia;
+    const { length } = this.lease.held.cells;
+    return promptMedia.filter(({ start }) => start >= length);
+  }
+
+  /** Tokens before the next media; 0: they are next; infinite: none are ahead. */
+  get tokensToMedia(): number {
+    const [next] = this.mediaAhead;
+    return next === undefined
+      ? Number.POSITIVE_INFINITY
+      : next.start - this.lease.held.cells.length;
   }
 
   /** All of its text: the prompt and what has been generated. */
@@ -197,13 +218,15 @@ export class RunningGeneration {
     );
     const isWhole = count === uncomputedTokens;
     assert(draft === undefined || isWhole, `generation ${this.id}: a draft behind half a text`);
-    const position = held.cells.length;
-    const tokens = this.#textFrom(position, position + count);
+    const begin = held.cells.length;
+    const tokens = this.#textFrom(begin, begin + count);
+    assert(!tokens.includes(MEDIA_CELL), `media of generation ${this.id} are taken for tokens`);
     if (draft !== undefined) tokens.push(...draft.tokens);
     const isDrawnFrom = isWhole && !this.isPromptOnly;
     const ofText = isDrawnFrom ? count - 1 : count;
     const drawnFrom = draft?.source === "grammar" ? tokens.length - 1 : ofText;
-    const isScored = this.promptScores !== undefined && position < this.promptLength;
+    const isScored = this.promptScores !== undefined && begin < this.promptLength;
+    const position = positionOf(held, begin);
     return { sequenceId, position, tokens, logitsFrom: isScored ? 0 : drawnFrom };
   }
 
@@ -230,10 +253,12 @@ export class RunningGeneration {
 
   /**
    * Tokens that may be proposed at most: verifying a draft yields one token more. None before a token is drawn, nor
-   * while lost ones are computed, which another rejection would lose again; none of what is evaluated anew.
+   * while lost ones are computed, which another rejection would lose again; none of what is evaluated anew, nor behind
+   * media, which those who propose do not know.
    */
   get maxDraftTokens(): number {
-    if (this.#options.prepared.evaluation === "anew" || !this.#isBegun) return 0;
+    const { evaluation, promptMedia } = this.#options.prepared;
+    if (evaluation === "anew" || promptMedia !== undefined || !this.#isBegun) return 0;
     return this.uncomputedTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
@@ -420,4 +445,9 @@ export class RunningGeneration {
     const unused = { acceptedTokens: 0, rejectedTokens: 0 };
     return this.#drafts?.predictionUsage(evaluated) ?? unused;
   }
+}
+
+/** What samplers know of a prompt: media are no tokens that could be repeated. */
+function withoutMedia(promptTokens: readonly number[]): readonly number[] {
+  return promptTokens.filter((token) => token !== MEDIA_CELL);
 }

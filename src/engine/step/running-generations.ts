@@ -2,17 +2,22 @@ import { toClientError } from "../../core/errors.js";
 import type { SequencePool } from "../cache/sequence-pool.js";
 import { NotFiniteLogits } from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
-import type { StepLoopOptions } from "./step-loop-options.js";
+import type { MediaSource, StepLoopOptions } from "./step-loop-options.js";
 
 /** The generations that hold a sequence, and how they give it back. */
 export class RunningGenerations {
   readonly #pool: SequencePool;
   readonly #onFailure: StepLoopOptions["onFailure"];
+  readonly #media: MediaSource | undefined;
   readonly #generations = new Set<RunningGeneration>();
 
-  constructor(pool: SequencePool, onFailure: StepLoopOptions["onFailure"]) {
+  constructor(
+    pool: SequencePool,
+    { onFailure, media }: Pick<StepLoopOptions, "onFailure" | "media">,
+  ) {
     this.#pool = pool;
     this.#onFailure = onFailure;
+    this.#media = media;
   }
 
   /** In order of admission, but for those that were suspended: they are last. */
@@ -30,6 +35,7 @@ export class RunningGenerations {
 
   add(generation: RunningGeneration): void {
     this.#generations.add(generation);
+    for (const { hash } of generation.mediaAhead) this.#media?.want(hash, generation.id);
   }
 
   /**
@@ -37,12 +43,19 @@ export class RunningGenerations {
    * @returns whether it was running
    */
   remove(generation: RunningGeneration): boolean {
+    this.#media?.forget(generation.id);
     return this.#generations.delete(generation);
+  }
+
+  /** Forgets a generation, whose sequence is left with what it holds whole: of an image that it has begun, nothing. */
+  takeOut(generation: RunningGeneration): void {
+    this.remove(generation);
+    this.#pool.takeBackBegun(generation.lease);
   }
 
   /** Returns the sequence with its tokens still cached. */
   release(generation: RunningGeneration): void {
-    this.remove(generation);
+    this.takeOut(generation);
     this.#pool.release(generation.lease);
   }
 

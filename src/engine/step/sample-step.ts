@@ -40,8 +40,9 @@ export function toWork(
   { running }: Pick<SamplingParts, "running">,
 ): StepWork | undefined {
   try {
+    const begin = generation.lease.held.cells.length;
     const part = generation.nextPart(tokens, draft);
-    return { generation, draft, part: { ...part, draws: drawsOf(generation, draft, part) } };
+    return { generation, draft, begin, part: { ...part, draws: drawsOf(generation, draft, part) } };
   } catch (error) {
     running.fail(generation, error);
     return undefined;
@@ -111,13 +112,13 @@ async function sample(
   rows: readonly Logits[],
   { context, running, speculator }: SamplingParts,
 ): Promise<Sampled | undefined> {
-  const { generation, draft, part } = work;
+  const { generation, draft } = work;
   if (!running.has(generation)) return undefined;
   try {
     const logits = await scorePrompt(work, rows, context);
     if (generation.isPromptOnly) return promptOnly(work);
     if (draft?.source === "grammar") {
-      return await sampleAfterForced(generation, draft.tokens, part, logits);
+      return await sampleAfterForced(work, draft.tokens, logits);
     }
     for (const [index, handle] of logits.entries()) {
       const drawn = await nextScoredToken(generation, handle, context);
@@ -161,7 +162,7 @@ function takeDrawn(
  * @returns what the step has sampled with it; `undefined`: it was proposed, and the next row follows
  */
 function verify(
-  { generation, draft, part }: StepWork,
+  { generation, draft, begin, part }: StepWork,
   index: number,
   { token, probabilities }: Drawn,
   speculator: Speculator | undefined,
@@ -174,7 +175,7 @@ function verify(
     const { source, tokens } = draft;
     speculator?.verified(generation, { source, proposed: tokens.length, accepted });
   }
-  return { ending, soundLength: part.position + part.logitsFrom + index + 1 };
+  return { ending, soundLength: begin + part.logitsFrom + index + 1 };
 }
 
 /**
@@ -200,26 +201,26 @@ async function scorePrompt(
 }
 
 /** A generation of no tokens ends when its prompt is evaluated. */
-function promptOnly({ generation, part }: StepWork): Sampled | undefined {
+function promptOnly({ generation, begin, part }: StepWork): Sampled | undefined {
   if (generation.uncomputedTokens > 0) return undefined;
-  return { ending: "length", soundLength: part.position + part.tokens.length };
+  return { ending: "length", soundLength: begin + part.tokens.length };
 }
 
 /** Accepts forced tokens, which are not drawn, and samples the one behind them. */
 async function sampleAfterForced(
-  generation: RunningGeneration,
+  { generation, begin, part }: StepWork,
   forced: readonly number[],
-  { position, tokens }: BatchPart,
   [handle]: readonly Logits[],
 ): Promise<Sampled | undefined> {
-  const before = position + tokens.length - forced.length;
+  const end = begin + part.tokens.length;
+  const before = end - forced.length;
   for (const [index, token] of forced.entries()) {
     const ending = generation.acceptForced(token);
     if (ending !== undefined) return { ending, soundLength: before + index };
   }
   if (handle === undefined) return undefined;
   const ending = generation.accept(await nextToken(generation, handle));
-  return { ending, soundLength: position + tokens.length };
+  return { ending, soundLength: end };
 }
 
 /** The next token, and its probabilities if they are reported. */

@@ -107,7 +107,7 @@ export class SequenceAdmission {
   async #suspend(generation: RunningGeneration): Promise<void> {
     const { pool, running } = this.#options;
     this.#suspensions++;
-    running.remove(generation);
+    running.takeOut(generation);
     await pool.suspend(generation.lease);
     const suspended = { kind: "suspended", generation } as const;
     const behind = this.#waiting.findIndex(

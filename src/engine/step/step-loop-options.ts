@@ -4,7 +4,7 @@ import type { Lease } from "../cache/sequence-records.js";
 import type { SlotFiles } from "../cache/slot-files.js";
 import type { StateStore } from "../cache/state-store.js";
 import type { Speculator } from "../drafts/speculator.js";
-import type { TokenContext } from "../native/token-context.js";
+import type { EncodedMedia, TokenContext } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { StepReport } from "./step-report.js";
@@ -24,6 +24,20 @@ export interface Admission {
   readonly cachedIn: CacheTier;
 }
 
+/** Where embeddings come from: what running generations want of them. */
+export interface MediaSource {
+  /** Whether something is to be encoded. */
+  readonly isBusy: boolean;
+  /** Has media encoded for a generation, unless they are. */
+  want(hash: string, generationId: string): void;
+  /** A generation wants nothing any more. */
+  forget(generationId: string): void;
+  /** @throws why media cannot be encoded */
+  embeddingsOf(hash: string): EncodedMedia | undefined;
+  /** Encodes for so long, in milliseconds, or until what is being encoded is. */
+  encodeFor(milliseconds: number): Promise<void>;
+}
+
 export interface StepLoopOptions {
   readonly context: TokenContext;
   /** Keeps states whose sequence is needed for another prompt. */
@@ -35,6 +49,8 @@ export interface StepLoopOptions {
   readonly itlTargetMs: number;
   /** Proposes drafts; absent: every step yields one token per generation. */
   readonly speculator?: Speculator | undefined;
+  /** Encodes media; absent: no prompt has any. */
+  readonly media?: MediaSource | undefined;
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;
   /**

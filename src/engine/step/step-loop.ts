@@ -8,6 +8,7 @@ import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type Logits, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AdapterTurns } from "./adapter-turns.js";
+import { MediaTurns } from "./media-turns.js";
 import { isWorthAborting } from "./prompt-order.js";
 import type { RunningGeneration } from "./running-generation.js";
 import { RunningGenerations } from "./running-generations.js";
@@ -56,6 +57,7 @@ export class StepLoop {
   readonly #running: RunningGenerations;
   readonly #commands: SlotCommands;
   readonly #adapterTurns: AdapterTurns;
+  readonly #mediaTurns: MediaTurns | undefined;
   /** What is to be done between two batches. */
   readonly #changes: (() => Promise<void>)[] = [];
   /** Ids of all generations that have been started and have not ended. */
@@ -81,7 +83,12 @@ export class StepLoop {
     this.#adapterTurns = new AdapterTurns(itlTargetMs);
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
     this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
-    this.#running = new RunningGenerations(this.#pool, onFailure);
+    this.#running = new RunningGenerations(this.#pool, options);
+    this.#mediaTurns =
+      options.media &&
+      new MediaTurns({
+        ...{ context, pool: this.#pool, running: this.#running, source: options.media, now },
+      });
     this.#commands = new SlotCommands({
       states: this.#pool.slotStates,
       files: options.slotFiles,
@@ -210,6 +217,7 @@ export class StepLoop {
   }
 
   async #step(): Promise<void> {
+    if (this.#mediaTurns?.isDue) await this.#takeMediaTurn(this.#mediaTurns);
     const clock = new StepClock(this.#options.now);
     const work = await this.#schedule(clock);
     const logits = await this.#execute(work, clock);
@@ -236,6 +244,24 @@ export class StepLoop {
     const prepared = drafts.size === 0 ? work : await prepareDrafts(work, parts);
     clock.end("retractionMs");
     return prepared;
+  }
+
+  /** Computes for media before a step of tokens, and settles the step before that meanwhile. */
+  async #takeMediaTurn(turns: MediaTurns): Promise<void> {
+    const { all, size } = this.#running;
+    const others = all.filter(({ tokensToMedia }) => tokensToMedia > 0);
+    const decoding = others.filter(({ awaits }) => awaits === "next").length;
+    const stepMs = decoding > 0 ? this.#planner.decodeMs(decoding) : this.#options.itlTargetMs;
+    const turnMs = turns.nextTurn(others.length > 0 ? stepMs : undefined);
+    if (turnMs === undefined) return;
+    const clock = new StepClock(this.#options.now);
+    const turn = turns.take(turnMs);
+    const late = this.#settle();
+    const cells = await turn;
+    this.#returnSequences(late);
+    clock.end("evaluateMs");
+    const report = { ...NO_STEP, ...clock.times, generations: size, prefillTokens: cells };
+    this.#options.onStepEnd(report);
   }
 
   /**
@@ -299,7 +325,8 @@ export class StepLoop {
 
   #plan(): PlannedShare[] {
     const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
-    const all = this.#running.all.map((generation) => {
+    const withTokens = this.#running.all.filter(({ tokensToMedia }) => tokensToMedia > 0);
+    const all = withTokens.map((generation) => {
       const { lease, uncomputedTokens, awaits, admitted, promptScores, adapters } = generation;
       const tokensToCheckpoint = this.#pool.tokensToCheckpoint(lease);
       return {
@@ -307,7 +334,11 @@ export class StepLoop {
         sequenceId: lease.sequenceId,
         uncomputedTokens,
         awaits,
-        tokensToPause: Math.min(tokensToCheckpoint, generation.tokensToAdapters),
+        tokensToPause: Math.min(
+          tokensToCheckpoint,
+          generation.tokensToAdapters,
+          generation.tokensToMedia,
+        ),
         admitted,
         promptLogits: promptScores && ("all" as const),
       };

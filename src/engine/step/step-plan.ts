@@ -9,7 +9,7 @@ export interface StepCandidate {
   /** Tokens of its text that its sequence does not hold; at least 1. */
   readonly uncomputedTokens: number;
   readonly awaits: AwaitedToken;
-  /** Tokens up to where a step ends: at a checkpoint, so that the state can be saved, or where its adapters apply from. */
+  /** Tokens up to where a step ends: at a checkpoint, so that the state can be saved, where its adapters apply from, or at media. */
   readonly tokensToPause: number;
   /** Order of admission. */
   readonly admitted: number;
@@ -122,6 +122,8 @@ export function byAwaitedToken<Candidate extends Pick<StepCandidate, "awaits">>(
 /** What one generation evaluates in a step. */
 export interface StepWork {
   readonly generation: RunningGeneration;
+  /** Index of the part's first token in its text. */
+  readonly begin: number;
   readonly part: BatchPart;
   /** Tokens proposed to follow those of its text; they are the last ones of the part. */
   readonly draft: Draft | undefined;

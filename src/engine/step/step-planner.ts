@@ -52,6 +52,11 @@ export class StepPlanner {
     return this.#budget.msPerPrefillToken;
   }
 
+  /** What a step takes in which so many generations decode, and nothing else, in milliseconds; 0: not learnt yet. */
+  decodeMs(decoding: number): number {
+    return this.#budget.decodeMs(decoding);
+  }
+
   /**
    * The work of the next step, in ascending sequence id.
    * @param decodingElsewhere generations that wait for their next token and cannot be in this step

@@ -54,10 +54,10 @@ export function reportStep(work: readonly StepWork[], times: StepTimes): StepRep
 /** Behind its prompt, a text needs its last token computed; those before it were lost. */
 function countTokens(work: readonly StepWork[]) {
   let [decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens] = [0, 0, 0, 0, 0];
-  for (const { draft, generation, part } of work) {
+  for (const { draft, generation, begin, part } of work) {
     const proposed = draft?.tokens.length ?? 0;
     const ofText = part.tokens.length - proposed;
-    const ofPrompt = Math.min(ofText, Math.max(0, generation.promptLength - part.position));
+    const ofPrompt = Math.min(ofText, Math.max(0, generation.promptLength - begin));
     const decoded = Math.min(1, ofText - ofPrompt);
     draftTokens += proposed;
     prefillTokens += ofPrompt;

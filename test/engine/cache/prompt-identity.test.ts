@@ -12,6 +12,7 @@ import {
   nothing,
   type PromptSegment,
   parsePrompt,
+  positionOf,
   prefixOf,
   segmentsOf,
   serialisePrompt,
@@ -21,7 +22,9 @@ import {
 import { identityOf, originsOf, type TracedPrompt } from "../simulated/tracing-context.js";
 
 const tokens = (...list: number[]): PromptSegment => ({ type: "tokens", tokens: list });
-const photo: PromptSegment = { type: "media", hash: "photo", cells: 3 };
+/** In three columns. */
+const grid: PromptSegment = { type: "media", hash: "grid", cells: 6, positions: 3 };
+const photo: PromptSegment = { type: "media", hash: "photo", cells: 3, positions: 3 };
 
 const traced: fc.Arbitrary<TracedPrompt> = fc.record({
   adapters: fc.constantFrom([], [], [], [{ id: "a", scale: 1 }], [{ id: "a", scale: 2 }]),
@@ -31,8 +34,8 @@ const traced: fc.Arbitrary<TracedPrompt> = fc.record({
       tokens(1, 2),
       photo,
       photo,
-      { type: "media", hash: "photo", cells: 2 },
-      { type: "media", hash: "map", cells: 3 },
+      { type: "media", hash: "photo", cells: 2, positions: 2 },
+      { type: "media", hash: "map", cells: 3, positions: 3 },
     ),
     { maxLength: 5 },
   ),
@@ -88,9 +91,9 @@ describe("a prompt", () => {
   });
 
   test("has no media without cells", () => {
-    expect(() => append(nothing(), { type: "media", hash: "photo", cells: 0 })).toThrow(
-      AssertionError,
-    );
+    expect(() =>
+      append(nothing(), { type: "media", hash: "photo", cells: 0, positions: 0 }),
+    ).toThrow(AssertionError);
   });
 });
 
@@ -104,6 +107,13 @@ describe("a serialised prompt", () => {
         expect(text === JSON.stringify(serialisePrompt(b))).toBe(areSame(a, b));
       }),
     );
+  });
+
+  test("has the positions of media, which may be fewer than their cells", () => {
+    const prompt = identityOfSegments([tokens(1), grid, tokens(2)]);
+    const { segments } = Object(serialisePrompt(prompt));
+    expect(segments).toEqual([tokens(1), grid, tokens(2)]);
+    expect(parsePrompt({ adapters: [], segments })).toEqual(prompt);
   });
 
   test("is a list of tokens where it has no others, as earlier versions wrote it", () => {
@@ -123,12 +133,57 @@ describe("a serialised prompt", () => {
     { adapters: [], segments: [] },
     { adapters: [], segments: [null] },
     { adapters: [], segments: [{ type: "text" }] },
-    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 0 }] },
-    { adapters: [], segments: [{ type: "media", hash: 5, cells: 1 }] },
+    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 0, positions: 0 }] },
+    { adapters: [], segments: [{ type: "media", hash: 5, cells: 1, positions: 1 }] },
+    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 3 }] },
+    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 3, positions: 0 }] },
+    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 3, positions: 1.5 }] },
+    { adapters: [], segments: [{ type: "media", hash: "photo", cells: 3, positions: "3" }] },
     { adapters: [{ id: "a" }], segments: [{ type: "tokens", tokens: [1] }] },
     { adapters: [{ scale: 1 }], segments: [{ type: "tokens", tokens: [1] }] },
   ])("is refused where it is none: %j", (value) => {
     expect(parsePrompt(value)).toBeUndefined();
+  });
+});
+
+describe("the position of a cell in llama.cpp", () => {
+  const prompt = identityOfSegments([tokens(1, 2), grid, tokens(3), photo, grid, tokens(4, 5)]);
+
+  test.each([
+    ["the first one", 0, 0],
+    ["a token before media", 1, 1],
+    ["the first one of media", 2, 2],
+    ["the first one behind media with fewer positions than cells", 8, 5],
+    ["the first one of the next media", 9, 6],
+    ["the first one of media right behind others", 12, 9],
+    ["a token behind all of them", 18, 12],
+    ["the one behind the last", 20, 14],
+  ])("of %s: cell %i has %i", (_, cell, position) => {
+    expect(positionOf(prompt, cell)).toBe(position);
+  });
+
+  test("is its place where there are no media, or none that take fewer positions", () => {
+    fc.assert(
+      fc.property(traced, fc.nat(20), (one, cell) => {
+        expect(positionOf(identityOf(one), cell)).toBe(cell);
+      }),
+    );
+  });
+
+  test("grows with each place where a prompt can be cut, by one for a token", () => {
+    const segment = fc.constantFrom(tokens(1), tokens(1, 2), photo, grid);
+    fc.assert(
+      fc.property(fc.array(segment), (segments) => {
+        const identity = identityOfSegments(segments);
+        let [cell, position] = [0, 0];
+        for (const one of segments) {
+          expect(positionOf(identity, cell)).toBe(position);
+          cell += one.type === "tokens" ? one.tokens.length : one.cells;
+          position += one.type === "tokens" ? one.tokens.length : one.positions;
+        }
+        expect(positionOf(identity, cell)).toBe(position);
+      }),
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PromptSegment } from "../../../src/engine/cache/prompt-identity.js";
 import type { Lease } from "../../../src/engine/cache/sequence-records.js";
+import { imageOf, segmentOf } from "../simulated/simulated-media.js";
 import { originsOf, type TracedPrompt } from "../simulated/tracing-context.js";
 import { type TracedPoolOptions, temporaryFolder, tracedPool } from "./traced-pool.js";
 
@@ -9,7 +10,8 @@ const run = (length: number, from = 0): PromptSegment => ({
   type: "tokens",
   tokens: Array.from({ length }, (_, index) => from + index),
 });
-const media = (hash: string, cells: number): PromptSegment => ({ type: "media", hash, cells });
+const media = (hash: string, cells: number, positions = cells) =>
+  segmentOf(imageOf(hash, cells, { positions }));
 
 /** So few beginnings that most prompts share one, and that many differ in what this is about alone. */
 const prompts: fc.Arbitrary<TracedPrompt> = fc
@@ -25,13 +27,13 @@ const prompts: fc.Arbitrary<TracedPrompt> = fc
     from: fc.constantFrom(0, 0, 40, 90, 95),
     beginning: fc.constantFrom(
       [run(90)],
-      [run(40), media("photo", 50)],
+      [run(40), media("photo", 50, 8)],
       [run(40), media("map", 50)],
       [run(40), media("photo", 51)],
-      [media("photo", 50), run(40)],
-      [run(90), media("photo", 50)],
+      [media("photo", 50, 8), run(40)],
+      [run(90), media("photo", 50, 8)],
     ),
-    middle: fc.constantFrom<PromptSegment[]>([], [run(70, 90)], [run(70, 90), media("map", 9)]),
+    middle: fc.constantFrom<PromptSegment[]>([], [run(70, 90)], [run(70, 90), media("map", 9, 3)]),
     end: fc.nat(4),
   })
   .map(({ adapters, from, beginning, middle, end }) => ({

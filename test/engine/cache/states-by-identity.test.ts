@@ -6,6 +6,7 @@ import {
   type PromptSegment,
   serialisePrompt,
 } from "../../../src/engine/cache/prompt-identity.js";
+import { imageOf, segmentOf } from "../simulated/simulated-media.js";
 import { identityOf, type TracedPrompt } from "../simulated/tracing-context.js";
 import { type TracedPoolOptions, temporaryFolder, tracedPool } from "./traced-pool.js";
 
@@ -13,7 +14,8 @@ const tokens = (length: number, from = 0): PromptSegment => ({
   type: "tokens",
   tokens: Array.from({ length }, (_, index) => from + index),
 });
-const media = (hash: string, cells: number): PromptSegment => ({ type: "media", hash, cells });
+const media = (hash: string, cells: number, positions = cells) =>
+  segmentOf(imageOf(hash, cells, { positions }));
 const prompt = (
   segments: readonly PromptSegment[],
   adapters: readonly Adapter[] = [],
@@ -24,7 +26,7 @@ const prompt = (
 const begin = tokens(50);
 const rest = tokens(200, 500);
 const unrelated = prompt([tokens(300, 2000)]);
-const photo = media("photo", 12);
+const photo = media("photo", 12, 4);
 const a = { id: "a", scale: 1 };
 const b = { id: "b", scale: 1 };
 const plain = [begin, rest];
@@ -133,7 +135,7 @@ interface Way {
   ) => Promise<number>;
 }
 
-const unified = { kind: "unified", cells: 2000 } as const;
+const unified = { kind: "unified", cells: 2000, positions: 2000 } as const;
 const evict = async ({ pool, prefill }: Awaited<ReturnType<typeof tracedPool>>) =>
   pool.release((await prefill(unrelated)).lease);
 
@@ -328,7 +330,7 @@ describe("media", () => {
 
   test("are not cut where one prompt waits for another one", async () => {
     const { acquire, evaluate } = await tracedPool({ partialTruncation: "unsupported" });
-    const film = [tokens(70), media("film", 60), tokens(2, 300)];
+    const film = [tokens(70), media("film", 60, 10), tokens(2, 300)];
     const first = prompt([...film, tokens(90, 500)]);
     const placed = await acquire(first);
     if (typeof placed === "string") throw new Error(placed);

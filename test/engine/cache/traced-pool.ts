@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { PlacedMedia } from "../../../src/core/media.js";
 import type { PromptSegment } from "../../../src/engine/cache/prompt-identity.js";
 import {
   type AcquireOptions,
@@ -28,6 +29,10 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+function withoutStart({ hash, cells, positions }: PlacedMedia) {
+  return { hash, cells, positions };
 }
 
 /** A pool over a {@link TracingContext}, with a store for states in a folder of its own. */
@@ -83,7 +88,7 @@ export async function tracedPool({
       const segment: PromptSegment =
         image === undefined
           ? { type: "tokens", tokens: cells.slice(from, to) }
-          : { type: "media", hash: image.hash, cells: image.cells };
+          : { type: "media", ...withoutStart(image) };
       pool.append(lease, segment);
       await pool.saveCheckpoint(lease);
     }

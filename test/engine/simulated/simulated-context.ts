@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { MEDIA_CELL } from "../../../src/core/media.js";
 import {
   type AppliedAdapter,
   BatchAborted,
@@ -5,8 +7,10 @@ import {
   type BatchPart,
   type CacheLayout,
   certainDraw,
+  type EncodedMedia,
   type Logits,
   type LogProbabilities,
+  type MediaPiece,
   type SamplingContext,
   type StateMark,
   type TokenContext,
@@ -25,10 +29,13 @@ export interface ContextCall {
     | "save"
     | "restore"
     | "evaluate"
+    | "evaluate-media"
     | "sample";
-  /** The sequence that is truncated, marked, copied to, saved, restored or sampled; −1: a batch, or all. */
+  /** The sequence that is truncated, marked, copied to, saved, restored, sampled or given media; −1: a batch, or all. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
+  /** Of media that are evaluated. */
+  readonly piece?: MediaPiece;
 }
 
 /** Runs inside a call: may delay, fail or observe it. */
@@ -44,8 +51,8 @@ export interface SimulationOptions {
   /** By default as many as tokens. */
   readonly maxOutputs?: number | undefined;
   /**
-   * The model: the token that follows the held tokens; `draw` counts its sampler's earlier draws, `under` says for each
-   * of the tokens what adapters it was computed under.
+   * The model: the token that follows the held cells, of which those of media are negative, and depend on their content;
+   * `draw` counts its sampler's earlier draws, `under` says for each of the cells what adapters it was computed under.
    */
   readonly next: (held: readonly number[], draw: number, under: readonly string[]) => number;
   readonly onCall?: CallHook | undefined;
@@ -55,6 +62,19 @@ export interface SimulationOptions {
   readonly copyMs?: number | undefined;
   /** By default it can. */
   readonly canClear?: boolean | undefined;
+}
+
+/** A cell of the cache. Sequences that share it have the same object. */
+interface Cell {
+  /** Its token; of media, a negative number that its embeddings have. */
+  readonly content: number;
+  readonly position: number;
+  /** The position behind it; behind all of its media. */
+  readonly next: number;
+  /** Cells of its media behind it. */
+  readonly left: number;
+  /** Under which adapters it was computed. */
+  readonly under: string;
 }
 
 /** What a logits handle refers to. */
@@ -82,15 +102,11 @@ export class SimulatedContext implements TokenContext {
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
-  readonly #held: number[][];
-  /** Under which adapters each of them was computed. */
-  readonly #heldUnder: string[][];
+  /** By sequence, in their order. */
+  readonly #cells: Cell[][];
   #adapters = NO_ADAPTERS;
-  /** The cells of a unified cache, by sequence and position; shared ones are the same object. */
-  readonly #cells: object[][];
   /** What was saved at each path. */
-  protected readonly files = new Map<string, readonly number[]>();
-  readonly #savedUnder = new Map<string, readonly string[]>();
+  protected readonly files = new Map<string, readonly Cell[]>();
   /** Both sides of copies that are carried out with the next batch. */
   readonly #copying = new Set<number>();
   /** Positions of the parts of the last batch, by sequence. */
@@ -127,14 +143,17 @@ export class SimulatedContext implements TokenContext {
     this.canClear = canClear;
     this.#next = next;
     this.#onCall = onCall;
-    this.#held = Array.from({ length: sequences }, () => []);
-    this.#heldUnder = Array.from({ length: sequences }, () => []);
     this.#cells = Array.from({ length: sequences }, () => []);
   }
 
   /** The batches that were evaluated. */
   get batches(): (readonly BatchPart[])[] {
     return this.calls.filter(({ kind }) => kind === "evaluate").map(({ parts }) => parts);
+  }
+
+  /** What was evaluated of media. */
+  get pieces(): MediaPiece[] {
+    return this.calls.flatMap(({ piece }) => piece ?? []);
   }
 
   async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
@@ -155,29 +174,70 @@ export class SimulatedContext implements TokenContext {
     this.#evaluated = [];
     this.#copying.clear();
     this.#lastPositions = new Map(parts.map(({ sequenceId, position }) => [sequenceId, position]));
-    for (const { sequenceId, tokens } of parts) this.#fillCells(sequenceId, tokens.length);
     return parts.map(({ sequenceId, position, tokens, logitsFrom, draws }) => {
-      const held = this.#heldBy(sequenceId);
-      const heldUnder = this.#underOf(sequenceId);
-      if (position !== held.length) throw misuse(`position ${position} after ${held.length}`);
-      this.#expectTheirAdapters(heldUnder);
-      return tokens.flatMap((token, index) => {
-        held.push(token);
-        heldUnder.push(this.#adapters);
-        if (index < logitsFrom) return [];
-        const evaluated = { sequenceId, tokens: [...held], under: [...heldUnder], draws };
-        return [(this.#evaluated.push(evaluated) - 1) as Logits];
+      const cells = this.#cellsOf(sequenceId);
+      this.#expectNext(sequenceId, position);
+      const before = cells.length;
+      this.#fillCells(
+        sequenceId,
+        tokens.map((token, index) => {
+          if (token < 0) throw misuse(`the token ${token}`);
+          return tokenCell(token, position + index, this.#adapters);
+        }),
+      );
+      return tokens.slice(logitsFrom).map((_, row) => {
+        const seen = cells.slice(0, before + logitsFrom + row + 1);
+        const evaluated = {
+          sequenceId,
+          tokens: seen.map(({ content }) => content),
+          under: seen.map(({ under }) => under),
+          draws,
+        };
+        return (this.#evaluated.push(evaluated) - 1) as Logits;
       });
     });
   }
 
+  async evaluateMedia(piece: MediaPiece): Promise<void> {
+    const { sequenceId, position, media, from, to } = piece;
+    const { isCausal } = media;
+    if (from < 0 || from >= to || to > media.cells) throw misuse(`the cells ${from} to ${to}`);
+    if (to - from > this.batchSize) throw misuse(`a piece of ${to - from} cells`);
+    if (!isCausal && to - from < media.cells) throw misuse("a part of cells that see each other");
+    await this.#perform({ kind: "evaluate-media", sequenceId, parts: [], piece });
+    this.#evaluated = [];
+    this.#copying.clear();
+    this.#lastPositions = new Map();
+    if (from === 0) this.#expectNext(sequenceId, position);
+    else this.#expectBegun(piece);
+    const cells = cellsOf(media, position, this.#adapters).slice(from, to);
+    if (cells.some(({ content }) => content >= MEDIA_CELL)) throw misuse("embeddings of nothing");
+    this.#fillCells(sequenceId, cells);
+  }
+
+  /** What is evaluated comes behind all that is held, media whole, and not under other adapters. */
+  #expectNext(sequenceId: number, position: number): void {
+    const cells = this.#cellsOf(sequenceId);
+    const { left = 0, next = 0 } = cells.at(-1) ?? {};
+    if (left > 0) throw misuse(`sequence ${sequenceId} lacks ${left} cells of its media`);
+    if (position !== next) throw misuse(`position ${position} where ${next} is next`);
+    this.#expectTheirAdapters(cells);
+  }
+
+  #expectBegun({ sequenceId, position, media, from }: MediaPiece): void {
+    const cells = this.#cellsOf(sequenceId);
+    const begun = cellsOf(media, position, this.#adapters).slice(0, from);
+    if (!isDeepStrictEqual(cells.slice(-from), begun)) {
+      throw misuse(`cell ${from} of media at ${position}, of which those before are not held`);
+    }
+    this.#expectTheirAdapters(cells);
+  }
+
   /** Keys and values of other adapters are of no use; adapters may apply from some token on. */
-  #expectTheirAdapters(heldUnder: readonly string[]): void {
-    const last = heldUnder.at(-1) ?? NO_ADAPTERS;
+  #expectTheirAdapters(cells: readonly Cell[]): void {
+    const last = cells.at(-1)?.under ?? NO_ADAPTERS;
     if (last === this.#adapters || last === NO_ADAPTERS) return;
-    throw misuse(
-      `adapters ${this.#adapters} after ${heldUnder.length} tokens, the last under ${last}`,
-    );
+    throw misuse(`adapters ${this.#adapters} after ${cells.length} cells, the last under ${last}`);
   }
 
   useAdapters(adapters: readonly AppliedAdapter[]): void {
@@ -188,6 +248,8 @@ export class SimulatedContext implements TokenContext {
   /** It begins nothing before it is asked to. */
   hold(): void {}
 
+  rest(): void {}
+
   close(): void {}
 
   abort(): void {
@@ -195,25 +257,24 @@ export class SimulatedContext implements TokenContext {
     if (canAbort && this.#batch === "evaluating") this.#batch = "aborted";
   }
 
-  truncate(sequenceId: number, length: number): void {
+  truncate(sequenceId: number, position: number): void {
     if (this.#busy) throw misuse("truncation while a batch is evaluated");
-    const held = this.#heldBy(sequenceId);
-    if (length > held.length) throw misuse(`${held.length} tokens truncated to ${length}`);
-    if (length > 0 && !this.#canTruncate(sequenceId, length))
+    const cells = this.#cellsOf(sequenceId);
+    const end = cells.at(-1)?.next ?? 0;
+    if (position > end) throw misuse(`positions up to ${end} truncated to ${position}`);
+    if (position > 0 && !this.#canTruncate(sequenceId, position))
       throw misuse("partial truncation, which the model does not support");
     const call = { kind: "truncate", sequenceId, parts: [] } as const;
     this.calls.push(call);
     this.#onCall?.(call);
-    held.length = length;
-    this.#underOf(sequenceId).length = length;
-    this.#cellsOf(sequenceId).length = length;
+    cells.length = cells.filter((cell) => cell.position < position).length;
+    if ((cells.at(-1)?.left ?? 0) > 0) throw misuse(`truncation to ${position}, in media`);
   }
 
   clear(): void {
     if (this.#busy) throw misuse("clearing while a batch is evaluated");
     if (!this.canClear) throw misuse("clearing, which the library cannot do");
     this.calls.push({ kind: "clear", sequenceId: -1, parts: [] });
-    for (const held of [...this.#held, ...this.#heldUnder]) held.length = 0;
     for (const cells of this.#cells) cells.length = 0;
   }
 
@@ -221,7 +282,7 @@ export class SimulatedContext implements TokenContext {
     if (this.retraction === "truncate") throw misuse("a mark of a state that can be truncated");
     if (this.#copying.has(sequenceId)) throw misuse("a mark before a copy has been carried out");
     await this.#perform({ kind: "mark", sequenceId, parts: [] });
-    const marked = [...this.#heldBy(sequenceId)];
+    const marked = [...this.#cellsOf(sequenceId)];
     this.openMarks++;
     let status: "open" | "used" | "disposed" = "open";
     return {
@@ -229,11 +290,10 @@ export class SimulatedContext implements TokenContext {
         if (status !== "open") throw misuse(`rewinding to a mark that is ${status}`);
         status = "used";
         await this.#perform({ kind: "rewind", sequenceId, parts: [] });
-        const held = this.#heldBy(sequenceId);
-        if (held.slice(0, marked.length).join() !== marked.join()) throw misuse("a stale mark");
-        held.length = marked.length;
-        this.#underOf(sequenceId).length = marked.length;
-        this.#cellsOf(sequenceId).length = marked.length;
+        const cells = this.#cellsOf(sequenceId);
+        const isSame = marked.every(({ content }, index) => content === cells[index]?.content);
+        if (!isSame) throw misuse("a stale mark");
+        cells.length = marked.length;
       },
       dispose: () => {
         if (status !== "disposed") this.openMarks--;
@@ -245,33 +305,31 @@ export class SimulatedContext implements TokenContext {
   async copy(from: number, to: number): Promise<void> {
     await this.#perform({ kind: "copy", sequenceId: to, parts: [] });
     if (this.layout.kind === "split") this.#copying.add(from).add(to);
-    else if (this.#heldBy(to).length > 0) throw misuse(`a copy to sequence ${to}, which is in use`);
+    else if (this.#cellsOf(to).length > 0)
+      throw misuse(`a copy to sequence ${to}, which is in use`);
     this.#cells[to] = [...this.#cellsOf(from)];
     this.#lastPositions.delete(to);
-    this.#held[to] = [...this.#heldBy(from)];
-    this.#heldUnder[to] = [...this.#underOf(from)];
   }
 
   async save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
     await this.#perform({ kind: "save", sequenceId, parts: [] });
-    if (tokens.join() !== this.#heldBy(sequenceId).join()) throw misuse("saving other tokens");
-    this.files.set(path, [...tokens]);
-    this.#savedUnder.set(path, [...this.#underOf(sequenceId)]);
+    const cells = this.#cellsOf(sequenceId);
+    if (tokens.join() !== tokensIn(cells).join()) throw misuse("saving other tokens");
+    this.files.set(path, [...cells]);
     return tokens.length;
   }
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     await this.#perform({ kind: "restore", sequenceId, parts: [] });
     this.#lastPositions.delete(sequenceId);
-    const tokens = this.files.get(path);
-    if (tokens === undefined) throw misuse(`no state at ${path}`);
-    this.#held[sequenceId] = [...tokens];
-    this.#heldUnder[sequenceId] = [
-      ...(this.#savedUnder.get(path) ?? tokens.map(() => NO_ADAPTERS)),
-    ];
+    const saved = this.files.get(path);
+    if (saved === undefined) throw misuse(`no state at ${path}`);
     this.#cellsOf(sequenceId).length = 0;
-    this.#fillCells(sequenceId, tokens.length);
-    return [...tokens];
+    this.#fillCells(
+      sequenceId,
+      saved.map((cell) => ({ ...cell })),
+    );
+    return tokensIn(saved);
   }
 
   /** A token is the less probable the more tokens are before it; all others are equally probable. */
@@ -300,7 +358,8 @@ export class SimulatedContext implements TokenContext {
       if (evaluated === undefined) throw misuse(`logits ${logits} of an earlier batch`);
       // A sampler without a prompt samples any sequence.
       const text = [...promptTokens, ...generated];
-      const isOwn = promptTokens.length === 0 || evaluated.tokens.join() === text.join();
+      const tokens = evaluated.tokens.filter((content) => content >= 0);
+      const isOwn = promptTokens.length === 0 || tokens.join() === text.join();
       return { ...evaluated, text, isOwn };
     };
     // As with the companion: what nothing but the batch decides comes with it.
@@ -332,37 +391,25 @@ export class SimulatedContext implements TokenContext {
     };
   }
 
-  #canTruncate(sequenceId: number, length: number): boolean {
+  #canTruncate(sequenceId: number, position: number): boolean {
     if (this.partialTruncation === "supported") return true;
     const lastPosition = this.#lastPositions.get(sequenceId) ?? Number.POSITIVE_INFINITY;
-    return this.retraction === "truncate" && length > lastPosition;
+    return this.retraction === "truncate" && position > lastPosition;
   }
 
-  #fillCells(sequenceId: number, count: number): void {
+  #fillCells(sequenceId: number, added: readonly Cell[]): void {
     const cells = this.#cellsOf(sequenceId);
-    for (let index = 0; index < count; index++) cells.push({});
+    for (const cell of added) cells.push(cell);
     const used = new Set(this.#cells.flat()).size;
     if (this.layout.kind === "unified" && used > this.layout.cells) {
       throw misuse(`${used} cells of a cache of ${this.layout.cells}`);
     }
   }
 
-  #cellsOf(sequenceId: number): object[] {
+  #cellsOf(sequenceId: number): Cell[] {
     const cells = this.#cells[sequenceId];
     if (cells === undefined) throw misuse(`sequence ${sequenceId}`);
     return cells;
-  }
-
-  #heldBy(sequenceId: number): number[] {
-    const held = this.#held[sequenceId];
-    if (held === undefined) throw misuse(`sequence ${sequenceId}`);
-    return held;
-  }
-
-  #underOf(sequenceId: number): string[] {
-    const under = this.#heldUnder[sequenceId];
-    if (under === undefined) throw misuse(`sequence ${sequenceId}`);
-    return under;
   }
 
   /** A call takes one iteration of the event loop, like a native batch. */
@@ -377,6 +424,27 @@ export class SimulatedContext implements TokenContext {
       this.#busy = false;
     }
   }
+}
+
+function tokenCell(token: number, position: number, under: string): Cell {
+  return { content: token, position, next: position + 1, left: 0, under };
+}
+
+/** All cells of media, of which llama.cpp keeps the first axis of their positions. */
+function cellsOf({ cells, rows, grid }: EncodedMedia, position: number, under: string): Cell[] {
+  const width = rows.length / cells;
+  const end = position + (grid === undefined ? cells : Math.max(...grid) + 1);
+  return Array.from({ length: cells }, (_, index) => {
+    const advance = grid === undefined ? index : (grid[3 * index] ?? 0);
+    const next = grid === undefined ? position + index + 1 : end;
+    const left = cells - index - 1;
+    return { content: rows[index * width] ?? 0, position: position + advance, next, left, under };
+  });
+}
+
+/** What is saved with them. */
+function tokensIn(cells: readonly Cell[]): number[] {
+  return cells.map(({ content }) => Math.max(content, MEDIA_CELL));
 }
 
 /** The first token of a mask that is one word long. */

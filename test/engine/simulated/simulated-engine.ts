@@ -3,12 +3,14 @@ import { join } from "node:path";
 import type { EmitGeneration } from "../../../src/core/engine.js";
 import { type GenerationEvent, isFinal } from "../../../src/core/generation-event.js";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import { MEDIA_CELL, type PlacedMedia } from "../../../src/core/media.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../../src/core/slot-command.js";
 import { StateStore } from "../../../src/engine/cache/state-store.js";
 import { LimitedReasoning } from "../../../src/engine/constraints/limited-reasoning.js";
 import { DraftModel } from "../../../src/engine/drafts/draft-model.js";
 import type { Drafter } from "../../../src/engine/drafts/drafter.js";
 import { Speculator } from "../../../src/engine/drafts/speculator.js";
+import { MediaEncoder } from "../../../src/engine/media/media-encoder.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { StepLoop, type StepLoopCounters } from "../../../src/engine/step/step-loop.js";
@@ -25,6 +27,7 @@ import type { PreparedGeneration } from "../../../src/engine/text/prompt/prepare
 import { plainReading } from "../../support/plain-reading.js";
 import { PatternConstraint } from "./pattern-constraint.js";
 import { type CallHook, SimulatedContext, type SimulationOptions } from "./simulated-context.js";
+import { type SimulatedImage, SimulatedProjector } from "./simulated-media.js";
 
 const LETTERS = 26;
 /** The model's end-of-generation token; smaller tokens are letters. */
@@ -61,7 +64,7 @@ export function tokensOf(text: string): number[] {
 /** A model whose next token depends on every token before it; sometimes it ends. */
 export function mixedModel(held: readonly number[]): number {
   const hash = held.reduce((h, token) => (Math.imul(h, 31) + token + 1) >>> 0, 7);
-  return (hash ^ (hash >>> 15)) % (END + 1);
+  return ((hash ^ (hash >>> 15)) >>> 0) % (END + 1);
 }
 
 /** A model that repeats the alphabet and never ends. */
@@ -93,6 +96,10 @@ export interface SimulatedEngineOptions {
   readonly maxStoredTokens?: number | "none";
   /** Where states of slots are saved by name; by default nowhere. */
   readonly slotFiles?: StepLoopOptions["slotFiles"];
+  /** What encodes images; by default each takes one turn. */
+  readonly projector?: SimulatedProjector;
+  /** Of embeddings that are kept beyond their generations, in bytes; by default all of them. */
+  readonly maxMediaBytes?: number;
   readonly clock?: () => number;
   readonly onStepEnd?: () => void;
   readonly onFailure?: (scope: FailureScope) => void;
@@ -102,7 +109,8 @@ export interface SimulatedEngineOptions {
 
 export interface SimulatedRequest {
   readonly id?: string;
-  readonly prompt?: string;
+  /** Texts of lower-case letters, and images among them. */
+  readonly prompt?: string | readonly (string | SimulatedImage)[];
   readonly maxTokens?: number;
   /** By default the client has set `maxTokens`. */
   readonly limitedBy?: "request" | "context";
@@ -137,12 +145,15 @@ export class SimulatedEngine {
   readonly context: SimulatedContext;
   readonly draftContext: SimulatedContext | undefined;
   readonly draftModelErrors: unknown[] = [];
+  readonly media: MediaEncoder;
   readonly reports: StepReport[] = [];
   readonly failures: { readonly error: unknown; readonly scope: FailureScope }[] = [];
   readonly #loop: StepLoop;
   readonly #generations: SimulatedGeneration[] = [];
   /** By the ids of their generations. */
   readonly #patterns = new Map<string, string>();
+  /** By their hashes: those of all prompts. */
+  readonly #images = new Map<string, SimulatedImage>();
 
   constructor(options: SimulatedEngineOptions = {}) {
     const { slots = 2, batchSize = 16, next = alphabetModel, onCall } = options;
@@ -172,8 +183,18 @@ export class SimulatedEngine {
     const draftModel =
       this.draftContext &&
       new DraftModel({ context: this.draftContext, contextSize: draft?.contextSize ?? 10_000 });
+    this.media = new MediaEncoder({
+      projector: options.projector ?? new SimulatedProjector(),
+      partOf: async (hash) => {
+        const image = this.#images.get(hash);
+        if (image === undefined) throw new Error(`there is no image ${hash}`);
+        return image;
+      },
+      maxBytes: options.maxMediaBytes ?? Number.POSITIVE_INFINITY,
+    });
     this.#loop = new StepLoop({
       context: this.context,
+      media: this.media,
       store:
         maxStoredTokens === "none"
           ? undefined
@@ -232,10 +253,12 @@ export class SimulatedEngine {
     const generation = new SimulatedGeneration(id, request.onEvent);
     this.#generations.push(generation);
     if (request.pattern !== undefined) this.#patterns.set(id, request.pattern);
+    const parts = typeof prompt === "string" ? [prompt] : prompt;
+    for (const part of parts) if (typeof part !== "string") this.#images.set(part.hash, part);
     this.#loop.start(
       {
         id,
-        promptTokens: tokensOf(prompt),
+        ...encodedPrompt(parts),
         reading: { ...plainReading, beginsWith: request.beginsWith ?? plainReading.beginsWith },
         maxTokens,
         sampling: {},
@@ -286,6 +309,21 @@ export class SimulatedEngine {
     await waitUntil(() => this.#generations.every(({ finalEvent }) => finalEvent !== undefined));
     await ticks(5);
   }
+}
+
+/** The cells of a prompt, and where its images are. */
+export function encodedPrompt(parts: readonly (string | SimulatedImage)[]) {
+  const promptTokens: number[] = [];
+  const media: PlacedMedia[] = [];
+  for (const part of parts) {
+    if (typeof part === "string") promptTokens.push(...tokensOf(part));
+    else {
+      const { hash, cells, positions } = part;
+      media.push({ hash, cells, positions, start: promptTokens.length });
+      promptTokens.push(...Array.from({ length: cells }, () => MEDIA_CELL));
+    }
+  }
+  return { promptTokens, ...(media.length > 0 && { promptMedia: media }) };
 }
 
 /** A started generation, with the events that it has emitted so far. */

@@ -5,9 +5,10 @@ import {
   identityOfSegments,
   type PromptIdentity,
   type PromptSegment,
+  positionOf,
 } from "../../../src/engine/cache/prompt-identity.js";
-import type { BatchPart, Logits } from "../../../src/engine/native/token-context.js";
 import { SimulatedContext } from "./simulated-context.js";
+import { encodedMedia, imageOf } from "./simulated-media.js";
 
 /** A prompt as whoever evaluates it knows it. */
 export interface TracedPrompt {
@@ -60,34 +61,35 @@ export class TracingContext extends SimulatedContext {
   /** By sequence and cell. In the split layout a copy moves them with the next batch, as llama.cpp does. */
   readonly #origins: number[][] = Array.from({ length: this.sequences }, () => []);
   #copies: { readonly from: number; readonly to: number }[] = [];
-  /** What the parts of a batch belong to, by sequence. */
-  #prompts: ReadonlyMap<number, TracedPrompt> = new Map();
 
-  /** Evaluates the cells of a prompt from one position to another one. */
+  /** Evaluates the cells of a prompt from one to another one: tokens, or all cells of an image. */
   async compute(sequenceId: number, prompt: TracedPrompt, from: number, to: number): Promise<void> {
-    this.#prompts = new Map([[sequenceId, prompt]]);
-    const tokens = identityOf(prompt).cells.slice(from, to);
-    await this.evaluate([{ sequenceId, position: from, tokens, logitsFrom: tokens.length }]);
+    const identity = identityOf(prompt);
+    const tokens = identity.cells.slice(from, to);
+    this.#carryOutCopies();
+    this.#traceNext(sequenceId, prompt, from, to);
+    const position = positionOf(identity, from);
+    const image = identity.media.find(({ start }) => start === from);
+    if (image === undefined) {
+      await this.evaluate([{ sequenceId, position, tokens, logitsFrom: tokens.length }]);
+    } else {
+      const { hash, cells, positions } = image;
+      const media = encodedMedia(imageOf(hash, cells, { positions }));
+      await this.evaluateMedia({ sequenceId, position, media, from: 0, to: cells });
+    }
   }
 
-  override async evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
+  #carryOutCopies(): void {
     for (const { from, to } of this.#copies) this.#origins[to] = [...this.#of(from)];
     this.#copies = [];
-    for (const { sequenceId, position, tokens } of parts) {
-      const prompt = this.#prompts.get(sequenceId);
-      if (prompt === undefined) throw new Error(`sequence ${sequenceId} evaluates no prompt`);
-      const own = originsOf(prompt);
-      const held = this.#of(sequenceId);
-      const wrong = own.findIndex((origin, cell) => cell < position && held[cell] !== origin);
-      if (wrong >= 0)
-        throw new Error(`cell ${wrong} of sequence ${sequenceId} is another prompt's`);
-      held.splice(
-        position,
-        Number.POSITIVE_INFINITY,
-        ...own.slice(position, position + tokens.length),
-      );
-    }
-    return super.evaluate(parts);
+  }
+
+  #traceNext(sequenceId: number, prompt: TracedPrompt, from: number, to: number): void {
+    const own = originsOf(prompt);
+    const held = this.#of(sequenceId);
+    const wrong = own.findIndex((origin, cell) => cell < from && held[cell] !== origin);
+    if (wrong >= 0) throw new Error(`cell ${wrong} of sequence ${sequenceId} is another prompt's`);
+    held.splice(from, Number.POSITIVE_INFINITY, ...own.slice(from, to));
   }
 
   override async copy(from: number, to: number): Promise<void> {
@@ -106,13 +108,13 @@ export class TracingContext extends SimulatedContext {
   ): Promise<number> {
     const bytes = await super.save(sequenceId, tokens, path);
     const origins = this.#of(sequenceId).slice(0, tokens.length);
-    await writeFile(path, JSON.stringify({ tokens, origins }));
+    await writeFile(path, JSON.stringify({ cells: this.files.get(path), origins }));
     return bytes;
   }
 
   override async restore(sequenceId: number, path: string): Promise<readonly number[]> {
-    const { tokens, origins } = JSON.parse(await readFile(path, "utf8"));
-    this.files.set(path, tokens);
+    const { cells, origins } = JSON.parse(await readFile(path, "utf8"));
+    this.files.set(path, cells);
     const restored = await super.restore(sequenceId, path);
     this.#origins[sequenceId] = origins;
     return restored;

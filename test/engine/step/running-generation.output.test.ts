@@ -25,7 +25,7 @@ function begin(limits: Partial<StoppingParameters>) {
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading, maxTokens: 1000, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, held: nothing() },
+    lease: { sequenceId: 0, held: nothing(), begunCells: 0 },
     admitted: 1,
     knownTokens: 0,
     createSampler: noSampler,

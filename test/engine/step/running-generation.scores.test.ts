@@ -40,7 +40,7 @@ function generate({ tokens, reading = {}, stopping = {}, top = 0 }: Output) {
       ...(top !== "not-asked-for" && { topLogProbabilities: top }),
     },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, held: nothing() },
+    lease: { sequenceId: 0, held: nothing(), begunCells: 0 },
     admitted: 1,
     knownTokens: 0,
     createSampler: noSampler,

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import type { SamplingContext } from "../../../src/engine/native/token-context.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
 import { plainReading } from "../../support/plain-reading.js";
 import { PatternConstraint } from "../simulated/pattern-constraint.js";
-import { bytesOf, END, tokensOf } from "../simulated/simulated-engine.js";
+import { bytesOf, END, encodedPrompt, tokensOf } from "../simulated/simulated-engine.js";
+import { imageOf, type SimulatedImage, segmentOf } from "../simulated/simulated-media.js";
 import { noSampler } from "./no-sampler.js";
 
 interface Setup {
@@ -15,27 +17,41 @@ interface Setup {
   readonly pattern?: string;
 }
 
-function begin(prompt: string, { cachedTokens = 0, maxTokens = 10, pattern }: Setup = {}) {
-  const promptTokens = tokensOf(prompt);
+function begin(
+  prompt: string | readonly (string | SimulatedImage)[],
+  { cachedTokens = 0, maxTokens = 10, pattern }: Setup = {},
+) {
+  const encoded = encodedPrompt(typeof prompt === "string" ? [prompt] : prompt);
+  const { promptTokens, promptMedia = [] } = encoded;
   const stopping = { minTokens: 0, stop: [], ignoreEos: false };
   const events: GenerationEvent[] = [];
   const clock = { now: 100 };
   const heldTokens = promptTokens.slice(0, cachedTokens);
+  const held = {
+    ...tokensOnly(heldTokens),
+    get media() {
+      return promptMedia.filter(({ start }) => start < heldTokens.length);
+    },
+  };
+  const sampling: Pick<SamplingContext, "promptTokens" | "generated">[] = [];
   let disposals = 0;
   const generation = new RunningGeneration({
-    prepared: { id: "g", promptTokens, reading: plainReading, maxTokens, sampling: {}, stopping },
+    prepared: { id: "g", ...encoded, reading: plainReading, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 3, held: tokensOnly(heldTokens) },
+    lease: { sequenceId: 3, held, begunCells: 0 },
     admitted: 9,
     knownTokens: cachedTokens,
-    createSampler: () => ({ ...noSampler(), dispose: () => disposals++ }),
+    createSampler: (given) => {
+      sampling.push(given);
+      return { ...noSampler(), dispose: () => disposals++ };
+    },
     text: new GeneratedText({ bytesOf, controlTextOf: () => undefined, stop: [], minTokens: 0 }),
     parser: new OutputParser(plainReading),
     endOfGeneration: new Set([END]),
     constraint: pattern === undefined ? undefined : new PatternConstraint(pattern),
     now: () => clock.now,
   });
-  return { generation, events, clock, heldTokens, disposals: () => disposals };
+  return { generation, events, clock, heldTokens, sampling, disposals: () => disposals };
 }
 
 describe("RunningGeneration", () => {
@@ -75,7 +91,7 @@ describe("RunningGeneration", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8]) generation.accept(token);
     heldTokens.push(7);
-    generation.resume({ sequenceId: 1, held: tokensOnly([]) });
+    generation.resume({ sequenceId: 1, held: tokensOnly([]), begunCells: 0 });
     expect([generation.awaits, generation.uncomputedTokens]).toEqual(["first", 4]);
     const part = { sequenceId: 1, position: 0, tokens: [...tokensOf("ab"), 7] };
     expect(generation.nextPart(3)).toEqual({ ...part, logitsFrom: 3 });
@@ -192,5 +208,74 @@ describe("RunningGeneration", () => {
   test("finishes with stop rather than length when its last token is an end token", () => {
     const { generation } = begin("abc", { maxTokens: 1 });
     expect(generation.accept(END)).toBe("stop");
+  });
+});
+
+describe("a generation with images", () => {
+  const photo = imageOf("photo", 3);
+  const grid = imageOf("grid", 6, { positions: 3 });
+  const prompt = ["ab", photo, "c", grid, "de"];
+
+  test.each([
+    [0, 2, ["photo", "grid"]],
+    [1, 1, ["photo", "grid"]],
+    [2, 0, ["photo", "grid"]],
+    [5, 1, ["grid"]],
+    [6, 0, ["grid"]],
+    [12, Number.POSITIVE_INFINITY, []],
+    [13, Number.POSITIVE_INFINITY, []],
+  ])(
+    "with %i cells held has %d tokens before the next of the images %j",
+    (cachedTokens, tokens, ahead) => {
+      const { generation } = begin(prompt, { cachedTokens });
+      expect(generation.tokensToMedia).toBe(tokens);
+      expect(generation.mediaAhead.map(({ hash }) => hash)).toEqual(ahead);
+    },
+  );
+
+  test("evaluates the texts between them at the positions that llama.cpp has", () => {
+    const { generation, heldTokens } = begin(prompt);
+    const evaluate = (count: number) => {
+      const part = generation.nextPart(count);
+      heldTokens.push(...part.tokens);
+      return [part.position, part.tokens, part.logitsFrom];
+    };
+    const pass = ({ cells }: SimulatedImage) => heldTokens.push(...new Array(cells).fill(-1));
+    expect(evaluate(2)).toEqual([0, tokensOf("ab"), 2]);
+    expect(() => generation.nextPart(1)).toThrow("media of generation g are taken for tokens");
+    pass(photo);
+    expect(evaluate(1)).toEqual([5, tokensOf("c"), 1]);
+    pass(grid);
+    expect(generation.uncomputedTokens).toBe(2);
+    expect(evaluate(2)).toEqual([9, tokensOf("de"), 1]);
+    generation.accept(5);
+    expect(evaluate(1)).toEqual([11, [5], 0]);
+  });
+
+  test("takes no drafts", () => {
+    const { generation, heldTokens } = begin(prompt, { cachedTokens: 13 });
+    heldTokens.push(...tokensOf("e"));
+    generation.accept(5);
+    expect([generation.uncomputedTokens, generation.maxDraftTokens]).toEqual([1, 0]);
+  });
+
+  test("samples without them: media are no tokens that could be repeated", () => {
+    const { generation, sampling } = begin(prompt, { cachedTokens: 13 });
+    generation.accept(5);
+    expect(sampling).toEqual([{ promptTokens: tokensOf("abcde"), generated: [5] }]);
+  });
+
+  test("is known by its cells, images and answer", () => {
+    const { generation } = begin(prompt, { cachedTokens: 13 });
+    generation.accept(5);
+    const { cells, media } = generation.identity;
+    expect(cells).toEqual([...encodedPrompt(prompt).promptTokens, 5]);
+    const [first, second] = [segmentOf(photo), segmentOf(grid)].map(
+      ({ type: _, ...image }) => image,
+    );
+    expect(media).toEqual([
+      { ...first, start: 2 },
+      { ...second, start: 6 },
+    ]);
   });
 });

@@ -58,7 +58,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
   });
 
   test("that is right in parts yields the same text in fewer steps", async () => {
-    const { text, steps, usage } = await ask(changedAt(plain.text, 30, 60));
+    const { text, steps, usage } = await ask(changedAt(plain.text, 20, 50));
     expect(text).toBe(plain.text);
     expect(steps).toBeLessThan(50);
     expect(usage.prediction?.acceptedTokens).toBeGreaterThan(50);

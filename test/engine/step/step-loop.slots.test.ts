@@ -37,7 +37,7 @@ const engineWith = (options: SimulatedEngineOptions = {}) =>
     ...options,
   });
 
-const prompt = "the same beginning, ";
+const prompt = "thesamebeginningofall";
 const usageOf = ({ finalEvent }: SimulatedGeneration) =>
   finalEvent?.type === "finished" ? finalEvent.usage : undefined;
 const slotOf = ({ finalEvent }: SimulatedGeneration) =>
@@ -87,7 +87,7 @@ describe.each(layouts)("a slot in the %s layout", (_, layout) => {
   test("is saved when its generation has ended, and before the next one begins", async () => {
     const engine = engineWith({ slots: 1, ...layout });
     const first = engine.start({ prompt, maxTokens: 20 });
-    const next = engine.start({ prompt: "something else", maxTokens: 3 });
+    const next = engine.start({ prompt: "somethingelse", maxTokens: 3 });
     await waitUntil(() => first.text.length > 3);
     expect(engine.slots).toMatchObject([{ generation: first.id }]);
     const { tokens } = await engine.command({ action: "save", slot: 0, name: "a" });

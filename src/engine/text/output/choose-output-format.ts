@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 import {
   type OutputFormat,
   REASONING_FORMATS,
@@ -15,13 +15,13 @@ import { OutputParser } from "./output-parser.js";
 import { readableTool } from "./readable-tool.js";
 
 /** Renders a conversation with a model's template; `undefined`: the template refuses it. */
-type RenderProbe = (prompt: ChatPrompt) => string | undefined;
+type RenderProbe = (prompt: TextChatPrompt) => string | undefined;
 
 /** What of a chat template determines how its model's output is written. */
 export interface ProbedTemplate {
   /** Whether the template can list tools. */
   readonly listsTools: boolean;
-  renderProbe(prompt: ChatPrompt): string | undefined;
+  renderProbe(prompt: TextChatPrompt): string | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ const ARGUMENTS = '{"depth_of_probe": "quite deep"}';
 /** Ids that satisfy templates: Mistral's insist on nine characters, Kimi's hold the name. */
 const IDS = ["probe0001", `functions.${TOOL.name}:0`];
 
-const USER: ChatMessage = { role: "user", content: QUESTION };
+const USER: TextMessage = { role: "user", content: QUESTION };
 
 /**
  * The convention that a model's template writes: the one whose parser finds a call in a
@@ -66,12 +66,12 @@ export function chooseConvention(render: RenderProbe): ToolConvention {
 
 function conventionOfCalls(render: RenderProbe): ToolConvention | undefined {
   for (const id of IDS) {
-    const call: ChatMessage = {
+    const call: TextMessage = {
       role: "assistant",
       content: "",
       toolCalls: [{ id, name: TOOL.name, arguments: ARGUMENTS }],
     };
-    const result: ChatMessage = { role: "tool", content: "42", toolCallId: id, name: TOOL.name };
+    const result: TextMessage = { role: "tool", content: "42", toolCallId: id, name: TOOL.name };
     for (const messages of [
       [USER, call],
       [USER, call, result],
@@ -89,14 +89,14 @@ interface Answer {
   readonly header: number;
 }
 
-function answerIn(render: RenderProbe, messages: readonly ChatMessage[]): Answer | undefined {
+function answerIn(render: RenderProbe, messages: readonly TextMessage[]): Answer | undefined {
   const rendered = afterQuestion(renderWith(render, messages));
   const begun = afterQuestion(renderWith(render, [USER]));
   if (rendered === undefined || begun === undefined) return undefined;
   return { text: rendered, header: commonLength(rendered, begun) };
 }
 
-function renderWith(render: RenderProbe, messages: readonly ChatMessage[]): string | undefined {
+function renderWith(render: RenderProbe, messages: readonly TextMessage[]): string | undefined {
   return render({ type: "chat", messages, tools: [TOOL], templateVariables: {} });
 }
 
@@ -185,7 +185,7 @@ function conventionOfInstructions(render: RenderProbe): ToolConvention | undefin
 
 const REASONING_QUESTION = "How deep is the probe?";
 const THOUGHT = "I have to think about the probe.";
-const REASONING_USER: ChatMessage = { role: "user", content: REASONING_QUESTION };
+const REASONING_USER: TextMessage = { role: "user", content: REASONING_QUESTION };
 
 /**
  * The format of a model's reasoning: the marks between which its template renders reasoning; where it
@@ -201,7 +201,7 @@ export function renderedReasoning(render: RenderProbe): ReasoningFormat | undefi
 }
 
 /** Templates drop the reasoning of earlier turns: it is kept before a call. */
-const CONVERSATIONS: readonly (readonly ChatMessage[])[] = [
+const CONVERSATIONS: readonly (readonly TextMessage[])[] = [
   [
     REASONING_USER,
     {

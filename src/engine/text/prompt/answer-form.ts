@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 
 /**
  * What a template writes between a question and an answer, found out by rendering probes. Each text
@@ -18,7 +18,7 @@ export interface AnswerForm {
 }
 
 /** Renders a prompt; the final message is the last thing in it, or an answer is to begin after it. */
-export type RenderEnding = (prompt: ChatPrompt, ending: Ending) => string | undefined;
+export type RenderEnding = (prompt: TextChatPrompt, ending: Ending) => string | undefined;
 
 export type Ending = "final message" | "beginning of an answer";
 
@@ -31,8 +31,8 @@ const call = { id: "probe0001", name: "probe_of_a_tool", arguments: "{}" };
 const OPEN_TAG = /<think>(\s*)$/;
 
 export function probeAnswerForm(render: RenderEnding): AnswerForm {
-  const question: ChatMessage = { role: "user", content: QUESTION };
-  const behindQuestion = (messages: readonly ChatMessage[], ending: Ending, thinking = true) =>
+  const question: TextMessage = { role: "user", content: QUESTION };
+  const behindQuestion = (messages: readonly TextMessage[], ending: Ending, thinking = true) =>
     render(promptOf([question, ...messages], thinking), ending)
       ?.split(QUESTION)
       .at(-1);
@@ -43,7 +43,7 @@ export function probeAnswerForm(render: RenderEnding): AnswerForm {
   const beginnings = [on, off].filter((beginning) => beginning !== undefined);
   const plain = behindQuestion([{ role: "assistant", content: ANSWER }], "final message");
   const reasoned = { role: "assistant", content: ANSWER, reasoning: REASONING } as const;
-  const reasonedAnswers: readonly ChatMessage[] = [reasoned, { ...reasoned, toolCalls: [call] }];
+  const reasonedAnswers: readonly TextMessage[] = [reasoned, { ...reasoned, toolCalls: [call] }];
   return {
     beginnings,
     beginningWithoutThinking: on === off ? undefined : off,
@@ -65,7 +65,7 @@ function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
   return isDirect ? { beforeReasoning, betweenReasoningAndText } : undefined;
 }
 
-function promptOf(messages: readonly ChatMessage[], thinking: boolean): ChatPrompt {
+function promptOf(messages: readonly TextMessage[], thinking: boolean): TextChatPrompt {
   const templateVariables = thinking ? {} : { enable_thinking: false };
   return { type: "chat", messages, tools: [], templateVariables, finalMessage: "closed" };
 }

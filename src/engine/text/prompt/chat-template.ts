@@ -1,5 +1,5 @@
 import { GgufdError, refusalOf } from "../../../core/errors.js";
-import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
 import { type AnswerForm, type Ending, probeAnswerForm, withBegunAnswer } from "./answer-form.js";
@@ -77,7 +77,11 @@ export class ChatTemplate {
    * @param tools `listed`: by the template, if it can; else they are described, too
    * @throws {GgufdError} `chat_template_error` with the template's own message.
    */
-  render(prompt: ChatPrompt, protect: MapText, tools: "listed" | "described" = "listed"): string {
+  render(
+    prompt: TextChatPrompt,
+    protect: MapText,
+    tools: "listed" | "described" = "listed",
+  ): string {
     refuseReservedNames(prompt.templateVariables);
     const begun = begunMessage(prompt);
     const messages = begun === undefined ? prompt.messages : prompt.messages.slice(0, -1);
@@ -96,7 +100,7 @@ export class ChatTemplate {
    * Renders a conversation that no client wrote, to find out what the template writes.
    * @returns `undefined` when the template refuses it
    */
-  renderProbe(prompt: ChatPrompt): string | undefined {
+  renderProbe(prompt: TextChatPrompt): string | undefined {
     try {
       return this.render(prompt, unchanged);
     } catch {
@@ -104,7 +108,7 @@ export class ChatTemplate {
     }
   }
 
-  #attempt(prompt: ChatPrompt, form: MessageForm, ending: Ending): string | undefined {
+  #attempt(prompt: TextChatPrompt, form: MessageForm, ending: Ending): string | undefined {
     try {
       return this.#renderIn(form, prompt, unchanged, ending);
     } catch {
@@ -112,7 +116,7 @@ export class ChatTemplate {
     }
   }
 
-  #renderIn(form: MessageForm, prompt: ChatPrompt, protect: MapText, ending: Ending): string {
+  #renderIn(form: MessageForm, prompt: TextChatPrompt, protect: MapText, ending: Ending): string {
     const variables = templateVariables(prompt.templateVariables, form, this.#now(), protect);
     variables.set("messages", toTemplateMessages(inForm(form, prompt), form, protect));
     if (prompt.tools.length > 0 && form.tools !== "described") {
@@ -126,25 +130,25 @@ export class ChatTemplate {
 }
 
 /** The final message, if it is continued. */
-export function begunMessage({ messages, finalMessage = "continued" }: ChatPrompt) {
+export function begunMessage({ messages, finalMessage = "continued" }: TextChatPrompt) {
   const last = messages.at(-1);
   const isBegun = last?.role === "assistant" && last.toolCalls === undefined;
   return isBegun && finalMessage === "continued" ? last : undefined;
 }
 
-function inForm(form: MessageForm, { messages, tools }: ChatPrompt): readonly ChatMessage[] {
+function inForm(form: MessageForm, { messages, tools }: TextChatPrompt): readonly TextMessage[] {
   const described = form.tools === "described" ? withDescribedTools(messages, tools) : messages;
   return form.systemMessages === "separate" ? described : withMergedSystemMessage(described);
 }
 
-function withMergedSystemMessage(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+function withMergedSystemMessage(messages: readonly TextMessage[]): readonly TextMessage[] {
   const [system, next, ...rest] = messages;
   if (system?.role !== "system") return messages;
   if (next === undefined) return [{ role: "user", content: system.content }];
   return [{ ...next, content: `${system.content}\n${next.content}` }, ...rest];
 }
 
-function refuseReservedNames(variables: ChatPrompt["templateVariables"]): void {
+function refuseReservedNames(variables: TextChatPrompt["templateVariables"]): void {
   const reserved = Object.keys(variables).find(isReservedName);
   if (reserved === undefined) return;
   const field = `chat_template_kwargs.${reserved}`;

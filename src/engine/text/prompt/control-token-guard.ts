@@ -1,25 +1,31 @@
 import { randomInt } from "node:crypto";
+import type { DividedMedia } from "../../../core/media.js";
 
-/** A segment of the prompt, and whether control-token texts in it become control tokens. */
-export interface PromptSegment {
+/** A text of the prompt, and whether control-token texts in it become control tokens. */
+export interface TextSegment {
+  readonly type: "text";
   readonly text: string;
   readonly controlTokens: "parsed" | "literal";
 }
+
+/** A segment of the prompt. */
+export type RenderedSegment = TextSegment | DividedMedia;
 
 /** First of the 16 private-use characters that encode hexadecimal digits inside a marker. */
 const FIRST_DIGIT = 0xe000;
 const MARKER = /\uE010[\uE000-\uE00F]+\uE011/g;
 
 /**
- * Prevents control-token texts in a client's messages (`<|im_end|>`) from becoming control tokens.
- * They are replaced by markers before the template is rendered; afterwards the segments between the
- * template's own control tokens that contain markers are tokenised as plain text. llama.cpp
- * tokenises the text between control tokens separately anyway, so the segmentation changes no other
+ * What a template must not see of a client's messages: control-token texts in them (`<|im_end|>`), which would become control
+ * tokens, and media, which are no text. They are replaced by markers before the template is rendered; afterwards the
+ * segments between the template's own control tokens that contain markers are tokenised as plain text. llama.cpp
+ * tokenises the text between control tokens, and between media, separately anyway, so the segmentation changes no other
  * token. One guard serves one request.
  */
 export class ControlTokenGuard {
   readonly #pattern: RegExp | undefined;
   readonly #originals = new Map<string, string>();
+  readonly #media = new Map<string, DividedMedia>();
   /** Unpredictable, so that a client cannot forge a marker. */
   readonly #nonce = randomInt(2 ** 32).toString(16);
 
@@ -37,31 +43,50 @@ export class ControlTokenGuard {
     });
   }
 
-  /** Splits the rendered prompt into segments and restores the client's texts. */
-  release(rendered: string): PromptSegment[] {
+  /** A marker that stands for media in a client's text. */
+  mark(media: DividedMedia): string {
+    const marker = this.#createMarker();
+    this.#media.set(marker, media);
+    return marker;
+  }
+
+  /** Splits the rendered prompt into segments, and restores the client's texts and media. */
+  release(rendered: string): RenderedSegment[] {
+    if (this.#media.size === 0) return this.#releaseText(rendered);
+    const marks = new RegExp([...this.#media.keys()].join("|"), "g");
+    return splitAt(rendered, marks).flatMap((part): RenderedSegment[] => {
+      const media = this.#media.get(part);
+      return media === undefined ? this.#releaseText(part) : [media];
+    });
+  }
+
+  #releaseText(rendered: string): TextSegment[] {
     if (this.#pattern === undefined || this.#originals.size === 0) {
-      return [{ text: rendered, controlTokens: "parsed" }];
+      return [{ type: "text", text: rendered, controlTokens: "parsed" }];
     }
-    const segments: PromptSegment[] = [];
+    const segments: TextSegment[] = [];
     let parsed = "";
+    const addParsed = () => {
+      if (parsed !== "") segments.push({ type: "text", text: parsed, controlTokens: "parsed" });
+      parsed = "";
+    };
     for (const segment of splitAt(rendered, this.#pattern)) {
       const text = segment.replace(MARKER, (marker) => this.#originals.get(marker) ?? marker);
       if (text === segment) {
         parsed += text;
         continue;
       }
-      if (parsed !== "") segments.push({ text: parsed, controlTokens: "parsed" });
-      parsed = "";
-      segments.push({ text, controlTokens: "literal" });
+      addParsed();
+      segments.push({ type: "text", text, controlTokens: "literal" });
     }
-    if (parsed !== "") segments.push({ text: parsed, controlTokens: "parsed" });
+    addParsed();
     return segments;
   }
 
   #createMarker(): string {
-    const digits = [...`${this.#nonce}${this.#originals.size.toString(16)}`].map((digit) =>
-      String.fromCodePoint(FIRST_DIGIT + Number.parseInt(digit, 16)),
-    );
+    const digits = [
+      ...`${this.#nonce}${(this.#originals.size + this.#media.size).toString(16)}`,
+    ].map((digit) => String.fromCodePoint(FIRST_DIGIT + Number.parseInt(digit, 16)));
     return `\uE010${digits.join("")}\uE011`;
   }
 }

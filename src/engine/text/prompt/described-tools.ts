@@ -1,13 +1,13 @@
-import type { ChatMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
+import type { TextMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
 
 /**
  * Tools for models whose template has none: the system message describes them and the form of a call,
  * calls are the assistant's text, and results are the user's.
  */
 export function withDescribedTools(
-  messages: readonly ChatMessage[],
+  messages: readonly TextMessage[],
   tools: readonly ToolDefinition[],
-): ChatMessage[] {
+): TextMessage[] {
   const plain = withoutResults(messages.map(withoutCalls));
   if (tools.length === 0) return plain;
   const [first, ...rest] = plain;
@@ -29,7 +29,7 @@ function description(tools: readonly ToolDefinition[]): string {
   ].join("\n");
 }
 
-function withoutCalls(message: ChatMessage): ChatMessage {
+function withoutCalls(message: TextMessage): TextMessage {
   if (message.role !== "assistant" || message.toolCalls === undefined) return message;
   const { content, toolCalls, reasoning } = message;
   const lines = content === "" ? toolCalls.map(callText) : [content, ...toolCalls.map(callText)];
@@ -45,8 +45,8 @@ function callText({ name, arguments: text }: ToolCall): string {
  * Consecutive results and the user's message after them become one message: many templates demand
  * that user and assistant alternate.
  */
-function withoutResults(messages: readonly ChatMessage[]): ChatMessage[] {
-  const converted: ChatMessage[] = [];
+function withoutResults(messages: readonly TextMessage[]): TextMessage[] {
+  const converted: TextMessage[] = [];
   for (const [index, message] of messages.entries()) {
     const last = converted.at(-1);
     const text = message.role === "tool" ? resultText(message) : message.content;

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatPrompt } from "../../../core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 
 /** The form in which a template reads a conversation; found out by rendering probes. */
 export interface MessageForm {
@@ -54,14 +54,14 @@ const PRINTED_PART = /['"]type['"]: ['"]thinking['"]/;
  * Renders a prompt whose messages are in a form, up to where the answer begins; `undefined`: the
  * template refuses it.
  */
-export type RenderProbe = (prompt: ChatPrompt, form: MessageForm) => string | undefined;
+export type RenderProbe = (prompt: TextChatPrompt, form: MessageForm) => string | undefined;
 
 /** Texts that no template prints by itself. */
 const TEXT = "probe-of-text";
 const OTHER_TEXT = "probe-of-another-text";
 const TOOL = "probe_of_a_tool";
 
-const question: ChatMessage = { role: "user", content: TEXT };
+const question: TextMessage = { role: "user", content: TEXT };
 const tool = {
   name: TOOL,
   description: "A probe",
@@ -70,17 +70,17 @@ const tool = {
 /** Nine alphanumeric characters: Mistral's templates refuse other ids. */
 const CALL_ID = "probe0001";
 const call = { id: CALL_ID, name: TOOL, arguments: `{"argument": "${OTHER_TEXT}"}` };
-const result: ChatMessage = { role: "tool", content: TEXT, toolCallId: CALL_ID, name: TOOL };
+const result: TextMessage = { role: "tool", content: TEXT, toolCallId: CALL_ID, name: TOOL };
 
 /** Finds out by rendering in which form a template reads messages. */
 export function probeForm(render: RenderProbe): MessageForm {
-  const prints = (text: string, form: MessageForm, messages: readonly ChatMessage[]) =>
+  const prints = (text: string, form: MessageForm, messages: readonly TextMessage[]) =>
     render(promptOf(messages), form)?.includes(text) === true;
 
   const parts: MessageForm = { ...COMMON_FORM, content: "parts" };
   const isText = prints(TEXT, COMMON_FORM, [question]) || !prints(TEXT, parts, [question]);
   const content = isText ? COMMON_FORM : parts;
-  const system: ChatMessage = { role: "system", content: OTHER_TEXT };
+  const system: TextMessage = { role: "system", content: OTHER_TEXT };
   const isSeparate = prints(OTHER_TEXT, content, [system, question]);
   const form: MessageForm = { ...content, systemMessages: isSeparate ? "separate" : "merged" };
   return {
@@ -118,9 +118,9 @@ function probeTools(render: RenderProbe, form: MessageForm): MessageForm["tools"
 const UNLABELLED_RESULTS = "<｜DSML｜tool_calls>";
 
 function probeResults(render: RenderProbe, form: MessageForm): MessageForm["toolResults"] {
-  const calling: ChatMessage = { role: "assistant", content: "", toolCalls: [call] };
+  const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
   // Without a text of its own, so that the one looked for is the result's.
-  const silent: ChatMessage = { role: "user", content: "" };
+  const silent: TextMessage = { role: "user", content: "" };
   const conversation = promptOf([silent, calling, result]);
   const printed = render(conversation, form);
   const embedded = render(conversation, { ...form, toolResults: "in-calls" });
@@ -128,13 +128,13 @@ function probeResults(render: RenderProbe, form: MessageForm): MessageForm["tool
   return printed?.includes(UNLABELLED_RESULTS) ? "as-called" : "messages";
 }
 
-function promptOf(messages: readonly ChatMessage[]): ChatPrompt {
+function promptOf(messages: readonly TextMessage[]): TextChatPrompt {
   return { type: "chat", messages, tools: [tool], templateVariables: {}, finalMessage: "closed" };
 }
 
 /** Python's form of a dictionary shows that the template expects the arguments' text. */
 function printsParsedArguments(render: RenderProbe, form: MessageForm): boolean {
-  const calling: ChatMessage = { role: "assistant", content: "", toolCalls: [call] };
+  const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
   const printed = render(promptOf([question, calling, result]), form);
   return printed?.includes(OTHER_TEXT) === true && !printed.includes("{'argument'");
 }
@@ -144,7 +144,7 @@ function probeReasoning(
   form: MessageForm,
 ): Pick<MessageForm, "reasoning" | "textBesideReasonedCalls" | "thinking"> {
   const reasoned = { role: "assistant", content: "", reasoning: OTHER_TEXT } as const;
-  const conversations: readonly (readonly ChatMessage[])[] = [
+  const conversations: readonly (readonly TextMessage[])[] = [
     [question, { ...reasoned, toolCalls: [call] }, result],
     [question, { ...reasoned, content: TEXT }],
   ];
@@ -156,7 +156,7 @@ function probeReasoning(
   const places: readonly ReasoningPlace[] = ["reasoning_content", "thinking", "part"];
   const place = places.find(shows);
   const reasoning = place ?? "reasoning_content";
-  const both: ChatMessage = { ...reasoned, content: TEXT, toolCalls: [call] };
+  const both: TextMessage = { ...reasoned, content: TEXT, toolCalls: [call] };
   const rendered = render(promptOf([question, both, result]), { ...form, reasoning });
   return {
     reasoning,
@@ -166,7 +166,7 @@ function probeReasoning(
 }
 
 /** So that the text looked for is the reasoning's. */
-function withoutArguments(messages: readonly ChatMessage[]): ChatMessage[] {
+function withoutArguments(messages: readonly TextMessage[]): TextMessage[] {
   return messages.map((message) =>
     message.role === "assistant" && message.toolCalls !== undefined
       ? { ...message, toolCalls: message.toolCalls.map((made) => ({ ...made, arguments: "{}" })) }

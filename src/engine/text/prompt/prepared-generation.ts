@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AdapterChoice } from "../../../core/adapters.js";
-import { GgufdError } from "../../../core/errors.js";
+import { GgufdError, refusalOf } from "../../../core/errors.js";
 import type {
   GenerationRequest,
   GenerationStart,
@@ -10,6 +10,7 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../../core/generation-request.js";
+import { MEDIA_CELL, type PlacedMedia } from "../../../core/media.js";
 import type { PreparedGrammar } from "../../../grammar/grammar-library.js";
 import type { OutputReading } from "../output/output-reading.js";
 import { contextLengthExceeded, rejectUnknownTokens } from "./prompt-limits.js";
@@ -34,7 +35,10 @@ export interface ReasoningLimit extends ReasoningBudget {
  */
 export interface PreparedGeneration {
   readonly id: string;
+  /** One for each cell of the prompt: its token, or {@link MEDIA_CELL}. */
   readonly promptTokens: readonly number[];
+  /** Which media those cells are of, in their order; absent: there are none. */
+  readonly promptMedia?: readonly PlacedMedia[];
   /** How the generated text is parsed. */
   readonly reading: OutputReading;
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
@@ -110,7 +114,10 @@ export class PreparedGenerations {
 
 /** A tokenised prompt, and how its answer is parsed. */
 export interface EncodedPrompt {
+  /** See {@link PreparedGeneration.promptTokens}. */
   readonly tokens: readonly number[];
+  /** Absent: none. */
+  readonly media?: readonly PlacedMedia[];
   readonly reading: OutputReading;
 }
 
@@ -132,7 +139,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
  */
 export function prepareGeneration(
   request: GenerationRequest,
-  { tokens: promptTokens, reading }: EncodedPrompt,
+  { tokens: promptTokens, media = [], reading }: EncodedPrompt,
   { contextSize, vocabularySize, maxTokens: usualOfModel }: GenerationLimits,
 ): PreparedGeneration {
   assert(contextSize > 0 && vocabularySize > 0, "a model has a context and a vocabulary");
@@ -149,6 +156,7 @@ export function prepareGeneration(
   if (promptTokens.length >= contextSize) {
     throw contextLengthExceeded(promptTokens.length, contextSize, "exactly", field);
   }
+  if (media.length > 0) rejectBesideMedia(promptTokens, field, request);
   rejectUnknownTokens(sampling.logitBias?.keys() ?? [], vocabularySize, () => "logit_bias");
   rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
   const tokensLeft = contextSize - promptTokens.length;
@@ -158,6 +166,7 @@ export function prepareGeneration(
   return {
     id,
     promptTokens,
+    ...(media.length > 0 && { promptMedia: media }),
     reading,
     maxTokens,
     sampling,
@@ -170,6 +179,22 @@ export function prepareGeneration(
     ...(slot !== undefined && { slot }),
     ...(request.adapters && { adapters: request.adapters }),
   };
+}
+
+/** Media have no tokens: none is drawn behind them, and none of theirs is scored. */
+function rejectBesideMedia(
+  promptTokens: readonly number[],
+  field: string,
+  { scoredTokens }: GenerationRequest,
+): void {
+  if (promptTokens.at(-1) === MEDIA_CELL) {
+    const reason = "expected text behind the last image or audio, got none";
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
+  if (scoredTokens === "all") {
+    const reason = "expected a prompt of text, because its tokens are to be scored, got media";
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
 }
 
 /**

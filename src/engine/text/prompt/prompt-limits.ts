@@ -1,5 +1,6 @@
 import { GgufdError, refusalOf } from "../../../core/errors.js";
 import type { ChatPrompt } from "../../../core/generation-request.js";
+import { charactersOfContent } from "../../../core/media.js";
 
 /** The limits that bound how many characters a prompt can have. */
 export interface PromptLimits {
@@ -23,7 +24,7 @@ export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
   if (messages.length >= contextSize) {
     throw contextLengthExceeded(messages.length, contextSize, "at least");
   }
-  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  const characters = messages.reduce((sum, { content }) => sum + charactersOfContent(content), 0);
   const tokens = Math.ceil(characters / longestToken);
   if (tokens >= contextSize * MAX_OMITTED_FACTOR) {
     throw contextLengthExceeded(tokens, contextSize, "at least");

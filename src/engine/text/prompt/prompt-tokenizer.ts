@@ -3,9 +3,21 @@ import { refusalOf } from "../../../core/errors.js";
 import type {
   ChatPrompt,
   InfillPrompt,
+  MediaPrompt,
   MixedPrompt,
   RawPrompt,
+  TextChatPrompt,
+  TextMessage,
 } from "../../../core/generation-request.js";
+import {
+  type DividedMedia,
+  MEDIA_CELL,
+  MEDIA_MARKER,
+  type MediaPart,
+  mediaOf,
+  type PlacedMedia,
+  partsOf,
+} from "../../../core/media.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
 import { renderedReasoning } from "../output/choose-output-format.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
@@ -20,7 +32,7 @@ import { controlTokenPattern } from "../vocabulary/control-tokens.js";
 import type { InfillTokens, Vocabulary } from "../vocabulary/vocabulary.js";
 import { isWithoutThinking } from "./answer-form.js";
 import { begunMessage, type ChatTemplate } from "./chat-template.js";
-import { ControlTokenGuard } from "./control-token-guard.js";
+import { ControlTokenGuard, type RenderedSegment } from "./control-token-guard.js";
 import type { EncodedPrompt } from "./prepared-generation.js";
 import {
   type PromptLimits,
@@ -70,11 +82,8 @@ export class PromptTokenizer {
    */
   encode(requested: ChatPrompt): EncodedPrompt {
     const { prompt, rendered, guard } = this.#render(requested);
-    const tokens = guard
-      .release(rendered)
-      .flatMap(({ text, controlTokens }) => this.#vocabulary.tokenize(text, controlTokens));
     return {
-      tokens: withBos(tokens, this.#vocabulary),
+      ...encodedSegments(guard.release(rendered), this.#vocabulary),
       reading: {
         ...this.#outputFormat,
         beginsWith: this.#beginningOfAnswer(prompt, rendered),
@@ -92,17 +101,18 @@ export class PromptTokenizer {
     const { rendered, guard } = this.#render(requested);
     return guard
       .release(rendered)
-      .map(({ text }) => text)
+      .map((segment) => (segment.type === "text" ? segment.text : MEDIA_MARKER))
       .join("");
   }
 
   #render(requested: ChatPrompt) {
-    const addressed = withSystemPrompt(requested, this.#systemPrompt);
-    refuseOversizedPrompt(addressed, this.#limits);
+    refuseOversizedPrompt(requested, this.#limits);
+    const guard = new ControlTokenGuard(this.#controlTokens);
+    const marked = withMarkedMedia(requested, guard);
+    const addressed = withSystemPrompt(marked, this.#systemPrompt);
     const prompt = this.#template.continuesReasoning
       ? withBegunReasoning(addressed, this.#outputFormat.reasoning)
       : addressed;
-    const guard = new ControlTokenGuard(this.#controlTokens);
     const rendered = this.#template.render(
       prompt,
       (text) => guard.guard(text),
@@ -112,7 +122,7 @@ export class PromptTokenizer {
     return { prompt, rendered, guard };
   }
 
-  #beginningOfAnswer(prompt: ChatPrompt, rendered: string): OutputReading["beginsWith"] {
+  #beginningOfAnswer(prompt: TextChatPrompt, rendered: string): OutputReading["beginsWith"] {
     const { content = "", reasoning = "" } = begunMessage(prompt) ?? {};
     if (content !== "") return "text";
     const isReasoning = reasoning !== "" && this.#template.continuesReasoning;
@@ -127,8 +137,60 @@ export class PromptTokenizer {
   }
 }
 
+/** A conversation whose media are marked in its texts. */
+function withMarkedMedia(prompt: ChatPrompt, guard: ControlTokenGuard): TextChatPrompt {
+  const messages = prompt.messages.map((message): TextMessage => {
+    if (message.role === "assistant") return message;
+    if (mediaOf(message.content).length === 0) return message as TextMessage;
+    const texts = partsOf(message.content).map((part) =>
+      part.type === "text" ? part.text : guard.mark(dividedMedia(part)),
+    );
+    return { ...message, content: texts.join("") };
+  });
+  return { ...prompt, messages };
+}
+
+function dividedMedia({ content, field }: MediaPart): DividedMedia {
+  assert(content.type === "divided", `${field} has not been divided before it is tokenised`);
+  return content;
+}
+
+/** The tokens of a prompt, and its media among them; with exactly one BOS for models that use one. */
+function encodedSegments(
+  segments: readonly RenderedSegment[],
+  vocabulary: Vocabulary,
+): Omit<EncodedPrompt, "reading"> {
+  const flat = segments.flatMap((segment) =>
+    segment.type === "text"
+      ? [
+          {
+            type: "tokens" as const,
+            tokens: vocabulary.tokenize(segment.text, segment.controlTokens),
+          },
+        ]
+      : segment.segments,
+  );
+  const cells: number[] = [];
+  const media: PlacedMedia[] = [];
+  const { prependedBos } = vocabulary;
+  const [first] = flat;
+  if (first?.type === "media" && prependedBos !== undefined) cells.push(prependedBos);
+  for (const segment of flat) {
+    if (segment.type === "media") {
+      const { hash, cells: count, positions } = segment;
+      media.push({ hash, cells: count, positions, start: cells.length });
+      for (let cell = 0; cell < count; cell++) cells.push(MEDIA_CELL);
+    } else {
+      const isFirst = cells.length === 0;
+      for (const token of isFirst ? withBos(segment.tokens, vocabulary) : segment.tokens)
+        cells.push(token);
+    }
+  }
+  return { tokens: cells, media };
+}
+
 /** A conversation with a system message: its own, or the model's, as Ollama has it. */
-function withSystemPrompt(prompt: ChatPrompt, content: string | undefined): ChatPrompt {
+function withSystemPrompt(prompt: TextChatPrompt, content: string | undefined): TextChatPrompt {
   if (content === undefined || prompt.messages.some(({ role }) => role === "system")) return prompt;
   return { ...prompt, messages: [{ role: "system", content }, ...prompt.messages] };
 }
@@ -137,7 +199,7 @@ function withSystemPrompt(prompt: ChatPrompt, content: string | undefined): Chat
  * A prompt whose last answer, if it is to be continued, has its reasoning in a field of its own: clients that know
  * no such field write it between the model's marks, and leave it open if it is to go on.
  */
-function withBegunReasoning(prompt: ChatPrompt, format: ReasoningFormat): ChatPrompt {
+function withBegunReasoning(prompt: TextChatPrompt, format: ReasoningFormat): TextChatPrompt {
   const begun = begunMessage(prompt);
   const { open, close } = REASONING_MARKS[format];
   if (begun === undefined || begun.reasoning !== undefined) return prompt;
@@ -189,10 +251,18 @@ export class RawTokenizer {
    *   for unknown token ids, `unsupported_parameter` for a gap that this model cannot fill
    */
   encode(prompt: RawPrompt): EncodedPrompt {
-    return { tokens: this.#tokensOf(prompt), reading: this.#reading };
+    const reading = this.#reading;
+    if (prompt.type !== "media") return { tokens: this.#tokensOf(prompt), reading };
+    const { parts, field } = prompt;
+    const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
+    refuseOversizedText(texts.join(""), this.#limits, field);
+    const segments = parts.map((part) =>
+      part.type === "text" ? { ...part, controlTokens: "parsed" as const } : dividedMedia(part),
+    );
+    return { ...encodedSegments(segments, this.#vocabulary), reading };
   }
 
-  #tokensOf(prompt: RawPrompt): readonly number[] {
+  #tokensOf(prompt: Exclude<RawPrompt, MediaPrompt>): readonly number[] {
     const { field = "prompt" } = prompt;
     switch (prompt.type) {
       case "text":

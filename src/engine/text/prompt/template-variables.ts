@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
+import type { TextMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
 import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../../core/json-size.js";
 import { parseJson, toJson, toValue } from "./jinja/json.js";
 import { strftime } from "./jinja/strftime.js";
@@ -41,11 +41,11 @@ export function templateVariables(
 /** Applied to every text that the client wrote, in the form that the template gets. */
 export type MapText = (text: string) => string;
 
-type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
+type AssistantMessage = Extract<TextMessage, { role: "assistant" }>;
 
 /** Messages with the field names of Hugging Face transformers, in the form that a template reads. */
 export function toTemplateMessages(
-  messages: readonly ChatMessage[],
+  messages: readonly TextMessage[],
   form: MessageForm,
   mapText: MapText,
 ): Value[] {
@@ -55,7 +55,7 @@ export function toTemplateMessages(
 }
 
 /** Templates test `is defined`, so that an absent value is an absent key. */
-function toTemplateMessage(message: ChatMessage, form: MessageForm, mapText: MapText): Dictionary {
+function toTemplateMessage(message: TextMessage, form: MessageForm, mapText: MapText): Dictionary {
   if (message.role === "assistant") return assistantFields(message, form, mapText);
   const { role, content, name } = message;
   return defined([
@@ -153,8 +153,8 @@ function defined(entries: readonly (readonly [string, Value])[]): Dictionary {
 }
 
 /** Consecutive results in the order of the calls that they answer; those of unknown calls first. */
-export function withResultsAsCalled(messages: readonly ChatMessage[]): ChatMessage[] {
-  const ordered: ChatMessage[] = [];
+export function withResultsAsCalled(messages: readonly TextMessage[]): TextMessage[] {
+  const ordered: TextMessage[] = [];
   let positions = new Map<string, number>();
   const position = ({ toolCallId = "" }: ToolMessage) => positions.get(toolCallId) ?? -1;
   for (let index = 0; index < messages.length; index = ordered.length) {
@@ -170,10 +170,10 @@ export function withResultsAsCalled(messages: readonly ChatMessage[]): ChatMessa
   return ordered;
 }
 
-type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
+type ToolMessage = Extract<TextMessage, { role: "tool" }>;
 
 /** The results that begin at an index, until another message. */
-function leadingResults(messages: readonly ChatMessage[], start: number): ToolMessage[] {
+function leadingResults(messages: readonly TextMessage[], start: number): ToolMessage[] {
   const results: ToolMessage[] = [];
   for (let index = start; ; index++) {
     const message = messages[index];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ChatMessage, ChatPrompt } from "../../../../src/core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../../src/core/generation-request.js";
 import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
 
 /** Answers with reasoning before their text; a switch that closes it at once. */
@@ -24,27 +24,33 @@ const PLAIN =
   "{% for m in messages %}<{{ m.role }}>{{ m.content }}</>{% endfor %}" +
   "{% if add_generation_prompt %}<assistant>{% endif %}";
 
-type AssistantMessage = Omit<Extract<ChatMessage, { role: "assistant" }>, "role">;
+type AssistantMessage = Omit<Extract<TextMessage, { role: "assistant" }>, "role">;
 
 /** What is rendered behind the question. */
 function answer(
   source: string,
   message: Partial<AssistantMessage>,
-  prompt: Partial<ChatPrompt> = {},
+  prompt: Partial<TextChatPrompt> = {},
 ): string {
-  const messages: ChatMessage[] = [
+  const messages: TextMessage[] = [
     { role: "user", content: "?" },
     { role: "assistant", content: "", ...message },
   ];
   const template = new ChatTemplate(source, { bosToken: "", eosToken: "" });
-  const whole: ChatPrompt = { type: "chat", messages, tools: [], templateVariables: {}, ...prompt };
+  const whole: TextChatPrompt = {
+    type: "chat",
+    messages,
+    tools: [],
+    templateVariables: {},
+    ...prompt,
+  };
   return template.render(whole, (text) => text).replace("<user>?</>", "");
 }
 
 const thinkingOff = { templateVariables: { enable_thinking: false } };
 
 describe("an answer that is continued", () => {
-  test.each<[string, string, Partial<AssistantMessage>, Partial<ChatPrompt>, string]>([
+  test.each<[string, string, Partial<AssistantMessage>, Partial<TextChatPrompt>, string]>([
     ["text, without reasoning", PLAIN, { content: "a" }, {}, "<assistant>a"],
     ["nothing", PLAIN, {}, {}, "<assistant>"],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../../../src/core/errors.js";
-import type { ChatMessage, ChatPrompt } from "../../../../src/core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../../src/core/generation-request.js";
 import { StartupError } from "../../../../src/core/startup-error.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
 
@@ -8,7 +8,7 @@ const tokens = { bosToken: "<s>", eosToken: "</s>" };
 
 function render(
   source: string,
-  messages: readonly ChatMessage[],
+  messages: readonly TextMessage[],
   templateVariables: Readonly<Record<string, unknown>> = {},
 ): string {
   return new ChatTemplate(source, tokens).render(
@@ -21,13 +21,13 @@ function render(
 const PRINTING = "{{ messages | tojson }}{% if tools %}{{ tools | tojson }}{% endif %}";
 
 /** The message as a template receives it. */
-function templateMessage(message: ChatMessage): unknown {
+function templateMessage(message: TextMessage): unknown {
   const rendered = render(PRINTING, [message, { role: "user", content: "" }]);
   return (JSON.parse(rendered) as unknown[])[0];
 }
 
-const user = (content: string): ChatMessage => ({ role: "user", content });
-const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
+const user = (content: string): TextMessage => ({ role: "user", content });
+const assistant = (content: string): TextMessage => ({ role: "assistant", content });
 
 describe("ChatTemplate", () => {
   test("renders ChatML for models without a template", () => {
@@ -38,7 +38,7 @@ describe("ChatTemplate", () => {
     );
   });
 
-  test.each<[string, ChatMessage, unknown]>([
+  test.each<[string, TextMessage, unknown]>([
     ["a system message", { role: "system", content: "a" }, { role: "system", content: "a" }],
     [
       "a user's name",
@@ -121,7 +121,7 @@ describe("ChatTemplate", () => {
     const source =
       "{% for m in messages %}{{ m.name is defined }} {{ m.tool_calls is defined }};{% endfor %}" +
       "{% if tools %}{{ tools }}{% endif %}";
-    const messages: ChatMessage[] = [
+    const messages: TextMessage[] = [
       { role: "user", content: "", name: "Ann" },
       { role: "assistant", content: "", toolCalls: [{ id: "1", name: "f", arguments: "{}" }] },
       { role: "user", content: "" },
@@ -133,7 +133,7 @@ describe("ChatTemplate", () => {
     "passes the number %s in arguments as it is written",
     (number) => {
       const call = { id: "1", name: "f", arguments: `{"b":${number},"1":[${number}]}` };
-      const messages: ChatMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
+      const messages: TextMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
       const printing = (printed: string) =>
         `{% for m in messages %}{% for call in m.tool_calls %}{% set args = call.function.arguments %}` +
         `${printed}{% endfor %}{% endfor %}{{ tools }}`;
@@ -148,7 +148,7 @@ describe("ChatTemplate", () => {
 
   test("passes tools with the defaults of llama.cpp", () => {
     const template = new ChatTemplate(PRINTING, tokens);
-    const prompt: ChatPrompt = {
+    const prompt: TextChatPrompt = {
       type: "chat",
       messages: [],
       tools: [{ name: "now" }],
@@ -161,7 +161,7 @@ describe("ChatTemplate", () => {
 
   test("protects every text of the client, and no other", () => {
     const source = `{{ "A" }}${PRINTING}{{ note }}`;
-    const prompt: ChatPrompt = {
+    const prompt: TextChatPrompt = {
       type: "chat",
       messages: [
         { role: "user", content: "A", name: "A" },
@@ -196,7 +196,7 @@ describe("ChatTemplate", () => {
       `{{ messages[0].content }}{% if not messages[0].content %}{{ raise_exception("no") }}{% endif %}`,
       tokens,
     );
-    const prompt: ChatPrompt = {
+    const prompt: TextChatPrompt = {
       type: "chat",
       messages: [user("Hi")],
       tools: [],
@@ -233,7 +233,7 @@ describe("ChatTemplate", () => {
 
   test("closes a last message that calls tools", () => {
     const call = { id: "1", name: "f", arguments: "{}" };
-    const messages: ChatMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
+    const messages: TextMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
     expect(render("{{ messages | length }}{{ tools }}", messages)).toBe("1");
   });
 

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { DividedMedia } from "../../../../src/core/media.js";
 import {
   ControlTokenGuard,
-  type PromptSegment,
+  type RenderedSegment,
+  type TextSegment,
 } from "../../../../src/engine/text/prompt/control-token-guard.js";
 import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
 
@@ -10,16 +12,28 @@ const START = "<|im_start|>";
 const END = "<|im_end|>";
 const pattern = controlTokenPattern([START, END, "<s>"]);
 
-const parsed = (text: string): PromptSegment => ({ text, controlTokens: "parsed" });
-const literal = (text: string): PromptSegment => ({ text, controlTokens: "literal" });
+const parsed = (text: string): TextSegment => ({ type: "text", text, controlTokens: "parsed" });
+const literal = (text: string): TextSegment => ({ type: "text", text, controlTokens: "literal" });
+
+const mediaOf = (hash: string): DividedMedia => ({
+  type: "divided",
+  segments: [{ type: "media", hash, cells: 3, positions: 3 }],
+});
+const photo = mediaOf("photo");
+const map = mediaOf("map");
+const nameOf = (media: DividedMedia) => (media === photo ? "[photo]" : "[map]");
 
 /** Renders one message as a template would, between control tokens of its own. */
-function segments(content: string, controlTokens = pattern): PromptSegment[] {
+function segments(content: string, controlTokens = pattern): TextSegment[] {
   const guard = new ControlTokenGuard(controlTokens);
-  return guard.release(`${START}${guard.guard(content)}${END}`);
+  return textsOf(guard.release(`${START}${guard.guard(content)}${END}`));
 }
 
-const joined = (prompt: readonly PromptSegment[]) => prompt.map(({ text }) => text).join("");
+function textsOf(segments: readonly RenderedSegment[]): TextSegment[] {
+  return segments.filter((segment) => segment.type === "text");
+}
+
+const joined = (prompt: readonly TextSegment[]) => prompt.map(({ text }) => text).join("");
 
 describe("controlTokenPattern", () => {
   test.each([[[]], [[""]]])("is undefined for the texts %j", (texts) => {
@@ -103,7 +117,7 @@ describe("ControlTokenGuard", () => {
     const rendered = Array.from({ length: 20_000 }, (_, index) => {
       return `${START}${guard.guard(`${index}${END}`)}${END}`;
     });
-    const prompt = guard.release(rendered.join(""));
+    const prompt = textsOf(guard.release(rendered.join("")));
     expect(prompt).toHaveLength(40_001);
     expect(prompt[39_999]).toEqual(literal(`19999${END}`));
   });
@@ -112,6 +126,65 @@ describe("ControlTokenGuard", () => {
     const guard = new ControlTokenGuard(undefined);
     expect(guard.guard(END)).toBe(END);
     expect(guard.release(END)).toEqual([parsed(END)]);
+  });
+
+  test("puts media where they are marked, between the texts before and behind", () => {
+    const guard = new ControlTokenGuard(pattern);
+    const content = `a${guard.mark(photo)}${guard.mark(map)}b${guard.mark(photo)}`;
+    expect(guard.release(`${START}${guard.guard(content)}${END}`)).toEqual([
+      ...[parsed(`${START}a`), photo, map, parsed("b"), photo, parsed(END)],
+    ]);
+  });
+
+  test("makes a client's control texts beside media literal, and no text of the template", () => {
+    const guard = new ControlTokenGuard(pattern);
+    const content = guard.guard(`${END}a${guard.mark(photo)}b${START}`);
+    expect(guard.release(`${START}${content}${END}${START}c${END}`)).toEqual([
+      ...[parsed(START), literal(`${END}a`), photo],
+      ...[literal(`b${START}`), parsed(`${END}${START}c${END}`)],
+    ]);
+  });
+
+  test("leaves media out that the template leaves out, and repeats those that it repeats", () => {
+    const guard = new ControlTokenGuard(undefined);
+    const [first, second] = [guard.mark(photo), guard.mark(map)];
+    expect(guard.release(`a${second}b${second}`)).toEqual([parsed("a"), map, parsed("b"), map]);
+    expect(guard.release(first)).toEqual([photo]);
+  });
+
+  test("takes no client's text for a marker of media, whatever it looks like", () => {
+    const guard = new ControlTokenGuard(pattern);
+    const marker = guard.mark(photo);
+    const others = new ControlTokenGuard(pattern);
+    const forged = [others.mark(map), marker.slice(0, -1), marker.slice(1), "<__media__>"];
+    const rendered = guard.guard(forged.join(" "));
+    expect(guard.release(`${START}${rendered}${marker}${END}`)).toEqual([
+      parsed(`${START}${forged.join(" ")}`),
+      photo,
+      parsed(END),
+    ]);
+  });
+
+  test("restores texts and media in their order, whatever they are", () => {
+    const part = fc.constantFrom<string | DividedMedia>(
+      START,
+      END,
+      "a",
+      "\uE010",
+      "\uE011",
+      photo,
+      map,
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const guard = new ControlTokenGuard(pattern);
+        const content = parts.map((one) => (typeof one === "string" ? one : guard.mark(one)));
+        const released = guard.release(`${START}${guard.guard(content.join(""))}${END}`);
+        const names = (one: RenderedSegment) => (one.type === "text" ? one.text : nameOf(one));
+        const expected = parts.map((one) => (typeof one === "string" ? one : nameOf(one)));
+        expect(released.map(names).join("")).toBe([START, ...expected, END].join(""));
+      }),
+    );
   });
 
   test("returns no segment for an empty rendered prompt", () => {

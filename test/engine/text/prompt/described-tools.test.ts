@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { ChatMessage } from "../../../../src/core/generation-request.js";
+import type { TextMessage } from "../../../../src/core/generation-request.js";
 import { withDescribedTools } from "../../../../src/engine/text/prompt/described-tools.js";
 
-const question: ChatMessage = { role: "user", content: "How warm is it?" };
+const question: TextMessage = { role: "user", content: "How warm is it?" };
 const tools = [{ name: "now", description: "The time", parameters: { type: "object" } }];
 const call = (name: string, args: string) => ({ id: name, name, arguments: args });
 
@@ -23,13 +23,13 @@ test("describes tools in a system message of its own if there is none", () => {
 });
 
 test("leaves conversations without tools as they are", () => {
-  const messages: ChatMessage[] = [question, question, { role: "assistant", content: "a" }];
+  const messages: TextMessage[] = [question, question, { role: "assistant", content: "a" }];
   expect(withDescribedTools(messages, [])).toEqual(messages);
 });
 
 test("writes calls in the described form, with their arguments byte for byte", () => {
   const toolCalls = [call("a", '{"n":1.0}'), call('b"', "{}")];
-  const messages: ChatMessage[] = [
+  const messages: TextMessage[] = [
     { role: "assistant", content: "Wait.", reasoning: "r", toolCalls },
   ];
   expect(withDescribedTools(messages, [])).toEqual([
@@ -44,7 +44,7 @@ test("writes calls in the described form, with their arguments byte for byte", (
 });
 
 test("joins results, and the question behind them, in one message of the user", () => {
-  const messages: ChatMessage[] = [
+  const messages: TextMessage[] = [
     { role: "tool", content: "1", name: "a" },
     { role: "tool", content: "2" },
     question,

@@ -1,20 +1,30 @@
 import { describe, expect, test } from "vitest";
-import type { ChatMessage, ChatPrompt } from "../../../../src/core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../../src/core/generation-request.js";
 import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
 
-const system: ChatMessage = { role: "system", content: "S" };
-const user: ChatMessage = { role: "user", content: "U" };
+const system: TextMessage = { role: "system", content: "S" };
+const user: TextMessage = { role: "user", content: "U" };
 const call = { id: "call00001", name: "f", arguments: '{"a": 1.0}' };
-const calling = (content: string, reasoning?: string): ChatMessage => ({
+const calling = (content: string, reasoning?: string): TextMessage => ({
   role: "assistant",
   content,
   reasoning,
   toolCalls: [call],
 });
 
-function render(source: string, messages: readonly ChatMessage[], more: Partial<ChatPrompt> = {}) {
+function render(
+  source: string,
+  messages: readonly TextMessage[],
+  more: Partial<TextChatPrompt> = {},
+) {
   const template = new ChatTemplate(source, { bosToken: "", eosToken: "" });
-  const prompt: ChatPrompt = { type: "chat", messages, tools: [], templateVariables: {}, ...more };
+  const prompt: TextChatPrompt = {
+    type: "chat",
+    messages,
+    tools: [],
+    templateVariables: {},
+    ...more,
+  };
   return template.render(prompt, (text) => text);
 }
 
@@ -59,7 +69,7 @@ describe("what a template gets, as it reads it", () => {
     const source =
       "{% for m in messages %}{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}" +
       "[{{ p[p.type] }}]{% endfor %}{% endif %}{% endfor %}";
-    const messages: ChatMessage[] = [{ role: "assistant", content: "a", reasoning: "r" }, user];
+    const messages: TextMessage[] = [{ role: "assistant", content: "a", reasoning: "r" }, user];
     expect(render(source, messages)).toBe("[r][a]U");
   });
 

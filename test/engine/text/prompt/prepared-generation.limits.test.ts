@@ -80,6 +80,44 @@ describe("prepareGeneration", () => {
     );
   });
 
+  describe("beside media", () => {
+    const media = [{ hash: "photo", start: 1, cells: 2, positions: 2 }];
+    const withMedia = (...tokens: readonly number[]) => ({ ...prompt(0), tokens, media });
+
+    test("keeps where they are in the prompt", () => {
+      const prepared = prepareGeneration(request(1), withMedia(5, -1, -1, 6), limits);
+      expect(prepared).toMatchObject({ promptTokens: [5, -1, -1, 6], promptMedia: media });
+      expect(prepareGeneration(request(1), { ...prompt(4), media: [] }, limits)).not.toHaveProperty(
+        "promptMedia",
+      );
+    });
+
+    test("rejects a prompt that ends with them: nothing is drawn behind them", () => {
+      const error = refusal(() => prepareGeneration(request(1), withMedia(5, -1, -1), limits));
+      expect(error).toMatchObject({
+        code: "invalid_request",
+        details: [
+          {
+            field: "messages",
+            reason: "expected text behind the last image or audio, got none",
+          },
+        ],
+      });
+    });
+
+    test("rejects the scores of the prompt's tokens, which media have none of", () => {
+      const asked = { ...request(1), topLogProbabilities: 0, scoredTokens: "all" } as const;
+      const error = refusal(() => prepareGeneration(asked, withMedia(5, -1, -1, 6), limits));
+      expect(error.message).toContain("expected a prompt of text");
+    });
+
+    test("rejects a prompt whose cells do not fit, as one of tokens", () => {
+      const cells = Array.from({ length: 15 }, () => -1);
+      const error = refusal(() => prepareGeneration(request(1), withMedia(...cells, 6), limits));
+      expect(error.code).toBe("context_length_exceeded");
+    });
+  });
+
   test("rejects an empty prompt", () => {
     const error = refusal(() => prepareGeneration(request(), prompt(0), limits));
     expect(error).toMatchObject({ code: "invalid_request", param: "messages" });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../../../../src/core/generation-request.js";
+import type { MessageContent } from "../../../../src/core/media.js";
 import {
   refuseOversizedPrompt,
   refuseOversizedText,
 } from "../../../../src/engine/text/prompt/prompt-limits.js";
+import { IMAGE_FILE } from "../../../support/some-media.js";
 
 const limits = { contextSize: 10, longestToken: 4 };
 const prompt = (messages: readonly ChatMessage[]) => ({
@@ -12,7 +14,7 @@ const prompt = (messages: readonly ChatMessage[]) => ({
   tools: [],
   templateVariables: {},
 });
-const user = (content: string): ChatMessage => ({ role: "user", content });
+const user = (content: MessageContent): ChatMessage => ({ role: "user", content });
 
 describe("a prompt that cannot fit", () => {
   it.each([
@@ -32,6 +34,18 @@ describe("a prompt that cannot fit", () => {
   it("is several times longer than the context can hold", () => {
     expect(() => refuseOversizedPrompt(prompt([user("x".repeat(157))]), limits)).toThrow(
       "at least 41 tokens (at least 40 in the messages",
+    );
+  });
+
+  it("is measured by its texts, between which there may be media", () => {
+    const content = (characters: number): MessageContent => [
+      { type: "text", text: "x".repeat(100) },
+      { type: "media", field: "messages.0.content.1", content: IMAGE_FILE },
+      { type: "text", text: "x".repeat(characters - 100) },
+    ];
+    expect(() => refuseOversizedPrompt(prompt([user(content(156))]), limits)).not.toThrow();
+    expect(() => refuseOversizedPrompt(prompt([user(content(157))]), limits)).toThrow(
+      "at least 41",
     );
   });
 

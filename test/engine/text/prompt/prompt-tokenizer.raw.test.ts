@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RawPrompt } from "../../../../src/core/generation-request.js";
+import type { DividedMedia, MediaPart } from "../../../../src/core/media.js";
 import { RawTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { refusal } from "../../../support/refusal.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
@@ -40,6 +41,37 @@ describe("a prompt without messages", () => {
   it("has none where the model uses none", () => {
     const { tokens } = tokenizer(new LetterVocabulary(marks)).encode({ type: "text", text: "a" });
     expect(tokens).toEqual(letters("a"));
+  });
+
+  it("may have media among its texts, in which control tokens are read", () => {
+    const divided: DividedMedia = {
+      type: "divided",
+      segments: [
+        { type: "tokens", tokens: [1] },
+        { type: "media", hash: "photo", cells: 2, positions: 1 },
+      ],
+    };
+    const image: MediaPart = { type: "media", field: "multimodal_data.0", content: divided };
+    const text = (text: string) => ({ type: "text" as const, text });
+    const parts = [text("a<|end|>"), image, text("<s>b"), image];
+    expect(tokenizer().encode({ type: "media", parts })).toMatchObject({
+      tokens: [
+        ...[gaps.control("<s>"), ...letters("a"), gaps.control("<|end|>"), 1, -1, -1],
+        ...[gaps.control("<s>"), ...letters("b"), 1, -1, -1],
+      ],
+      media: [
+        { hash: "photo", start: 4, cells: 2, positions: 1 },
+        { hash: "photo", start: 9, cells: 2, positions: 1 },
+      ],
+    });
+    const long = {
+      type: "media",
+      parts: [image, text("x".repeat(801))],
+      field: "prompt.p",
+    } as const;
+    expect(refusal(() => tokenizer().encode(long))).toMatchObject({
+      ...{ code: "context_length_exceeded", param: "prompt.p" },
+    });
   });
 
   it("is tokens as they are", () => {

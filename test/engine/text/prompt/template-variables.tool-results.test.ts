@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ChatMessage } from "../../../../src/core/generation-request.js";
+import type { TextMessage } from "../../../../src/core/generation-request.js";
 import { toValue } from "../../../../src/engine/text/prompt/jinja/json.js";
 import { type Dictionary, printed } from "../../../../src/engine/text/prompt/jinja/value.js";
 import {
@@ -7,16 +7,16 @@ import {
   withResultsInCalls,
 } from "../../../../src/engine/text/prompt/template-variables.js";
 
-const result = (id: string): ChatMessage => ({ role: "tool", content: id, toolCallId: id });
-const calls = (...ids: string[]): ChatMessage => ({
+const result = (id: string): TextMessage => ({ role: "tool", content: id, toolCallId: id });
+const calls = (...ids: string[]): TextMessage => ({
   role: "assistant",
   content: "",
   toolCalls: ids.map((id) => ({ id, name: id, arguments: "{}" })),
 });
-const user: ChatMessage = { role: "user", content: "u" };
+const user: TextMessage = { role: "user", content: "u" };
 
 describe("withResultsAsCalled", () => {
-  test.each<[string, ChatMessage[], string]>([
+  test.each<[string, TextMessage[], string]>([
     ["orders results", [calls("a", "b", "c"), result("c"), result("a"), result("b")], "abc"],
     [
       "each after its own calls",

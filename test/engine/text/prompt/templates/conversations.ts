@@ -1,6 +1,6 @@
 import type {
-  ChatMessage,
-  ChatPrompt,
+  TextMessage as ChatMessage,
+  TextChatPrompt as ChatPrompt,
   ToolCall,
   ToolDefinition,
 } from "../../../../../src/core/generation-request.js";

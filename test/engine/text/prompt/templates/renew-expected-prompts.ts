@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChatPrompt } from "../../../../../src/core/generation-request.js";
+import type { TextChatPrompt } from "../../../../../src/core/generation-request.js";
 import { strftime } from "../../../../../src/engine/text/prompt/jinja/strftime.js";
 import { bundledTemplate, PINNED_DAY, templateNames, templatePath } from "./bundled-templates.js";
 import { conversations } from "./conversations.js";
@@ -72,7 +72,7 @@ async function started(name: string): Promise<void> {
   throw new Error(`llama-server does not start with ${name}`);
 }
 
-async function applyTemplate(prompt: ChatPrompt): Promise<string | undefined> {
+async function applyTemplate(prompt: TextChatPrompt): Promise<string | undefined> {
   const body = JSON.stringify(requestBody(prompt));
   const response = await fetch(`${URL_BASE}/apply-template`, { method: "POST", body });
   const answer = (await response.json()) as { readonly prompt?: string };

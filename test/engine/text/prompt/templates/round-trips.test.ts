@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatMessage, ChatPrompt } from "../../../../../src/core/generation-request.js";
+import type { TextChatPrompt, TextMessage } from "../../../../../src/core/generation-request.js";
 import type { OutputFormat } from "../../../../../src/core/output-format.js";
 import { chooseOutputFormat } from "../../../../../src/engine/text/output/choose-output-format.js";
 import { REASONING_MARKS } from "../../../../../src/engine/text/output/conventions/reasoning-marks.js";
@@ -51,7 +51,7 @@ const situations = [{}, { enable_thinking: false }].flatMap((templateVariables) 
   ),
 );
 
-const promptOf = (messages: readonly ChatMessage[], templateVariables: object): ChatPrompt => ({
+const promptOf = (messages: readonly TextMessage[], templateVariables: object): TextChatPrompt => ({
   type: "chat",
   messages,
   tools: [tool],
@@ -60,15 +60,15 @@ const promptOf = (messages: readonly ChatMessage[], templateVariables: object): 
 
 /** A prompt, and what the model has to generate behind it to make the call as the template has it. */
 interface MadeCall {
-  readonly prompt: ChatPrompt;
+  readonly prompt: TextChatPrompt;
   readonly output: string;
 }
 
 function makeCall(template: ChatTemplate, format: OutputFormat): MadeCall | undefined {
   const id = format.convention === "kimi-k2" ? "functions.plan_trip:0" : "call00001";
-  const question: ChatMessage = { role: "user", content: QUESTION };
-  const result: ChatMessage = { role: "tool", content: "ok", toolCallId: id, name: tool.name };
-  const render = (prompt: ChatPrompt) =>
+  const question: TextMessage = { role: "user", content: QUESTION };
+  const result: TextMessage = { role: "tool", content: "ok", toolCallId: id, name: tool.name };
+  const render = (prompt: TextChatPrompt) =>
     template.render(
       prompt,
       (text) => text,
@@ -76,7 +76,7 @@ function makeCall(template: ChatTemplate, format: OutputFormat): MadeCall | unde
     );
   for (const { templateVariables, reasoning, behind } of situations) {
     const toolCalls = [{ id, name: tool.name, arguments: args }];
-    const call: ChatMessage = { role: "assistant", content: "", reasoning, toolCalls };
+    const call: TextMessage = { role: "assistant", content: "", reasoning, toolCalls };
     const messages = behind === "result" ? [question, call, result] : [question, call];
     const prompt = promptOf([question], templateVariables);
     const output = outputBehind(

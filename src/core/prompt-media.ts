@@ -1,0 +1,44 @@
+import type { ChatMessage, GenerationRequest } from "./generation-request.js";
+import { type ContentPart, type MediaPart, type MessageContent, mediaOf } from "./media.js";
+
+type Prompt = GenerationRequest["prompt"];
+
+/** The media of a prompt, in their order. */
+export function mediaOfPrompt(prompt: Prompt): readonly MediaPart[] {
+  switch (prompt.type) {
+    case "chat":
+      return prompt.messages.flatMap(({ content }) => mediaOf(content));
+    case "media":
+      return mediaOf(prompt.parts);
+    default:
+      return [];
+  }
+}
+
+/** The same prompt with other media in their places. */
+export function withMediaOf<Given extends Prompt>(
+  prompt: Given,
+  replace: (part: MediaPart) => MediaPart,
+): Given {
+  const replaced = (part: ContentPart) => (part.type === "media" ? replace(part) : part);
+  switch (prompt.type) {
+    case "chat":
+      return {
+        ...prompt,
+        messages: prompt.messages.map((message) => withContentOf(message, replaced)),
+      };
+    case "media":
+      return { ...prompt, parts: prompt.parts.map(replaced) };
+    default:
+      return prompt;
+  }
+}
+
+function withContentOf(
+  message: ChatMessage,
+  replaced: (part: ContentPart) => ContentPart,
+): ChatMessage {
+  if (message.role === "assistant" || typeof message.content === "string") return message;
+  const content: MessageContent = message.content.map(replaced);
+  return { ...message, content };
+}

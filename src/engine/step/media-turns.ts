@@ -1,0 +1,136 @@
+import { positionOf } from "../cache/prompt-identity.js";
+import type { SequencePool } from "../cache/sequence-pool.js";
+import type { EncodedMedia, TokenContext } from "../native/token-context.js";
+import type { RunningGeneration } from "./running-generation.js";
+import type { RunningGenerations } from "./running-generations.js";
+import type { MediaSource } from "./step-loop-options.js";
+
+export interface MediaTurnsOptions {
+  readonly context: Pick<TokenContext, "batchSize" | "evaluateMedia" | "rest" | "useAdapters">;
+  readonly pool: SequencePool;
+  readonly running: RunningGenerations;
+  readonly source: MediaSource;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Generations with media of which one is next, and what the next one's embeddings are. */
+interface Ready {
+  readonly generation: RunningGeneration;
+  readonly media: EncodedMedia;
+  readonly hash: string;
+  readonly positions: number;
+}
+
+/** A shorter turn is spent on beginning and ending it. */
+const MIN_TURN_MS = 2;
+/** Encoding stops so often where nobody else computes: somebody may have come. */
+const MAX_ENCODING_MS = 20;
+/** Fewer cells take about as long. */
+const MIN_CELLS = 16;
+
+/**
+ * What is computed for media between the steps of tokens: a part of an encoding, or some cells of what is encoded. A turn
+ * takes about as long as a step, so that whoever decodes waits for twice as long. What is computed at once may take longer:
+ * a node of an encoder's graph, or cells that see each other. Then as many turns are left out.
+ */
+export class MediaTurns {
+  readonly #options: MediaTurnsOptions;
+  /** What a cell takes; `undefined`: not known yet. */
+  #msPerCell: number | undefined;
+  /** By how much turns have been longer than they should, in milliseconds. */
+  #debtMs = 0;
+
+  constructor(options: MediaTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether something is to be computed for media. */
+  get isDue(): boolean {
+    const { running, source } = this.#options;
+    return source.isBusy || running.all.some(({ tokensToMedia }) => tokensToMedia === 0);
+  }
+
+  /**
+   * How long the next turn may be, in milliseconds.
+   * @param stepMs what a step takes of those who decode; `undefined`: nobody else computes
+   * @returns infinite, where nobody waits for it to end; `undefined`: it is left out
+   */
+  nextTurn(stepMs: number | undefined): number | undefined {
+    if (stepMs === undefined) return Number.POSITIVE_INFINITY;
+    const turnMs = Math.max(MIN_TURN_MS, stepMs);
+    if (this.#debtMs < turnMs) return turnMs;
+    this.#debtMs -= turnMs;
+    return undefined;
+  }
+
+  /** @returns cells that were evaluated */
+  async take(turnMs: number): Promise<number> {
+    const { now } = this.#options;
+    const beganMs = now();
+    const cells = await this.#compute(turnMs);
+    this.#debtMs = Math.max(0, this.#debtMs + now() - beganMs - turnMs);
+    return cells;
+  }
+
+  async #compute(turnMs: number): Promise<number> {
+    const { context, source } = this.#options;
+    const ready = this.#nextReady();
+    if (ready !== undefined) return this.#evaluate(ready, turnMs);
+    context.rest();
+    await source.encodeFor(turnMs === Number.POSITIVE_INFINITY ? MAX_ENCODING_MS : turnMs);
+    return 0;
+  }
+
+  /** The one that was admitted first. */
+  #nextReady(): Ready | undefined {
+    const { running, source } = this.#options;
+    for (const generation of running.all) {
+      const [next] = generation.mediaAhead;
+      if (next === undefined || generation.tokensToMedia > 0) continue;
+      try {
+        const media = source.embeddingsOf(next.hash);
+        if (media !== undefined) return { ...next, generation, media };
+        // It may have been dropped while its generation was suspended.
+        source.want(next.hash, generation.id);
+      } catch (error) {
+        running.fail(generation, error);
+      }
+    }
+    return undefined;
+  }
+
+  async #evaluate({ generation, media, hash, positions }: Ready, turnMs: number): Promise<number> {
+    const { context, pool, running, now } = this.#options;
+    const { lease } = generation;
+    const { begunCells: from } = lease;
+    const cells = this.#cellsOfTurn(media, from, turnMs);
+    const position = positionOf(lease.held, lease.held.cells.length);
+    const beganMs = now();
+    try {
+      const to = from + cells;
+      const { sequenceId } = lease;
+      context.useAdapters(generation.adapters.adapters);
+      await context.evaluateMedia({ sequenceId, position, media, from, to });
+      const msPerCell = (now() - beganMs) / cells;
+      this.#msPerCell = ((this.#msPerCell ?? msPerCell) + msPerCell) / 2;
+      if (to < media.cells) {
+        pool.noteBegun(lease, to);
+        return cells;
+      }
+      pool.append(lease, { type: "media", hash, cells: media.cells, positions });
+      await pool.saveCheckpoint(lease);
+    } catch (error) {
+      running.fail(generation, error);
+    }
+    return cells;
+  }
+
+  #cellsOfTurn({ cells, isCausal }: EncodedMedia, from: number, turnMs: number): number {
+    const left = cells - from;
+    if (!isCausal) return left;
+    const affordable = this.#msPerCell === undefined ? 0 : Math.floor(turnMs / this.#msPerCell);
+    const perTurn = turnMs === Number.POSITIVE_INFINITY ? left : Math.max(MIN_CELLS, affordable);
+    return Math.min(left, this.#options.context.batchSize, perTurn);
+  }
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { MediaEncoder, type MediaEncoderOptions } from "../../../src/engine/media/media-encoder.js";
+import { ticks } from "../simulated/simulated-engine.js";
+import {
+  encodedMedia,
+  imageOf,
+  type SimulatedImage,
+  SimulatedProjector,
+} from "../simulated/simulated-media.js";
+
+const photo = imageOf("photo", 8);
+const map = imageOf("map", 8);
+const film = imageOf("film", 16, { positions: 4, isCausal: false });
+const images = new Map([photo, map, film].map((image) => [image.hash, image]));
+const BYTES = encodedMedia(photo).rows.byteLength;
+
+const partOf = async (hash: string): Promise<SimulatedImage> => {
+  const image = images.get(hash);
+  if (image === undefined) throw new Error(`${hash} is broken`);
+  return image;
+};
+
+function encoderWith(
+  projector: SimulatedProjector,
+  options: Partial<MediaEncoderOptions> = {},
+): MediaEncoder {
+  return new MediaEncoder({ projector, partOf, maxBytes: 0, ...options });
+}
+
+/** Encodes all that is wanted. */
+async function encodeAll(encoder: MediaEncoder): Promise<void> {
+  while (encoder.isBusy) await encoder.encodeFor(20);
+}
+
+describe("an encoder", () => {
+  test("encodes one after the other, in the order in which they were wanted first", async () => {
+    const projector = new SimulatedProjector({ lets: 2 });
+    const encoder = encoderWith(projector);
+    for (const hash of ["photo", "map", "photo", "film"]) encoder.want(hash, "a");
+    encoder.want("map", "b");
+    await encodeAll(encoder);
+    expect(projector.encodings).toEqual(["photo", "map", "film"]);
+    expect(encoder.embeddingsOf("film")).toEqual(encodedMedia(film));
+    expect(encoder.embeddingsOf("photo")).toEqual({ ...encodedMedia(photo), grid: undefined });
+  });
+
+  test("has none before they are encoded, and is busy until then", async () => {
+    const encoder = encoderWith(new SimulatedProjector({ lets: 3 }));
+    expect(encoder.isBusy).toBe(false);
+    await encoder.encodeFor(20);
+    encoder.want("photo", "a");
+    expect(encoder.isBusy).toBe(true);
+    // The first one ends when the file is decoded.
+    for (let turn = 0; turn < 3; turn++) {
+      expect(encoder.embeddingsOf("photo")).toBeUndefined();
+      await encoder.encodeFor(20);
+    }
+    await encodeAll(encoder);
+    expect(encoder.embeddingsOf("photo")).toBeDefined();
+  });
+
+  test("computes nothing before it is let", async () => {
+    const projector = new SimulatedProjector({ lets: 1 });
+    const encoder = encoderWith(projector);
+    encoder.want("photo", "a");
+    await ticks(5);
+    expect([projector.encodings, encoder.embeddingsOf("photo")]).toEqual([["photo"], undefined]);
+    await encoder.encodeFor(1);
+    expect(encoder.embeddingsOf("photo")).toBeDefined();
+  });
+
+  test("waits no longer than it is told for a file that is being decoded", async () => {
+    const encoder = encoderWith(new SimulatedProjector(), {
+      partOf: () => new Promise(() => undefined),
+    });
+    encoder.want("photo", "a");
+    await encoder.encodeFor(1);
+    expect(encoder.isBusy).toBe(true);
+  });
+
+  test("encodes once what several want, as long as one of them does", async () => {
+    const projector = new SimulatedProjector({ lets: 2 });
+    const encoder = encoderWith(projector);
+    encoder.want("photo", "a");
+    encoder.want("photo", "b");
+    await ticks(2);
+    encoder.forget("a");
+    await encodeAll(encoder);
+    expect(projector.encodings).toEqual(["photo"]);
+    expect(encoder.embeddingsOf("photo")).toBeDefined();
+    encoder.forget("b");
+    expect(encoder.embeddingsOf("photo")).toBeUndefined();
+  });
+});
+
+describe("what nobody wants any more", () => {
+  test("is not encoded if it has not begun", async () => {
+    const projector = new SimulatedProjector();
+    const encoder = encoderWith(projector, { maxBytes: 10 * BYTES });
+    encoder.want("photo", "a");
+    encoder.want("map", "b");
+    encoder.want("film", "a");
+    encoder.forget("b");
+    await encodeAll(encoder);
+    expect(projector.encodings).toEqual(["photo", "film"]);
+  });
+
+  test("is given up while it is encoded, and the next one begins", async () => {
+    const projector = new SimulatedProjector({ lets: 1000 });
+    const encoder = encoderWith(projector);
+    encoder.want("photo", "a");
+    encoder.want("map", "b");
+    await ticks(2);
+    encoder.forget("a");
+    await ticks(2);
+    expect(projector.encodings).toEqual(["photo", "map"]);
+    expect(encoder.embeddingsOf("photo")).toBeUndefined();
+  });
+
+  test("is not encoded if it was being decoded", async () => {
+    const projector = new SimulatedProjector();
+    const encoder = encoderWith(projector);
+    encoder.want("photo", "a");
+    encoder.forget("a");
+    await ticks(2);
+    expect([projector.encodings, encoder.isBusy]).toEqual([[], false]);
+  });
+
+  test.each([0, 1, 2, 3])(
+    "is encoded anew if it is wanted %d ticks after it was given up",
+    async (delay) => {
+      const projector = new SimulatedProjector({ lets: 2 });
+      const encoder = encoderWith(projector);
+      encoder.want("photo", "a");
+      encoder.want("map", "b");
+      await ticks(2);
+      encoder.forget("a");
+      await ticks(delay);
+      encoder.want("photo", "c");
+      await encodeAll(encoder);
+      expect(projector.encodings).toEqual(["photo", "map", "photo"]);
+      expect(encoder.embeddingsOf("photo")).toBeDefined();
+    },
+  );
+
+  test("may be wanted anew while it is decoded", async () => {
+    const projector = new SimulatedProjector();
+    const encoder = encoderWith(projector);
+    encoder.want("photo", "a");
+    encoder.forget("a");
+    encoder.want("photo", "b");
+    await encodeAll(encoder);
+    expect(projector.encodings).toEqual(["photo"]);
+    expect(encoder.embeddingsOf("photo")).toBeDefined();
+  });
+});
+
+describe("embeddings", () => {
+  const encodeFor = async (encoder: MediaEncoder, hash: string, by = hash) => {
+    encoder.want(hash, by);
+    await encodeAll(encoder);
+  };
+
+  test("are kept for prompts to come, the latest that there is room for", async () => {
+    const projector = new SimulatedProjector();
+    const encoder = encoderWith(projector, { maxBytes: 3 * BYTES });
+    for (const hash of ["photo", "map"]) {
+      await encodeFor(encoder, hash);
+      encoder.forget(hash);
+    }
+    expect(encoder.heldBytes).toBe(2 * BYTES);
+    // It is used again: the map is the oldest then.
+    encoder.want("photo", "photo");
+    encoder.forget("photo");
+    // As large as two of the others.
+    await encodeFor(encoder, "film");
+    expect(encoder.heldBytes).toBe(3 * BYTES);
+    encoder.want("photo", "again");
+    await encodeFor(encoder, "map", "again");
+    expect(projector.encodings).toEqual(["photo", "map", "film", "map"]);
+  });
+
+  test("that somebody wants are kept whatever they take", async () => {
+    const encoder = encoderWith(new SimulatedProjector(), { maxBytes: BYTES });
+    for (const hash of ["photo", "map", "film"]) await encodeFor(encoder, hash);
+    expect(encoder.heldBytes).toBe(4 * BYTES);
+    encoder.forget("map");
+    expect(encoder.heldBytes).toBe(3 * BYTES);
+    encoder.forget("film");
+    expect([encoder.heldBytes, encoder.embeddingsOf("photo")]).toEqual([
+      BYTES,
+      encodedMedia(photo),
+    ]);
+    encoder.forget("photo");
+    expect(encoder.heldBytes).toBe(BYTES);
+  });
+
+  test("are not kept where there is no room", async () => {
+    const encoder = encoderWith(new SimulatedProjector());
+    await encodeFor(encoder, "photo");
+    encoder.forget("photo");
+    expect(encoder.heldBytes).toBe(0);
+  });
+});
+
+describe("what cannot be encoded", () => {
+  test.each([
+    ["decoded", "broken", new SimulatedProjector(), "broken is broken"],
+    ["encoded", "map", new SimulatedProjector({ broken: ["map"] }), "map cannot be encoded"],
+  ])(
+    "says so to all that want it where it cannot be %s, and the next one is encoded",
+    async (_, hash, projector, reason) => {
+      const encoder = encoderWith(projector);
+      encoder.want(hash, "a");
+      encoder.want("photo", "a");
+      await encodeAll(encoder);
+      encoder.want(hash, "b");
+      for (let time = 0; time < 2; time++) {
+        expect(() => encoder.embeddingsOf(hash)).toThrow(reason);
+      }
+      expect(encoder.embeddingsOf("photo")).toBeDefined();
+      expect(encoder.heldBytes).toBe(BYTES);
+    },
+  );
+
+  test("is tried again when nobody wants it any more and somebody does again", async () => {
+    const projector = new SimulatedProjector({ broken: ["map"] });
+    const encoder = encoderWith(projector);
+    for (const by of ["a", "b"]) {
+      encoder.want("map", by);
+      await encodeAll(encoder);
+      expect(() => encoder.embeddingsOf("map")).toThrow();
+      encoder.forget(by);
+      expect(encoder.embeddingsOf("map")).toBeUndefined();
+    }
+    expect(projector.encodings).toEqual(["map", "map"]);
+  });
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { describe, expect, test, vi } from "vitest";
+import type { GenerationRequest } from "../../../src/core/generation-request.js";
+import type { DividedMedia, MediaPart, PlacedMedia } from "../../../src/core/media.js";
+import { mediaOfPrompt } from "../../../src/core/prompt-media.js";
+import { MediaLibrary } from "../../../src/engine/media/media-library.js";
+import type { NativeMedia } from "../../../src/engine/native/companion/native-projector.js";
+import { rejection } from "../../support/refusal.js";
+import { fileOf } from "../../support/some-media.js";
+
+type Parts = readonly (Int32Array | NativeMedia)[];
+
+const LIMITS = { maxPixels: 1000, maxSeconds: 10 };
+const piece = (cells: number, rest: Partial<NativeMedia> = {}): NativeMedia => ({
+  ...{ kind: "image", cells, positions: cells, isCausal: true },
+  ...rest,
+});
+
+/** What files are divided into, by their content. */
+const divisions: Readonly<Record<string, () => Parts>> = {
+  photo: () => [Int32Array.of(7, 8), piece(5), Int32Array.of(9)],
+  film: () => [piece(4, { positions: 2 }), Int32Array.of(3), piece(6)],
+  whole: () => [piece(16, { isCausal: false })],
+  "too large": () => [piece(17, { isCausal: false })],
+  "large and causal": () => [piece(1000)],
+  broken: () => {
+    throw new Error("expected an image, got a file that is broken or cut off");
+  },
+};
+
+function libraryOf() {
+  const divide = vi.fn(
+    async (bytes: Uint8Array) => divisions[Buffer.from(bytes).toString()]?.() ?? [],
+  );
+  return {
+    divide,
+    library: new MediaLibrary({ projector: { divide }, limits: LIMITS, maxCellsAtOnce: 16 }),
+  };
+}
+
+const imageAt = (field: string, content: string): MediaPart => ({
+  ...{ type: "media", kind: "image", field, content: fileOf(content) },
+});
+
+function requestWith(id: string, ...contents: readonly string[]): GenerationRequest {
+  const parts = contents.flatMap((content, index) => [
+    imageAt(`messages.0.content.${index}`, content),
+    { type: "text" as const, text: "what?" },
+  ]);
+  return {
+    id,
+    prompt: {
+      type: "chat",
+      messages: [{ role: "user", content: parts }],
+      tools: [],
+      templateVariables: {},
+    },
+    choices: 1,
+    sampling: {},
+    stopping: { minTokens: 0, stop: [], ignoreEos: false },
+  } as GenerationRequest;
+}
+
+function dividedIn({ prompt }: GenerationRequest): DividedMedia[] {
+  return mediaOfPrompt(prompt).map(({ content }) => {
+    assert(content.type === "divided");
+    return content;
+  });
+}
+
+const placed = (content: string, part: number): PlacedMedia => ({
+  ...{ hash: `${fileOf(content).hash}.${part}`, start: 0, cells: 5, positions: 5 },
+});
+
+describe("a request with files", () => {
+  test("gets what each is divided into, which is known by the file and its place in it", async () => {
+    const { library, divide } = libraryOf();
+    const divided = await library.divide(requestWith("a", "film", "photo"));
+    const film = fileOf("film").hash;
+    expect(dividedIn(divided)).toEqual([
+      {
+        type: "divided",
+        segments: [
+          { type: "media", hash: `${film}.0`, cells: 4, positions: 2 },
+          { type: "tokens", tokens: [3] },
+          { type: "media", hash: `${film}.1`, cells: 6, positions: 6 },
+        ],
+      },
+      {
+        type: "divided",
+        segments: [
+          { type: "tokens", tokens: [7, 8] },
+          { type: "media", hash: `${fileOf("photo").hash}.0`, cells: 5, positions: 5 },
+          { type: "tokens", tokens: [9] },
+        ],
+      },
+    ]);
+    expect(divide.mock.calls.map(([, ...limits]) => limits)).toEqual([
+      [LIMITS.maxPixels, LIMITS.maxSeconds],
+      [LIMITS.maxPixels, LIMITS.maxSeconds],
+    ]);
+    expect(divided.prompt).toMatchObject({
+      messages: [{ content: [{ field: "messages.0.content.0" }, { type: "text" }, {}, {}] }],
+    });
+  });
+
+  test("is left as it is where it has none, and where they are divided already", async () => {
+    const { library, divide } = libraryOf();
+    const text = requestWith("a");
+    expect(await library.divide(text)).toBe(text);
+    const divided = await library.divide(requestWith("b", "photo"));
+    expect(await library.divide(divided)).toBe(divided);
+    expect(divide).toHaveBeenCalledTimes(1);
+  });
+
+  test("has one file divided once, however often it has it, and whoever else does", async () => {
+    const { library, divide } = libraryOf();
+    const requests = [requestWith("a", "photo", "photo"), requestWith("b", "photo")];
+    await Promise.all(requests.map((request) => library.divide(request)));
+    expect(divide).toHaveBeenCalledTimes(1);
+  });
+
+  test("is plain data when its files are divided", async () => {
+    const { library } = libraryOf();
+    const divided = await library.divide(requestWith("a", "film"));
+    expect(structuredClone(divided)).toEqual(divided);
+  });
+});
+
+describe("what a file is computed from", () => {
+  test("is held until the last of its requests and generations has ended", async () => {
+    const { library } = libraryOf();
+    await library.divide(requestWith("a", "film"));
+    await library.divide(requestWith("b", "film"));
+    const [, second] = [placed("film", 0), placed("film", 1)];
+    library.holdFor("generation a", [second]);
+    for (const holder of ["a", "b", "unknown"]) library.release(holder);
+    expect(await library.partOf(second.hash)).toMatchObject({ cells: 6 });
+    library.release("generation a");
+    await expect(library.partOf(second.hash)).rejects.toThrow("nobody holds the media");
+    expect(() => library.holdFor("generation b", [second])).toThrow("nobody holds the media");
+  });
+
+  test("is of the same file alone", async () => {
+    const { library } = libraryOf();
+    await library.divide(requestWith("a", "film", "photo"));
+    expect(await library.partOf(placed("photo", 0).hash)).toMatchObject({ cells: 5 });
+    expect(await library.partOf(placed("film", 0).hash)).toMatchObject({ cells: 4 });
+    await expect(library.partOf(placed("photo", 1).hash)).rejects.toThrow("has 1 parts");
+  });
+
+  test("is found again when it is needed, where it is known what the file comes to", async () => {
+    const { library, divide } = libraryOf();
+    const first = await library.divide(requestWith("a", "film"));
+    library.release("a");
+    const again = await library.divide(requestWith("b", "film"));
+    expect(dividedIn(again)).toEqual(dividedIn(first));
+    expect(divide).toHaveBeenCalledTimes(1);
+    const parts = await Promise.all(
+      [0, 1].map((index) => library.partOf(placed("film", index).hash)),
+    );
+    expect(parts).toMatchObject([{ cells: 4 }, { cells: 6 }]);
+    expect(divide).toHaveBeenCalledTimes(2);
+  });
+
+  test("is remembered of some thousand files, those that were used last", async () => {
+    const { library, divide } = libraryOf();
+    const use = async (content: string) => {
+      await library.divide(requestWith(content, content));
+      library.release(content);
+    };
+    await use("film");
+    await use("photo");
+    for (let file = 0; file < 4095; file++) {
+      await use(`${file}`);
+      if (file === 2000) await use("film");
+    }
+    const before = divide.mock.calls.length;
+    await use("film");
+    expect(divide.mock.calls.length).toBe(before);
+    await use("photo");
+    expect(divide.mock.calls.length).toBe(before + 1);
+  });
+});
+
+describe("a file that is refused", () => {
+  test.each([
+    ["broken", "expected an image, got a file that is broken or cut off"],
+    ["too large", "expected at most 16 tokens of an image (--batch-size), got 17"],
+  ])("is named by its field: one that is %s", async (content, reason) => {
+    const { library } = libraryOf();
+    const refused = await rejection(library.divide(requestWith("a", "photo", content)));
+    expect(refused).toMatchObject({
+      code: "invalid_request",
+      details: [{ field: "messages.0.content.1", reason }],
+    });
+    // All files of the request are released.
+    await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("nobody holds");
+    // It is not remembered as one that is sound.
+    await rejection(library.divide(requestWith("b", content)));
+  });
+
+  test("takes no file from a request that has it as well", async () => {
+    const { library } = libraryOf();
+    await library.divide(requestWith("a", "photo"));
+    await rejection(library.divide(requestWith("b", "photo", "broken")));
+    expect(await library.partOf(placed("photo", 0).hash)).toMatchObject({ cells: 5 });
+  });
+
+  test.each(["whole", "large and causal"])("is none that fits: %s", async (content) => {
+    const { library } = libraryOf();
+    expect(dividedIn(await library.divide(requestWith("a", content)))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { DividedMedia, MediaPart } from "../../src/core/media.js";
+import { mediaOfPrompt, withMediaOf } from "../../src/core/prompt-media.js";
+import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
+import { toErrorRecord } from "../../src/process/error-record.js";
+import type { ChannelListener } from "../../src/process/process-channel.js";
+import type { FromPreparer, ToPreparer } from "../../src/process/protocol.js";
+import { SupervisedEngine } from "../../src/process/supervised-engine.js";
+import { engineSettings as settings } from "../support/engine-settings.js";
+import { plainReading } from "../support/plain-reading.js";
+import { rejection } from "../support/refusal.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { IMAGE_FILE } from "../support/some-media.js";
+import { SimulatedProcesses } from "./simulated-channel.js";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Delivers all messages without advancing the clock. */
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+const image: MediaPart = { type: "media", field: "messages.0.content.0", content: IMAGE_FILE };
+const divided: DividedMedia = {
+  type: "divided",
+  segments: [{ type: "media", hash: `${IMAGE_FILE.hash}.0`, cells: 3, positions: 3 }],
+};
+
+/** @param text so long that it is prepared elsewhere, or short */
+const requestWith = (text: string): GenerationRequest => ({
+  id: "a",
+  prompt: {
+    type: "chat",
+    messages: [{ role: "user", content: [image, { type: "text", text }] }],
+    tools: [],
+    templateVariables: {},
+  },
+  sampling: {},
+  stopping: { minTokens: 0, stop: [], ignoreEos: false },
+});
+const short = requestWith("Hi");
+const long = requestWith("x".repeat(10_000));
+
+const contentsOf = ({ prompt }: GenerationRequest) =>
+  mediaOfPrompt(prompt).map(({ content }) => content.type);
+
+/** An engine that tells what it does with media. */
+class MediaEngine extends ScriptedEngine {
+  readonly calls: string[] = [];
+  readonly #divide: () => Promise<DividedMedia>;
+
+  constructor(divide: () => Promise<DividedMedia>) {
+    super(() => ({ parts: [] }), { media: ["image"] });
+    this.#divide = divide;
+  }
+
+  async divideMedia(request: GenerationRequest): Promise<GenerationRequest> {
+    this.calls.push(`divide ${contentsOf(request)}`);
+    const content = await this.#divide();
+    return { ...request, prompt: withMediaOf(request.prompt, (part) => ({ ...part, content })) };
+  }
+
+  override prepare(request: GenerationRequest) {
+    this.calls.push(`prepare ${contentsOf(request)}`);
+    return super.prepare(request);
+  }
+
+  hold({ id }: PreparedGeneration): void {
+    this.calls.push(`hold ${id}`);
+  }
+
+  override release(requestId: string): void {
+    this.calls.push(`release ${requestId}`);
+    super.release(requestId);
+  }
+}
+
+async function supervise(divide: () => Promise<DividedMedia> = async () => divided) {
+  const engines: MediaEngine[] = [];
+  const processes = new SimulatedProcesses(async () => {
+    const engine = new MediaEngine(divide);
+    engines.push(engine);
+    return engine;
+  });
+  const listeners: ChannelListener<FromPreparer>[] = [];
+  const sent: ToPreparer[] = [];
+  const engine = await SupervisedEngine.start({
+    open: processes.open,
+    openPreparer: (listener) => {
+      listeners.push(listener);
+      const send = (message: ToPreparer) => {
+        sent.push(message);
+        if (message.type !== "load") return;
+        queueMicrotask(() => listener.onMessage({ type: "loaded", description: undefined }));
+      };
+      return { send, kill: vi.fn(), showOutput: vi.fn() };
+    },
+    settings,
+    hooks: { log: vi.fn(), onProgress: vi.fn() },
+    onLost: vi.fn(),
+    onRestored: vi.fn(),
+  });
+  const answer = (message: FromPreparer) => listeners.at(-1)?.onMessage(message);
+  const calls = () => engines.map((one) => one.calls);
+  /** What the process beside it has been asked to prepare. */
+  const askedElsewhere = () => sent.flatMap((one) => (one.type === "call" ? [one.args] : []));
+  return { engine, processes, answer, calls, askedElsewhere };
+}
+
+describe("a request with media", () => {
+  it("has them divided in the engine's process, and is prepared there if it is short", async () => {
+    const { engine, calls, askedElsewhere } = await supervise();
+    expect(await engine.prepare(short)).toMatchObject({ id: "a" });
+    expect(calls()).toEqual([["divide file", "prepare divided"]]);
+    expect(askedElsewhere()).toEqual([]);
+    engine.release("a");
+    await settled();
+    expect(calls()).toEqual([["divide file", "prepare divided", "release a"]]);
+    await engine.close();
+  });
+
+  it("is prepared elsewhere if it is long, divided, and without its files", async () => {
+    const { engine, answer, calls, askedElsewhere } = await supervise();
+    const prepared = engine.prepare(long);
+    await settled();
+    expect(calls()).toEqual([["divide file"]]);
+    const [[asked] = []] = askedElsewhere();
+    expect(contentsOf(asked as GenerationRequest)).toEqual(["divided"]);
+    const { id, sampling, stopping } = long;
+    const result = {
+      id,
+      sampling,
+      stopping,
+      promptTokens: [-1, 1],
+      reading: plainReading,
+      maxTokens: 4,
+    };
+    answer({ type: "returned", callId: 0, result });
+    expect(await prepared).toEqual({ id: "a", promptTokens: 2, maxTokens: 4 });
+    // Nobody has started it: its process holds the files nevertheless.
+    engine.release("a");
+    await settled();
+    expect(calls()).toEqual([["divide file", "release a"]]);
+    await engine.close();
+  });
+
+  it("is not divided if it has none", async () => {
+    const { engine, calls } = await supervise();
+    const messages = [{ role: "user" as const, content: "Hi" }];
+    await engine.prepare({
+      ...short,
+      prompt: { type: "chat", messages, tools: [], templateVariables: {} },
+    });
+    expect(calls()).toEqual([["prepare "]]);
+    await engine.close();
+  });
+});
+
+describe("the media of a request", () => {
+  it("are released when it cannot be prepared there", async () => {
+    const { engine, calls } = await supervise();
+    // More tokens than the context has.
+    const refused = await rejection(engine.prepare(requestWith("x".repeat(200))));
+    expect(refused.code).toBe("context_length_exceeded");
+    await settled();
+    expect(calls()).toEqual([["divide file", "prepare divided", "release a"]]);
+    await engine.close();
+  });
+
+  it("are released when it cannot be prepared elsewhere", async () => {
+    const { engine, answer, calls } = await supervise();
+    const prepared = rejection(engine.prepare(long));
+    await settled();
+    const error = toErrorRecord(new GgufdError("context_length_exceeded", "too long"));
+    answer({ type: "threw", callId: 0, error });
+    expect((await prepared).code).toBe("context_length_exceeded");
+    await settled();
+    expect(calls()).toEqual([["divide file", "release a"]]);
+    await engine.close();
+  });
+
+  it("are refused with the field that they came in", async () => {
+    const reason = "expected an image, got a file that is broken or cut off";
+    const { engine, calls } = await supervise(async () => {
+      throw refusalOf("invalid_request", [{ field: image.field, reason }]);
+    });
+    const refused = await rejection(engine.prepare(short));
+    expect(refused).toMatchObject({
+      code: "invalid_request",
+      details: [{ field: image.field, reason }],
+    });
+    expect(calls()).toEqual([["divide file"]]);
+    await engine.close();
+  });
+});
+
+describe("a process that ends while media are divided", () => {
+  it("ends their request, which is not tried again", async () => {
+    const { engine, processes, calls } = await supervise(() => new Promise(() => undefined));
+    const refused = rejection(engine.prepare(short));
+    await settled();
+    processes.latest.crash("SIGSEGV");
+    await settled();
+    expect(await refused).toMatchObject({ code: "crashes_engine" });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(processes.started).toHaveLength(2);
+    expect(calls()).toEqual([["divide file"], []]);
+    await engine.close();
+  });
+
+  it("ends no request that comes when it is gone: that may be tried again", async () => {
+    const { engine, processes } = await supervise();
+    processes.latest.crash("SIGSEGV");
+    await settled();
+    expect((await rejection(engine.prepare(short))).code).toBe("model_unavailable");
+    await engine.close();
+  });
+
+  it("ends no request whose media were divided before: that may be tried again", async () => {
+    const { engine, processes } = await supervise();
+    const refused = rejection(engine.prepare(long));
+    await settled();
+    processes.latest.crash("SIGSEGV");
+    await settled();
+    expect((await refused).code).toBe("model_unavailable");
+    await engine.close();
+  });
+});

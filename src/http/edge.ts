@@ -41,6 +41,8 @@ export interface EdgeSettings {
   readonly writeTimeoutMs: number;
   /** Of a request that has no smaller limit. */
   readonly maxBodyBytes: number;
+  /** Of a file in a form, which has texts beside it. */
+  readonly maxFileBytes: number;
 }
 
 /** What pages of other origins may use, beside what `origins` allows. */

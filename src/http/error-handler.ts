@@ -98,21 +98,32 @@ function toCatalogueError(error: unknown, request: FastifyRequest): GgufdError {
   switch (error.statusCode) {
     case 400:
       return new GgufdError("invalid_request", error.message, { cause: error });
-    case 413: {
-      const maxBytes = request.routeOptions.bodyLimit;
-      const message = `body: expected at most ${maxBytes} bytes, got more.`;
-      return new GgufdError("payload_too_large", message, { cause: error });
-    }
+    case 413:
+      return tooLarge("body", request.routeOptions.bodyLimit, error);
     case 414: {
       const message = `url: expected at most ${requestLimits.pathParameterChars} characters in each part of the path, got more.`;
       return new GgufdError("url_too_long", message, { cause: error });
     }
-    case 415: {
-      const received = request.headers["content-type"] || "none";
-      const message = `content-type: expected application/json, got ${received}.`;
-      return new GgufdError("unsupported_media_type", message, { cause: error });
-    }
+    case 415:
+      return unsupportedMediaType(request, error);
     default:
       return toClientError(error);
   }
+}
+
+/** The error of a body beyond its limit. @param part all of it, or a part of its own limit */
+export function tooLarge(part: string, maxBytes: number, cause?: Error): GgufdError {
+  const message = `${part}: expected at most ${maxBytes} bytes, got more.`;
+  return new GgufdError("payload_too_large", message, { cause });
+}
+
+/** The error of a body that is not of its route's type. */
+export function unsupportedMediaType(
+  { headers, routeOptions }: FastifyRequest,
+  cause?: Error,
+): GgufdError {
+  const expected = routeOptions.config.bodyType ?? "application/json";
+  const received = headers["content-type"] || "none";
+  const message = `content-type: expected ${expected}, got ${received}.`;
+  return new GgufdError("unsupported_media_type", message, { cause });
 }

@@ -17,8 +17,12 @@ declare module "fastify" {
     /** Absent: the route does not say what it needs, and requires the scope `admin`. */
     access?: RouteAccess;
     operation?: AnswerOperation;
+    bodyType?: BodyType;
   }
 }
+
+/** What bodies are, of routes that have others than JSON; their group reads them (`form-body.ts`). */
+export type BodyType = "multipart/form-data";
 
 /**
  * A route: all that the server knows of it. Key checks, staggered starts, traces and the API's description read
@@ -36,6 +40,8 @@ export interface Route<Context, Description = unknown> {
   readonly cost?: "expensive";
   /** The operation that traces name; absent: the route runs no model. */
   readonly operation?: AnswerOperation;
+  /** Absent: JSON. */
+  readonly bodyType?: BodyType;
   /** Absent: the server's. */
   readonly maxBodyBytes?: number;
   /**
@@ -91,14 +97,18 @@ export function mountRoutes<Context>(
 
 function register<Context>(
   scope: FastifyInstance,
-  { method, path, access, operation, runs, maxBodyBytes, handle }: Route<Context>,
+  { method, path, access, operation, runs, bodyType, maxBodyBytes, handle }: Route<Context>,
   context: Context,
 ): void {
   const handler = (request: FastifyRequest, reply: FastifyReply) => handle(context, request, reply);
   scope.route({
     method,
     url: patternOf(path),
-    config: { access, ...(operation !== undefined && { operation }) },
+    config: {
+      access,
+      ...(operation !== undefined && { operation }),
+      ...(bodyType !== undefined && { bodyType }),
+    },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     ...(runs === "before-body" && { onRequest: handler }),
     handler,

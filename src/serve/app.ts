@@ -154,6 +154,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     pingAfterMs: PING_AFTER_MS,
     responses: new OwnedResponses(),
     hostedTools,
+    maxFileBytes: edge.maxFileBytes,
   };
   mountRoutes(app, routeGroups.filter(isOpen), context);
   app.register(async (scope) => {
@@ -183,10 +184,17 @@ export type EdgeConfig = Pick<
   | "requestTimeout"
   | "writeTimeout"
   | "maxBody"
+  | "maxMediaFile"
 >;
 
+/** The largest body where the operator says nothing, in MiB, by what models may take. */
+const USUAL_BODY_MIB = { text: 4, media: 32 };
+
 /** What the application needs to know of its settings. */
-export function edgeSettingsOf(config: EdgeConfig): EdgeSettings {
+export function edgeSettingsOf(
+  config: EdgeConfig,
+  taken: keyof typeof USUAL_BODY_MIB = "text",
+): EdgeSettings {
   return {
     hosts: acceptedHosts(config.host, config.allowedHost),
     origins: allowedOriginsOf(config.corsOrigin),
@@ -195,6 +203,7 @@ export function edgeSettingsOf(config: EdgeConfig): EdgeSettings {
     connectionsPerAddress: config.maxConnectionsPerAddress,
     answerTimeoutSeconds: config.requestTimeout,
     writeTimeoutMs: config.writeTimeout * 1000,
-    maxBodyBytes: config.maxBody * 2 ** 20,
+    maxBodyBytes: (config.maxBody ?? USUAL_BODY_MIB[taken]) * 2 ** 20,
+    maxFileBytes: config.maxMediaFile * 2 ** 20,
   };
 }

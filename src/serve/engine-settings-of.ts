@@ -3,6 +3,7 @@ import {
   type GenerationModelSpec,
   type ModelSpec,
   type PoolingModelSpec,
+  projectorOf,
   type SamplingSpec,
   sourceOf,
 } from "../config/model-spec.js";
@@ -51,10 +52,24 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     adapters: spec.adapters.map((one) =>
       spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
     ),
+    projector: projectorSettingsOf(spec),
     failingAdapters: "end-the-start",
     seed: spec.seed,
     ...(besides !== undefined && { besides }),
     version,
+  };
+}
+
+function projectorSettingsOf(spec: GenerationModelSpec): EngineSettings["projector"] {
+  const path = projectorOf(spec);
+  if (path === undefined) return undefined;
+  const { onCpu, maxMegapixels, maxAudioSeconds, cacheMiB } = spec.media;
+  return {
+    path,
+    placement: onCpu ? "cpu" : "gpu",
+    maxPixels: maxMegapixels * 1e6,
+    maxSeconds: maxAudioSeconds,
+    cacheMiB,
   };
 }
 

@@ -2,7 +2,7 @@ import { modelSpecsOf, rejectEqualNames } from "../config/configured-models.js";
 import { nameOf, referenceOf } from "../config/model-reference.js";
 import { inFile, type ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
-import { withSourceAdapters, withSourceTexts } from "../config/stored-spec.js";
+import { withSourceFiles, withSourceTexts } from "../config/stored-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { ModelError } from "../models/model-error.js";
 import { modelPlaces } from "../models/store/model-places.js";
@@ -44,11 +44,10 @@ async function located(given: ModelSpec, { store, isNamed }: Locating): Promise<
   return fromStore(file, async () => {
     const stored = await store.find(file.name);
     const inPlace = inFile(isNamed ? spec : { ...spec, alias: stored.name }, stored.files[0].path);
-    const adapted = withSourceAdapters(
-      inPlace,
-      stored.adapters.map(({ path }) => path),
+    return withSourceTexts(
+      withSourceFiles(inPlace, stored),
+      await readOllamaTexts(textsOf(stored)),
     );
-    return withSourceTexts(adapted, await readOllamaTexts(textsOf(stored)));
   });
 }
 

@@ -19,6 +19,7 @@ import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
 import type { OllamaContext } from "../api/ollama/context.js";
 import { ollamaGroup } from "../api/ollama/routes.js";
 import { type AdapterContext, runtimeAdapterRoutes } from "../api/openai/adapters/routes.js";
+import { type AudioContext, audioGroup } from "../api/openai/audio/routes.js";
 import { textCompletionRoute } from "../api/openai/completions/routes.js";
 import {
   connectionErrorResponses,
@@ -45,6 +46,7 @@ import { conventionalTodos } from "../api/todos/v1/routes.js";
 export interface ServerContext
   extends LlamaServerContext,
     AdapterContext,
+    AudioContext,
     OllamaContext,
     LibraryContext,
     ResponsesContext,
@@ -99,6 +101,7 @@ const description: DescribedGroup<DescriptionContext> = {
 /** All routes of the server, in the order of the description. */
 export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   inference,
+  audioGroup,
   responsesGroup,
   messagesGroup,
   ollamaGroup,

@@ -10,6 +10,7 @@ import {
 import { underAdapters } from "../core/adapted-model.js";
 import type { LoadedAdapter } from "../core/adapters.js";
 import type { Engine, EngineDescription } from "../core/engine.js";
+import { isJsonObject } from "../core/json.js";
 import { type MemoryUse, sumOf, without } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
@@ -19,6 +20,9 @@ import type { EngineSettings } from "../engine/engine-settings.js";
 import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
+import { askedWithoutContent } from "../media/asked-without-content.js";
+import type { MediaReader } from "../media/media-reader.js";
+import { ReadingGenerations } from "../media/reading-generations.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
 import {
   type EnginesAhead,
@@ -44,6 +48,8 @@ export interface ModelDependencies {
   readonly watchdogSeconds: number;
   readonly logger: Logger;
   readonly devices: KnownDevices;
+  /** Reads what requests bring beside text. */
+  readonly media: MediaReader;
   /** Starts processes of engines that somebody waits for. */
   readonly enginesAhead: Pick<EnginesAhead, "open" | "startNext">;
 }
@@ -99,14 +105,16 @@ async function runGenerationModel(
     },
   });
   const memory = () => memoryWith(adapters.list, engine.description);
-  return instanceOf(engine, memory, generations, {
+  const accepted = () => engine.description.media ?? [];
+  const reading = new ReadingGenerations(generations, { reader: dependencies.media, accepted });
+  return instanceOf(engine, memory, oneAfterTheOther(reading, generations), {
     ...identity(dependencies),
     kind: "generation",
     get engine() {
       return engine.description;
     },
-    texts: engine,
-    generations: underAdapters(generations, () => adapters.chosen),
+    texts: askedWithoutContent(engine, accepted),
+    generations: underAdapters(reading, () => adapters.chosen),
     adapters,
     get statistics() {
       return engine.statistics;
@@ -148,10 +156,29 @@ function memoryWith(
   return sumOf([without(memory, use(first)), use(adapters)]);
 }
 
+type Requests = Pick<ModelInstance, "inFlight" | "idle" | "endAll">;
+
+/** Requests that go from one place to the next. */
+function oneAfterTheOther(first: Requests, second: Requests): Requests {
+  return {
+    get inFlight() {
+      return first.inFlight + second.inFlight;
+    },
+    async idle() {
+      await first.idle();
+      await second.idle();
+    },
+    endAll() {
+      first.endAll();
+      second.endAll();
+    },
+  };
+}
+
 function instanceOf(
   engine: Pick<Engine | PoolingEngine, "description" | "limitThreads" | "close">,
   memory: () => MemoryUse,
-  scheduler: Pick<ModelInstance, "inFlight" | "idle" | "endAll">,
+  requests: Requests,
   served: ServedModel,
 ): ModelInstance {
   return {
@@ -160,12 +187,12 @@ function instanceOf(
       return memory();
     },
     get inFlight() {
-      return scheduler.inFlight;
+      return requests.inFlight;
     },
     computesOn: engine.description.offloading === "all-layers" ? "gpu" : "cpu",
     limitThreads: (limit) => engine.limitThreads(limit),
-    idle: () => scheduler.idle(),
-    endAll: () => scheduler.endAll(),
+    idle: () => requests.idle(),
+    endAll: () => requests.endAll(),
     close: () => engine.close(),
   };
 }
@@ -226,11 +253,16 @@ function schedulingOf({ alias, scheduling, logger }: Loading): SchedulerOptions 
     ...scheduling,
     model: alias,
     onRefused: (request, losses) => {
-      const hash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
+      const hash = createHash("sha256").update(JSON.stringify(request, withoutBytes)).digest("hex");
       const message = `a request is refused: the engine was lost ${losses} times in a row while it was in it`;
       logger.error({ model: alias, request_sha256: hash }, message);
     },
   };
+}
+
+/** A file of a request is told by its own hash. */
+function withoutBytes(_key: string, value: unknown): unknown {
+  return isJsonObject(value) && value.bytes instanceof Uint8Array ? value.hash : value;
 }
 
 /** A queue that pauses when its engine is lost and goes on when that has been replaced. */

@@ -8,15 +8,15 @@ import {
   byLoadingOrder,
   filesOf,
   type ModelSpec,
+  projectorOf,
   sourceOf,
-  unusedFactsOf,
 } from "../config/model-spec.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import {
   storedModelsHiddenBy,
   storedSpecOf,
-  withSourceAdapters,
+  withSourceFiles,
   withSourceTexts,
 } from "../config/stored-spec.js";
 import { NO_MEMORY } from "../core/memory-use.js";
@@ -26,6 +26,7 @@ import { StartupError } from "../core/startup-error.js";
 import { expectModelFile } from "../engine/loading/model-file.js";
 import { readCpuTopology } from "../engine/threads/cpu-topology.js";
 import { KeyRing } from "../http/keys/key-ring.js";
+import type { MediaReader } from "../media/media-reader.js";
 import { AdapterFolder } from "../models/library/adapter-folder.js";
 import { ServedLibrary, type StoredSource } from "../models/library/served-library.js";
 import { StoredModels } from "../models/library/stored-models.js";
@@ -49,6 +50,7 @@ import { type LoadableOptions, loadableModel } from "./loadable-model.js";
 import { locatedModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
 import { inspectInProcess } from "./plan-process.js";
+import { openRequestMedia } from "./request-media.js";
 import { builtDescription } from "./routes.js";
 import { stopServing } from "./stop-serving.js";
 
@@ -126,11 +128,9 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, todos, reports, logger, onProgress } = options;
-  for (const spec of specs) {
-    for (const fact of unusedFactsOf(spec)) logger.warn({ model: spec.alias }, fact);
-  }
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
-  const loading = loadingOptions(options, () => pool);
+  const media = openRequestMedia(config);
+  const loading = loadingOptions(options, media.reader, () => pool);
   if (specs.some(({ loadsAtStart }) => !loadsAtStart)) {
     const [first] = specs;
     if (first !== undefined) await loading.budget.measure(first, NO_MEMORY);
@@ -206,7 +206,11 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     logger,
     metrics,
     observers: [reports.observer, metrics.observer, unofferedCalls(logger)],
-    edge: edgeSettingsOf(config),
+    // What stored models take is known when they are loaded.
+    edge: edgeSettingsOf(
+      config,
+      stored.are === "served" || specs.some(seesOrHears) ? "media" : "text",
+    ),
     cutStreams: config.resumeStreams ? "resumed" : "ended",
     hostedTools: config.hostedTools,
   });
@@ -220,6 +224,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     await pool.close();
     await app.close();
     await puller.close();
+    await media.close();
     throw error;
   }
   return {
@@ -247,12 +252,17 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
         warn: (message) => logger.warn(message),
       });
       await puller.close();
+      await media.close();
     },
     reload() {
       reports.reopen();
       reloadKeys(keys, config, logger);
     },
   };
+}
+
+function seesOrHears(spec: ModelSpec): boolean {
+  return spec.kind === "generation" && projectorOf(spec) !== undefined;
 }
 
 function progressOf(readiness: Readiness): number {
@@ -272,6 +282,7 @@ async function expectAdapterFolder({ allowRuntimeLora: folder }: Config): Promis
 /** How each model is loaded. */
 function loadingOptions(
   { config, specs: [first], logger }: ServingOptions,
+  media: MediaReader,
   pool: () => ModelPool,
 ): LoadingOptions {
   const devices = new KnownDevices();
@@ -282,6 +293,7 @@ function loadingOptions(
     watchdogSeconds: config.engineWatchdog,
     logger,
     devices,
+    media,
     enginesAhead: new EnginesAhead(
       () => devices.gpuOf(first?.gpu ?? config.gpu),
       () =>
@@ -298,9 +310,9 @@ function loadableStored(
   config: Config,
   options: LoadableOptions,
 ): LoadableModel {
-  const spec = withSourceAdapters(
+  const spec = withSourceFiles(
     storedSpecOf(config, { alias: model.name, path: model.files[0].path }),
-    model.adapters.map(({ path }) => path),
+    model,
   );
   const complete = async () => withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
   return loadableModel(spec, { ...options, complete });

@@ -6,6 +6,7 @@ import type {
   ModelDescription,
   ThreadCounts,
 } from "../core/engine.js";
+import type { MediaKind } from "../core/media.js";
 import type {
   EmbeddingModel,
   GenerationModel,
@@ -39,12 +40,18 @@ export function startScreen(
   return `${lines.join("\n")}\n`;
 }
 
+const MEDIA_NAMES = { image: "images", audio: "audio" } as const satisfies Record<
+  MediaKind,
+  string
+>;
+
 function modelRows(served: ServedModel): string[][] {
   return served.kind === "generation" ? generationRows(served) : poolingRows(served);
 }
 
 function generationRows({ alias, engine }: GenerationModel): string[][] {
   const { model, slots, batchSize, kvCache, draftModel, mtpLayers, outputFormat } = engine;
+  const { media = [] } = engine;
   return [
     ["model", modelSummary(alias, model)],
     ["context", `${contextSummary(engine)}, batch ${batchSize}`],
@@ -54,6 +61,7 @@ function generationRows({ alias, engine }: GenerationModel): string[][] {
     ],
     ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
     ...(mtpLayers === undefined ? [] : [["draft", mtpSummary(mtpLayers)]]),
+    ...(media.length === 0 ? [] : [["media", media.map((kind) => MEDIA_NAMES[kind]).join(", ")]]),
     ["device", [deviceSummary(engine), ...samplingSummary(engine)].join(", ")],
     ...passedOverRows(engine),
     ["tools", `${outputFormat.convention} format`],

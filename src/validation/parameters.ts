@@ -1,9 +1,9 @@
 /**
- * Schemas of query parameters: strings that encode a value. A repeated parameter is an array, and
+ * Schemas of query parameters, and of fields of forms: strings that encode a value. A repeated one is an array, and
  * rejected. `override` is the JSON schema of the value in the OpenAPI description (zod-openapi).
  */
 import { z } from "zod";
-import { integerBetween } from "./fields.js";
+import { integerBetween, numberBetween } from "./fields.js";
 
 export function textParameter() {
   return z.string({ error: "expected one value" });
@@ -22,6 +22,17 @@ export function integerParameter(min: number, max: number) {
     .meta({ override: { type: "integer", pattern: undefined, minimum: min, maximum: max } })
     .transform(Number)
     .pipe(integerBetween(min, max));
+}
+
+/** A decimal number in a closed range, with an exponent or without. */
+export function numberParameter(min: number, max: number) {
+  const error = `expected a number from ${min} to ${max}`;
+  return z
+    .string({ error })
+    .regex(/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, { error })
+    .meta({ override: { type: "number", pattern: undefined, minimum: min, maximum: max } })
+    .transform(Number)
+    .pipe(numberBetween(min, max));
 }
 
 export function booleanParameter() {

@@ -17,6 +17,7 @@ import {
 import { someAdapter } from "../support/some-adapter.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
+import { textIn } from "../support/text-in.js";
 
 /** A key with full access, and a read-only key. */
 export const FULL_KEY = "full-key";
@@ -66,19 +67,23 @@ export async function startContractServer(): Promise<ContractServer> {
   const folder = await mkdtemp(join(tmpdir(), "ggufd-adapters-"));
   await writeFile(join(folder, "new.gguf"), "");
   const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
-  const engine = new ScriptedEngine(({ prompt }) => scriptOf(prompt.messages.at(-1)?.content), {
-    contextSize: 1000,
-    rawScript: ({ prompt }) => scriptOf(textOf(prompt)),
-    onCommand: (command) => {
-      const code = command.action === "erase" ? undefined : REFUSED_STATES[command.name];
-      if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
+  const engine = new ScriptedEngine(
+    ({ prompt }) => scriptOf(textIn(prompt.messages.at(-1)?.content)),
+    {
+      contextSize: 1000,
+      rawScript: ({ prompt }) => scriptOf(textOf(prompt)),
+      onCommand: (command) => {
+        const code = command.action === "erase" ? undefined : REFUSED_STATES[command.name];
+        if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
+      },
+      adapters,
+      media: ["audio"],
+      onAdapt: (change) => {
+        const code = REFUSED_ADAPTERS[change.type === "load" ? change.adapter.name : change.name];
+        if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
+      },
     },
-    adapters,
-    onAdapt: (change) => {
-      const code = REFUSED_ADAPTERS[change.type === "load" ? change.adapter.name : change.name];
-      if (code !== undefined) throw new GgufdError(code, "It cannot be done.", RETRY);
-    },
-  });
+  );
   const { app, models, library } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
     allowRuntimeLora: folder,
@@ -140,8 +145,14 @@ export async function startContractServer(): Promise<ContractServer> {
 }
 
 function textOf(prompt: RawPrompt): string {
-  if (prompt.type === "tokens" || prompt.type === "mixed") return prompt.type;
-  return prompt.type === "text" ? prompt.text : prompt.prefix;
+  switch (prompt.type) {
+    case "text":
+      return prompt.text;
+    case "infill":
+      return prompt.prefix;
+    default:
+      return prompt.type;
+  }
 }
 
 /** The script of the engine, selected by the last text of the prompt. */

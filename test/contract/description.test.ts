@@ -47,7 +47,7 @@ describe("a change of the description", () => {
     });
     expect(broken).toEqual([
       "#/paths/~1health~1live: Path `/health/live` was removed.",
-      "#/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema/properties/messages/items/oneOf/2: `oneOf` subschema of `ChatMessage` was removed.",
+      "#/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema/properties/messages/items/oneOf/3: `oneOf` subschema of `ChatMessage` was removed.",
       "#/paths/~1v1~1todos/get/responses/200/content/application~1json/schema/properties/data/items/properties/completed: Property `completed` of `Todo` was removed.",
       "#/paths/~1v1~1todos/get/responses/304: Response `304` was removed.",
       "#/paths/~1v1~1todos/post/responses/201/headers/Location: Response header `Location` was removed.",

@@ -3,6 +3,7 @@ import createClient from "openapi-fetch";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { eventually } from "../support/eventually.js";
+import { type FieldValue, formOf } from "../support/form-payload.js";
 import { storedModel } from "../support/scripted-library.js";
 import type { paths } from "./api-types.js";
 import {
@@ -448,6 +449,66 @@ describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path
     [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
   ])("is refused: %.60s", async (body, code) => {
     expect(await (await ask(method, path, { body })).json()).toMatchObject({ error: { code } });
+  });
+});
+
+describe.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("audio at %s", (path) => {
+  const file = new Blob(["RIFF"]);
+
+  /** Sends a form. */
+  const send = (fields: Readonly<Record<string, FieldValue>>, headers: Options["headers"] = {}) =>
+    describedFetch(
+      new Request(`${server.url}${path}`, {
+        method: "POST",
+        headers: { "x-api-key": FULL_KEY, ...headers },
+        body: formOf(fields),
+      }),
+    );
+
+  it.each<Readonly<Record<string, string>>>([
+    {},
+    { response_format: "text" },
+    { response_format: "verbose_json", temperature: "0.5" },
+    { stream: "true" },
+    { stream: "true", prompt: "break off" },
+  ])("is written down: %j", async (fields) => {
+    expect((await send({ file, ...fields })).status).toBe(200);
+  });
+
+  it.each<[Readonly<Record<string, FieldValue>>, string]>([
+    [{}, "invalid_request"],
+    [{ file, "timestamp_granularities[]": "word" }, "unsupported_parameter"],
+    [{ file, prompt: "x".repeat(1000) }, "context_length_exceeded"],
+    [{ file, model: "gpt-5" }, "model_not_found"],
+  ])("is refused: %.60j", async (fields, code) => {
+    expect(await (await send(fields)).json()).toMatchObject({ error: { code } });
+  });
+
+  it("is refused without a key, with one that is read-only, and for another version", async () => {
+    expect((await send({ file }, { "x-api-key": "" })).status).toBe(401);
+    expect((await send({ file }, { "x-api-key": READ_ONLY_KEY })).status).toBe(403);
+    expect((await send({ file }, { "api-version": "v9" })).status).toBe(400);
+  });
+
+  it("is refused where it is no form, or too large", async () => {
+    expect((await ask("POST", path, { body: "{}" })).status).toBe(415);
+    const large = {
+      "content-type": "multipart/form-data; boundary=b",
+      "content-length": "99999999",
+    };
+    expect((await askWithHead("POST", path, large)).status).toBe(413);
+  });
+
+  it.each([
+    ["chat_template_error", 400],
+    ["model_loading", 503],
+    ["model_unavailable", 503],
+    ["shutting_down", 503],
+    ["server_overloaded", 503],
+    ["internal_error", 500],
+  ] as const)("cannot be had: %s", async (code, status) => {
+    server.breakModels(new GgufdError(code, "It cannot be had.", { retryAfterSeconds: 2 }));
+    expect((await send({ file })).status).toBe(status);
   });
 });
 

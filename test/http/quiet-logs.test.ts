@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
+import { textIn } from "../support/text-in.js";
 
 test("prompts and answers appear in no line of the log, at its most talkative", async () => {
   const lines: string[] = [];
@@ -13,7 +14,7 @@ test("prompts and answers appear in no line of the log, at its most talkative", 
       "hush-answer",
       { call: { id: "hush-id", name: "not-offered", arguments: '{"a":"hush"}' } },
     ],
-    ...(prompt.messages[0]?.content.endsWith("fail") && { ending: failure }),
+    ...(textIn(prompt.messages[0]?.content).endsWith("fail") && { ending: failure }),
   }));
   const { app } = buildTestApp(engine, { logger });
   const send = (url: string, payload: object | string) =>

@@ -77,6 +77,7 @@ describe("what engines are loaded with", () => {
       cacheDiskMiB: 8192,
       slotSavePath: undefined,
       adapters: [],
+      projector: undefined,
       failingAdapters: "end-the-start",
       seed: 5,
       version,
@@ -104,6 +105,27 @@ describe("what engines are loaded with", () => {
     const uses = (given: object) => settingsOf({ lora, ...given }).adapters.map(({ use }) => use);
     expect(uses({})).toEqual(["when-asked", "always"]);
     expect(uses({ loraInitWithoutApply: true })).toEqual(["when-asked", "when-asked"]);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ mmproj: "none" }, undefined],
+    [
+      { mmproj: "/p.gguf" },
+      {
+        ...{ path: "/p.gguf", placement: "gpu", maxPixels: 40_000_000, maxSeconds: 600 },
+        cacheMiB: 256,
+      },
+    ],
+    [
+      {
+        ...{ mmproj: "/p.gguf", noMmprojOffload: true, maxImageMegapixels: "2" },
+        ...{ maxAudioSeconds: "30", mediaCacheRam: "0" },
+      },
+      { path: "/p.gguf", placement: "cpu", maxPixels: 2_000_000, maxSeconds: 30, cacheMiB: 0 },
+    ],
+  ])("has a projector where its file is known (%j)", (given, expected) => {
+    expect(settingsOf(given).projector).toEqual(expected);
   });
 
   const settingsOf = (given: Readonly<Record<string, unknown>>) =>

@@ -8,6 +8,8 @@ const routes = recordRoutes(app);
 
 test.each([
   ["/v1/chat/completions", "chat"],
+  ["/v1/audio/transcriptions", "chat"],
+  ["/v1/audio/translations", "chat"],
   ["/v1/messages", "chat"],
   ["/v1/responses", "chat"],
   ["/api/chat", "chat"],

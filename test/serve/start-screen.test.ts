@@ -47,6 +47,11 @@ describe("the start screen", () => {
     expect(row("tools", { outputFormat })).toBe("gpt-oss format");
   });
 
+  it("shows what a model takes beside text, if anything", () => {
+    expect(row("media", { media: ["image", "audio"] })).toBe("images, audio");
+    expect(row("media", {})).toBeUndefined();
+  });
+
   it("shows a draft model if there is one", () => {
     const draftModel = {
       path: "/models/tiny.gguf",

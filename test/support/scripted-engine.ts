@@ -19,9 +19,11 @@ import type {
   RawPrompt,
   ToolCall,
 } from "../../src/core/generation-request.js";
+import type { MediaKind } from "../../src/core/media.js";
 import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
+import { textIn } from "./text-in.js";
 
 /** A text delta, a reasoning delta, or a tool call, whose arguments may come in pieces. */
 export type ScriptedPart =
@@ -56,6 +58,8 @@ export interface ScriptedEngineOptions {
   readonly onCommand?: (command: SlotCommand) => void;
   /** Those that it is loaded with. */
   readonly adapters?: readonly LoadedAdapter[];
+  /** What it takes beside text. */
+  readonly media?: readonly MediaKind[];
   /** What becomes of a change of adapters: may throw. */
   readonly onAdapt?: (change: AdapterChange) => void | Promise<void>;
   /** The script of a prompt without messages. */
@@ -116,6 +120,7 @@ export class ScriptedEngine implements Engine {
       outputFormat: { convention: "hermes", reasoning: "think" },
       endTokens: [2],
       ...(options.adapters && { adapters: options.adapters }),
+      ...(options.media && { media: options.media }),
     };
   }
 
@@ -166,7 +171,7 @@ export class ScriptedEngine implements Engine {
         return {
           type: "text",
           text: question.prompt.messages
-            .map(({ role, content }) => `${role}: ${content}\n`)
+            .map(({ role, content }) => `${role}: ${textIn(content)}\n`)
             .join(""),
         };
     }
@@ -234,7 +239,7 @@ export class ScriptedEngine implements Engine {
     const { prompt } = request;
     if (prompt.type === "chat") {
       this.requests.push({ ...request, prompt });
-      return prompt.messages.map(({ content }) => content).join("");
+      return prompt.messages.map(({ content }) => textIn(content)).join("");
     }
     this.rawRequests.push({ ...request, prompt });
     return textOfRaw(prompt);
@@ -299,6 +304,8 @@ function textOfRaw(prompt: RawPrompt): string {
       return prompt.parts
         .map((part) => (typeof part === "string" ? part : String.fromCharCode(part)))
         .join("");
+    case "media":
+      return textIn(prompt.parts);
     case "infill":
       return prompt.prefix + prompt.suffix;
   }

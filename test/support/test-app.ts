@@ -12,6 +12,10 @@ import type { Engine } from "../../src/core/engine.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
+import { askedWithoutContent } from "../../src/media/asked-without-content.js";
+import type { MediaFetcher } from "../../src/media/media-fetcher.js";
+import { type MediaLimits, MediaReader } from "../../src/media/media-reader.js";
+import { ReadingGenerations } from "../../src/media/reading-generations.js";
 import { AdapterFolder } from "../../src/models/library/adapter-folder.js";
 import type { ModelRegistry } from "../../src/models/pool/model-registry.js";
 import type { PooledModel } from "../../src/models/pool/pooled-model.js";
@@ -53,6 +57,10 @@ export interface TestAppOptions {
   readonly hostedTools?: AppDependencies["hostedTools"];
   /** See `--allow-runtime-lora`. */
   readonly allowRuntimeLora?: string;
+  /** @default some, of the size of tests */
+  readonly mediaLimits?: Partial<MediaLimits>;
+  /** @default nothing is fetched */
+  readonly fetcher?: MediaFetcher;
   /** Beside the access log and the metrics. */
   readonly observers?: readonly RequestObserver[];
   /** Served beside the one that generates text. */
@@ -70,6 +78,8 @@ export interface TestApp {
   readonly model: PooledModel;
   readonly scheduler: GenerationScheduler;
 }
+
+const MEDIA_LIMITS: MediaLimits = { files: 64, fileBytes: 1000, totalBytes: 4000 };
 
 const noTodos: Todos = {
   list: () => [],
@@ -93,14 +103,17 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     onRefused: () => {},
   });
   const adapters = new ServedAdapters(engine);
+  const accepted = () => engine.description.media ?? [];
+  const reader = new MediaReader({ ...MEDIA_LIMITS, ...options.mediaLimits }, options.fetcher);
+  const reading = new ReadingGenerations(scheduler, { reader, accepted });
   finishLoading(loading.model, {
     kind: "generation",
     alias: ALIAS,
     createdAt: 1_700_000_000,
     engine: engine.description,
-    generations: underAdapters(scheduler, () => adapters.chosen),
+    generations: underAdapters(reading, () => adapters.chosen),
     adapters,
-    texts: engine,
+    texts: askedWithoutContent(engine, accepted),
     get statistics() {
       return engine.statistics;
     },

@@ -4,6 +4,7 @@ import {
   booleanParameter,
   integerParameter,
   nonEmptyParameter,
+  numberParameter,
   textParameter,
 } from "../../src/validation/parameters.js";
 
@@ -28,6 +29,17 @@ describe("parameters", () => {
       ],
     ],
     [
+      "a number",
+      numberParameter(0, 2),
+      [
+        ["0", 0],
+        ["2.0", 2],
+        [".5", 0.5],
+        ["1.", 1],
+        ["+1e-1", 0.1],
+      ],
+    ],
+    [
       "a boolean",
       booleanParameter(),
       [
@@ -46,6 +58,11 @@ describe("parameters", () => {
       "expected an integer from 1 to 100",
       integerParameter(1, 100),
       ["", "0", "101", "-1", "+1", "1.0", "1e1", " 1", "0x1", "\u0661", ["1", "2"], 1],
+    ],
+    [
+      "expected a number from 0 to 2",
+      numberParameter(0, 2),
+      ["", "-1", "2.1", "1e400", "Infinity", "NaN", "0x1", " 1", ".", "1,5", ["1", "2"], 1],
     ],
     ["expected true or false", booleanParameter(), ["", "1", "True", ["true", "true"], true]],
   ])("report: %s", (message, schema, values) => {

@@ -33,6 +33,33 @@ export const textContent = content(
   ),
 );
 
+const imageBlock = z
+  .looseObject({
+    type: z.literal("image"),
+    source: z
+      .discriminatedUnion(
+        "type",
+        [
+          z.looseObject({
+            type: z.literal("base64"),
+            media_type: text()
+              .nullish()
+              .meta({ description: "Without effect: the content tells." }),
+            data: nonEmptyText(),
+          }),
+          z.looseObject({
+            type: z.literal("url"),
+            url: nonEmptyText().meta({
+              description: "An https URL of a host of `--media-fetch`, or a data URL.",
+            }),
+          }),
+        ],
+        { error: ({ input }) => expectedSource(input) },
+      )
+      .meta({ description: "The file, in base64, or where it is." }),
+  })
+  .meta({ id: "MessagesImageBlock", description: "An image, for a model that sees images." });
+
 const toolUseBlock = z
   .looseObject({
     type: z.literal("tool_use"),
@@ -42,11 +69,20 @@ const toolUseBlock = z
   })
   .meta({ id: "MessagesToolUseBlock", description: "A call that the assistant made earlier." });
 
+/** A string, or blocks of text and images. */
+const toolResultContent = content(
+  z.array(
+    z.discriminatedUnion("type", [textBlock, imageBlock], {
+      error: ({ input }) => expectedContent(["text", "image"], input),
+    }),
+  ),
+);
+
 const toolResultBlock = z
   .looseObject({
     type: z.literal("tool_result"),
     tool_use_id: nonEmptyText(),
-    content: textContent.nullish(),
+    content: toolResultContent.nullish(),
     is_error: trueOrFalse().nullish(),
   })
   .meta({ id: "MessagesToolResultBlock", description: "The result of a call." });
@@ -67,8 +103,8 @@ const redactedThinkingBlock = z
 
 const userContent = content(
   z.array(
-    z.discriminatedUnion("type", [textBlock, toolResultBlock], {
-      error: ({ input }) => expectedContent(["text", "tool_result"], input),
+    z.discriminatedUnion("type", [textBlock, imageBlock, toolResultBlock], {
+      error: ({ input }) => expectedContent(["text", "image", "tool_result"], input),
     }),
   ),
 );
@@ -110,16 +146,25 @@ export type RequestMessage = z.output<typeof message>;
 export type UserMessage = Extract<RequestMessage, { role: "user" }>;
 export type AssistantMessage = Extract<RequestMessage, { role: "assistant" }>;
 export type TextContent = z.output<typeof textContent>;
+export type TextBlock = z.output<typeof textBlock>;
+export type ImageBlock = z.output<typeof imageBlock>;
 export type ToolResultBlock = z.output<typeof toolResultBlock>;
 export type ToolUseBlock = z.output<typeof toolUseBlock>;
 
 /** Why blocks of some types are refused. */
 const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
-  ["image", "this model has no vision"],
+  ["image", "images are read in messages of the user and in results of tools alone"],
   ["document", "this model reads no documents"],
   ["search_result", "this model reads no search results"],
   ["container_upload", "this server has no containers"],
 ]);
+
+/** The reason for which an image's source is refused. */
+function expectedSource(source: unknown): string {
+  const expected = "expected one of base64, url";
+  if (!isJsonObject(source)) return "expected a source";
+  return source.type === "file" ? `${expected}, because this server stores no files` : expected;
+}
 
 /**
  * The reason for which a content block is refused.

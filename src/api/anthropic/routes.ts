@@ -146,7 +146,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
     operationId: "createMessage",
     summary: "Answer a conversation, in Anthropic's format",
     description:
-      "Takes Anthropic's requests, also those of its beta. Prompts are cached without being asked for: `cache_control` is accepted and changes nothing. Images, documents and tools that run on a server are refused by name.",
+      "Takes Anthropic's requests, also those of its beta. Prompts are cached without being asked for: `cache_control` is accepted and changes nothing. Documents and tools that run on a server are refused by name.",
     requestParams: { header: requestHeaders },
     requestBody: jsonBodyWith(messagesRequest, {
       whole: { summary: "A message", value: exampleRequest },

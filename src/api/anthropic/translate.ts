@@ -8,11 +8,20 @@ import type {
   ToolUse,
 } from "../../core/generation-request.js";
 import { writtenText } from "../../core/json.js";
+import {
+  type ContentPart,
+  joinedContent,
+  type MediaPart,
+  type MessageContent,
+  partsOf,
+} from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { preview } from "../../validation/preview.js";
 import type {
   AssistantMessage,
+  ImageBlock,
   RequestMessage,
+  TextBlock,
   TextContent,
   ToolResultBlock,
   ToolUseBlock,
@@ -177,10 +186,10 @@ function turnsOf(messages: readonly ChatMessage[]): Turn[] {
   return turns;
 }
 
-function toMessages(message: RequestMessage): ChatMessage[] {
+function toMessages(message: RequestMessage, index: number): ChatMessage[] {
   switch (message.role) {
     case "user":
-      return userMessages(message);
+      return userMessages(message, `messages.${index}.content`);
     case "assistant":
       return [assistantMessage(message)];
     case "system":
@@ -193,24 +202,53 @@ function systemMessage(content: string): ChatMessage {
 }
 
 /** Results come first: they belong to the calls of the preceding message. */
-function userMessages({ content }: UserMessage): ChatMessage[] {
+function userMessages({ content }: UserMessage, field: string): ChatMessage[] {
   if (typeof content === "string") return [{ role: "user", content }];
-  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  const results = content.flatMap((block) =>
-    block.type === "tool_result" ? [toolMessage(block)] : [],
-  );
-  const isText = texts.length > 0 || results.length === 0;
-  return [...results, ...(isText ? [{ role: "user" as const, content: texts.join("\n") }] : [])];
+  const parts: ContentPart[] = [];
+  const messages: ChatMessage[] = [];
+  for (const [index, block] of content.entries()) {
+    const place = `${field}.${index}`;
+    if (block.type === "tool_result") messages.push(toolMessage(block, `${place}.content`));
+    else parts.push(toPart(block, place));
+  }
+  if (parts.length > 0 || messages.length === 0) {
+    messages.push({ role: "user", content: joinedLines(parts) });
+  }
+  return messages;
 }
 
-function toolMessage({ tool_use_id, content, is_error: isError }: ToolResultBlock): ChatMessage {
-  const text = typeof content === "string" ? content : joinedTexts(content ?? []);
-  return { role: "tool", toolCallId: tool_use_id, content: isError ? asError(text) : text };
+function toolMessage(
+  { tool_use_id, content, is_error: isError }: ToolResultBlock,
+  field: string,
+): ChatMessage {
+  const result =
+    typeof content === "string"
+      ? content
+      : joinedLines((content ?? []).map((block, index) => toPart(block, `${field}.${index}`)));
+  return { role: "tool", toolCallId: tool_use_id, content: isError ? asError(result) : result };
+}
+
+function toPart(block: TextBlock | ImageBlock, field: string): ContentPart {
+  return block.type === "text" ? { type: "text", text: block.text } : toImage(block, field);
+}
+
+function toImage({ source }: ImageBlock, field: string): MediaPart {
+  const media = { type: "media", kind: "image" } as const;
+  return source.type === "base64"
+    ? { ...media, field: `${field}.source.data`, content: { type: "base64", text: source.data } }
+    : { ...media, field: `${field}.source.url`, content: { type: "url", url: source.url } };
+}
+
+function joinedLines(parts: readonly ContentPart[]): MessageContent {
+  return joinedContent(parts, "\n");
 }
 
 /** Marks a result as an error in its text: chat templates have no field for it. */
-function asError(text: string): string {
-  return /^\W*error/i.test(text) ? text : `Error: ${text}`;
+function asError(content: MessageContent): MessageContent {
+  const parts = partsOf(content);
+  const [first] = parts;
+  if (first?.type === "text" && /^\W*error/i.test(first.text)) return content;
+  return joinedContent([{ type: "text", text: "Error: " }, ...parts], "");
 }
 
 /** Texts of the assistant are concatenated: it wrote them without a break. */
@@ -251,7 +289,7 @@ function mergedMessage(turn: Turn): ChatMessage {
   const [first] = turn;
   if (turn.length === 1) return first;
   if (first.role !== "assistant") {
-    return { ...first, content: turn.map(({ content }) => content).join("\n") };
+    return { ...first, content: joinedLines(turn.flatMap(({ content }) => partsOf(content))) };
   }
   const answers = turn.filter((message) => message.role === "assistant");
   const reasoning = answers.flatMap(({ reasoning }) => reasoning || []).join("\n");
@@ -262,8 +300,4 @@ function mergedMessage(turn: Turn): ChatMessage {
     ...(reasoning !== "" && { reasoning }),
     ...(toolCalls.length > 0 && { toolCalls }),
   };
-}
-
-function joinedTexts(blocks: readonly { readonly text: string }[]): string {
-  return blocks.map(({ text }) => text).join("\n");
 }

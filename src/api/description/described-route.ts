@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
-import { GgufdError } from "../../core/errors.js";
+import type { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { ModelLibrary } from "../../core/model-library.js";
-import { patternOf, type Route, type RouteGroup } from "../../http/route.js";
+import { type BodyType, patternOf, type Route, type RouteGroup } from "../../http/route.js";
 import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
   invalidJson,
   keyErrors,
   missingScope,
   readOnlyApiKey,
+  tooLarge,
   unsupportedMediaType,
   unsupportedVersion,
 } from "./example-errors.js";
-import { type ErrorFormat, errorResponses } from "./responses.js";
+import { type ErrorFormat, errorResponses, JSON_TYPE } from "./responses.js";
 
 /** What the description has of a route in addition to its other facts. */
 export interface RouteDescription
@@ -78,6 +79,9 @@ const versionHeaders = {
 /** The server's limit of bodies, unless a route has its own. */
 const MAX_BODY_BYTES = 4_194_304;
 
+/** Of a form's file. */
+const MAX_FILE_BYTES = 20_971_520;
+
 /** The part of the description that shows a group. */
 export function describeGroup(group: DescribedGroup<never>): ApiPart {
   const { prefix = "", tag, about, routes } = group;
@@ -112,7 +116,7 @@ function operationOf(
 
 /** What can be wrong with a request of a route, by its facts. */
 function impliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
-  const { method, access, runs, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const { method, access, runs, bodyType, maxBodyBytes = MAX_BODY_BYTES } = route;
   const errors: GgufdError[] = [];
   if (hasVersion(route, path)) errors.push(unsupportedVersion);
   if (access.needs !== "nothing") errors.push(...keyErrors);
@@ -121,10 +125,14 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
     errors.push(missingScope(access.needs, `${method} ${patternOf(path)}`));
   }
   if (method !== "GET" && runs !== "before-body") {
-    const tooLarge = `body: expected at most ${maxBodyBytes} bytes, got more.`;
-    errors.push(invalidJson, new GgufdError("payload_too_large", tooLarge), unsupportedMediaType);
+    errors.push(...bodyErrors(bodyType, maxBodyBytes));
   }
   return errors;
+}
+
+function bodyErrors(type: BodyType | undefined, maxBytes: number): readonly GgufdError[] {
+  if (type !== undefined) return [tooLarge("file", MAX_FILE_BYTES), unsupportedMediaType(type)];
+  return [invalidJson, tooLarge("body", maxBytes), unsupportedMediaType(JSON_TYPE)];
 }
 
 /** Whether the path has a version that headers can select as well, and these are checked. */

@@ -50,7 +50,16 @@ export const invalidJson = new GgufdError(
   "body: expected JSON: Unexpected end of JSON input.",
 );
 
-export const unsupportedMediaType = new GgufdError(
-  "unsupported_media_type",
-  "content-type: expected application/json, got text/plain.",
-);
+/** @param part all of the body, or a part with a limit of its own */
+export function tooLarge(part: string, maxBytes: number): GgufdError {
+  const message = `${part}: expected at most ${maxBytes} bytes, got more.`;
+  return new GgufdError("payload_too_large", message);
+}
+
+/** @param expected what bodies of the route are */
+export function unsupportedMediaType(expected: string): GgufdError {
+  return new GgufdError(
+    "unsupported_media_type",
+    `content-type: expected ${expected}, got text/plain.`,
+  );
+}

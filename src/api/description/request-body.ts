@@ -28,3 +28,19 @@ export function jsonBodyWith<Schema extends z.ZodType>(
     content: { [JSON_TYPE]: { schema, examples } },
   };
 }
+
+/**
+ * A form with a file.
+ * @param example its texts, and a text that stands for the file
+ */
+export function formBody(
+  schema: z.ZodType,
+  example: Readonly<Record<string, string>>,
+): ZodOpenApiRequestBodyObject {
+  return {
+    required: true,
+    description:
+      "At most 32 fields: one file of at most 20 MiB (`--max-media-file`), and texts of at most 64 KiB.",
+    content: { "multipart/form-data": { schema, example } },
+  };
+}

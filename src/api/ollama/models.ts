@@ -7,6 +7,17 @@ import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts } from "../../core/model-library.js";
 import { taggedName } from "./model-names.js";
 
+/** What a model can do, in Ollama's words. */
+const CAPABILITIES = [
+  "completion",
+  "tools",
+  "thinking",
+  "insert",
+  "vision",
+  "audio",
+  "embedding",
+] as const;
+
 const details = z
   .object({
     parent_model: z.string().meta({
@@ -93,7 +104,7 @@ export const shownModel = z
       description:
         "Keys of GGUF files. The context length of a model that is loaded is what one request may hold, else what the model was trained with.",
     }),
-    capabilities: z.array(z.enum(["completion", "tools", "thinking", "insert", "embedding"])),
+    capabilities: z.array(z.enum(CAPABILITIES)),
     modified_at: z.iso.datetime(),
   })
   .meta({ id: "OllamaShownModel" });

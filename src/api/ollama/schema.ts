@@ -84,13 +84,11 @@ const MAX_TOOL_CALLS = 1_000;
 const MAX_TOOLS = 1_000;
 const MAX_IMAGES = 1_000;
 
-/** Each image is refused as an element, so that the error has the path of the first one. */
-const images = boundedArray(
-  z.array(z.never({ error: "expected no image, because this model reads text only" }), {
-    error: "expected an array",
-  }),
-  { max: MAX_IMAGES, of: "images" },
-);
+/** Files in base64. */
+const images = boundedArray(z.array(nonEmptyText(), { error: "expected an array" }), {
+  max: MAX_IMAGES,
+  of: "images",
+});
 
 const toolCall = z
   .looseObject(
@@ -118,7 +116,10 @@ const message = z
       role: oneOf(["system", "user", "assistant", "tool"]),
       content: optional(text()),
       thinking: optional(text()).meta({ description: "An earlier answer's reasoning." }),
-      images: optional(images).meta({ description: "Must be empty." }),
+      images: optional(images).meta({
+        description:
+          "Images or audio in base64, for a model that takes them. They stand before the text, in a message of the user or of a tool.",
+      }),
       tool_calls: optional(
         boundedArray(z.array(toolCall, { error: "expected an array of tool calls" }), {
           max: MAX_TOOL_CALLS,
@@ -258,7 +259,10 @@ export const generateRequest = z
         description:
           "true: the prompt is continued as it is, without a chat template; names of control tokens in it are these tokens.",
       }),
-      images: optional(images).meta({ description: "Must be empty." }),
+      images: optional(images).meta({
+        description:
+          "Images or audio in base64, before the prompt; with `raw` where the prompt has `[img-0]`, `[img-1]` and so on.",
+      }),
       context: optional(
         boundedArray(z.array(z.number(), { error: "expected an array of tokens" }), {
           max: MAX_CONTEXT_TOKENS,

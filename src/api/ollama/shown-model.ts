@@ -64,11 +64,13 @@ const GENERATING = ["completion", "tools"] as const;
 
 function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
   if (served.kind !== "generation") return capabilitiesOfKind(served.kind);
-  const { rendersReasoning, fillsGaps } = served.engine;
+  const { rendersReasoning, fillsGaps, media = [] } = served.engine;
   return [
     ...GENERATING,
     ...(rendersReasoning ? (["thinking"] as const) : []),
     ...(fillsGaps ? (["insert"] as const) : []),
+    ...(media.includes("image") ? (["vision"] as const) : []),
+    ...(media.includes("audio") ? (["audio"] as const) : []),
   ];
 }
 

@@ -12,7 +12,9 @@ import type {
 } from "../../core/generation-request.js";
 import { writtenText } from "../../core/json.js";
 import { keepTimeOf } from "../../core/keep-time.js";
+import type { MessageContent } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
+import { behindImages, rawPromptWith } from "./images.js";
 import type {
   ChatRequest,
   CommonRequest,
@@ -26,6 +28,7 @@ import type {
 /**
  * Translates a request of `/api/chat` for the engine.
  * @param id unique among the requests in flight
+ * @throws {GgufdError} `invalid_request` for images in messages that have none
  */
 export function toChatGeneration(body: ChatRequest, id: string): GenerationRequest {
   const prompt: ChatPrompt = {
@@ -49,25 +52,35 @@ export function toTextGeneration(body: GenerateRequest, id: string): GenerationR
 /** Translates a conversation. A tool result without a call's id answers the first open call. */
 function toChatMessages(messages: readonly OllamaMessage[]): ChatMessage[] {
   const calls = new OpenCalls();
-  return messages.map((message) => toChatMessage(message, calls));
+  return messages.map((message, index) => toChatMessage(message, `messages.${index}`, calls));
 }
 
-function toChatMessage(message: OllamaMessage, calls: OpenCalls): ChatMessage {
-  const { role, content = "", thinking, tool_calls: made = [] } = message;
+function toChatMessage(message: OllamaMessage, field: string, calls: OpenCalls): ChatMessage {
+  const { role, content = "", images = [], thinking, tool_calls: made = [] } = message;
+  const seen = (): MessageContent => behindImages(content, images, `${field}.images`);
   switch (role) {
     case "system":
-    case "user":
+      rejectImages(message, field);
       return { role, content };
+    case "user":
+      return { role, content: seen() };
     case "assistant": {
+      rejectImages(message, field);
       const toolCalls = made.length === 0 ? undefined : calls.begin(made);
       return { role, content, reasoning: thinking, toolCalls };
     }
     case "tool": {
       const { tool_call_id: id, tool_name: name } = message;
       const call = calls.take(message);
-      return { role, content, toolCallId: id ?? call?.id, name: name ?? call?.name };
+      return { role, content: seen(), toolCallId: id ?? call?.id, name: name ?? call?.name };
     }
   }
+}
+
+function rejectImages({ role, images = [] }: OllamaMessage, field: string): void {
+  if (images.length === 0) return;
+  const reason = `expected none in a message of the role ${role}, got ${images.length}`;
+  throw refusalOf("invalid_request", [{ field: `${field}.images`, reason }]);
 }
 
 function toToolDefinition({ function: defined }: OllamaTool): ToolDefinition {
@@ -76,20 +89,20 @@ function toToolDefinition({ function: defined }: OllamaTool): ToolDefinition {
 }
 
 function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
-  const { prompt = "", system = "", suffix = "", raw = false } = body;
+  const { prompt = "", system = "", suffix = "", raw = false, images = [] } = body;
   if (raw) {
     rejectBeside("raw", { system, suffix });
-    return { type: "text", text: prompt };
+    return rawPromptWith(prompt, images);
   }
   if (suffix !== "") {
-    rejectBeside("suffix", { system });
+    rejectBeside("suffix", { system, images: images[0] ?? "" });
     return { type: "infill", prefix: prompt, suffix, suffixField: "suffix" };
   }
   return {
     type: "chat",
     messages: [
       ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
-      { role: "user", content: prompt },
+      { role: "user", content: behindImages(prompt, images, "images") },
     ],
     tools: [],
     templateVariables: templateVariablesOf(body),

@@ -20,6 +20,8 @@ const CAPABILITIES = [
   "structured_output",
   "reasoning",
   "infill",
+  "vision",
+  "audio",
   "embedding",
   "reranking",
 ] as const;
@@ -29,13 +31,15 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** What a model can do. Tools and structured output work with every model that generates text. */
 function capabilitiesOf(served: ServedModel): Capability[] {
   if (served.kind !== "generation") return [served.kind];
-  const { rendersReasoning = false, fillsGaps = false } = served.engine;
+  const { rendersReasoning = false, fillsGaps = false, media = [] } = served.engine;
   return [
     "completion",
     "tools",
     "structured_output",
     ...(rendersReasoning ? (["reasoning"] as const) : []),
     ...(fillsGaps ? (["infill"] as const) : []),
+    ...(media.includes("image") ? (["vision"] as const) : []),
+    ...(media.includes("audio") ? (["audio"] as const) : []),
   ];
 }
 
@@ -94,9 +98,10 @@ const status = z
 /** What is known of a model once it is loaded. */
 export const loadedProperties = z.object({
   max_model_len: count("Maximum tokens of one request: prompt and completion together."),
-  capabilities: z
-    .array(z.enum(CAPABILITIES))
-    .meta({ description: "`infill`: the model has tokens for the texts around a gap." }),
+  capabilities: z.array(z.enum(CAPABILITIES)).meta({
+    description:
+      "`infill`: the model has tokens for the texts around a gap; `vision`, `audio`: it takes images, or audio.",
+  }),
   meta: z.object({
     name: z.string(),
     architecture: z.string(),
@@ -126,10 +131,13 @@ export const model = z
     status,
     architecture: z
       .object({
-        input_modalities: z.array(z.literal("text")),
+        input_modalities: z.array(z.enum(["text", "image", "audio"])),
         output_modalities: z.array(z.literal("text")),
       })
-      .meta({ description: "What it takes and gives." }),
+      .meta({
+        description:
+          "What it takes and gives. What else than text it takes, is known once it is loaded.",
+      }),
     source: z.enum(["preset", "cache", "models_dir"]).meta({
       description:
         "`preset`: the server was configured with it; `cache`: it is in ggufd's folder, or is being downloaded; `models_dir`: it is where the operator or another program has put it.",
@@ -212,6 +220,7 @@ export function toModel(
   const hasFailed = state.state === "absent" && loads.hasFailed(alias);
   return {
     ...identityOf(alias, createdAt),
+    architecture: architectureOf(loaded),
     ...SOURCES[from],
     status: {
       value: STATUS[state.state],
@@ -226,6 +235,7 @@ export function toModel(
 export function toDownload(pull: OngoingPull): ListedModel {
   return {
     ...identityOf(pull.name, Math.floor(Date.now() / 1000)),
+    architecture: architectureOf(undefined),
     ...SOURCES.own,
     status: { value: "downloading", progress: toDownloadProgress(pull) },
   };
@@ -238,11 +248,12 @@ function identityOf(id: string, created: number) {
     created,
     owned_by: "ggufd",
     root: id,
-    architecture: {
-      input_modalities: ["text"],
-      output_modalities: ["text"],
-    },
-  } satisfies Omit<ListedModel, "status" | "source" | "can_remove">;
+  } satisfies Partial<ListedModel>;
+}
+
+function architectureOf(loaded: ServedModel | undefined): ListedModel["architecture"] {
+  const media = loaded?.kind === "generation" ? (loaded.engine.media ?? []) : [];
+  return { input_modalities: ["text", ...media], output_modalities: ["text"] };
 }
 
 /** What is known of a model that is loaded. */

@@ -133,7 +133,8 @@ data: [DONE]
 
 const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
 is rejected with an error that names it, unless its value changes nothing: \`prompt_logprobs\`, \`use_beam_search\`,
-parameters for images and audio, and others.`;
+parameters for answers in audio, and others. Models that see images, or hear audio, take them in messages of the user
+and in results of tools.`;
 
 const chatCompletionRoute: DescribedRoute<AnswerContext> = {
   method: "POST",

@@ -3,6 +3,7 @@ import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { constraintFields } from "./constraint.js";
+import { mediaContent, textContent } from "./content.js";
 import {
   cachePromptField,
   priorityField,
@@ -47,9 +48,7 @@ const reasoningBudgetFields = {
     .meta({ description: "Text at the end of reasoning that the budget closes." }),
 };
 
-/** Bounds of collections: far above what clients send, and validated within milliseconds. */
-const MAX_TEXT_PARTS = 1_000;
-
+/** Far above what clients send, and validated within milliseconds. */
 const MAX_TEMPLATE_VARIABLES = 1_000;
 
 /** Choices of one completion: each takes a slot. */
@@ -66,37 +65,24 @@ export const REASONING_EFFORTS = [
   "max",
 ] as const;
 
-const textPart = z
-  .looseObject({
-    type: z.literal("text", { error: 'expected "text", the only content this model reads' }),
-    text: text(),
-  })
-  .meta({ id: "TextPart" });
-
-const content = z
-  .union([z.string(), boundedArray(z.array(textPart), { max: MAX_TEXT_PARTS, of: "text parts" })], {
-    error: ({ input }) =>
-      Array.isArray(input) && input.length > MAX_TEXT_PARTS
-        ? `expected at most ${MAX_TEXT_PARTS} text parts`
-        : "expected a string or an array of text parts",
-  })
-  .meta({ description: "Text, or text parts that are joined with a line break." });
-
 const message = z
   .discriminatedUnion(
     "role",
     [
       z
         .looseObject({
-          role: z.enum(["system", "developer", "user"]),
-          content,
+          role: z.enum(["system", "developer"]),
+          content: textContent,
           name: text().optional(),
         })
-        .meta({ id: "PromptMessage", override: nullableWhereOptional }),
+        .meta({ id: "SystemMessage", override: nullableWhereOptional }),
+      z
+        .looseObject({ role: z.literal("user"), content: mediaContent, name: text().optional() })
+        .meta({ id: "UserMessage", override: nullableWhereOptional }),
       z
         .looseObject({
           role: z.literal("assistant"),
-          content: content.optional(),
+          content: textContent.optional(),
           reasoning_content: text().optional(),
           tool_calls: earlierCalls.optional(),
           function_call: calledFunction
@@ -107,7 +93,7 @@ const message = z
       z
         .looseObject({
           role: z.enum(["tool", "function"]),
-          content,
+          content: mediaContent,
           tool_call_id: text().optional(),
           name: text().optional(),
         })
@@ -132,7 +118,7 @@ const message = z
 
 const prediction = z
   .looseObject(
-    { type: z.literal("content", { error: 'expected "content"' }), content },
+    { type: z.literal("content", { error: 'expected "content"' }), content: textContent },
     { error: "expected an object" },
   )
   .meta({

@@ -7,6 +7,7 @@ import type {
 } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
 import { toConstraint } from "./constraint.js";
+import { toContent, toText } from "./content.js";
 import { toEvaluation, toProgressReporting } from "./generation-fields.js";
 import { toSampling, toStopping } from "./sampling.js";
 import { type ChatCompletionRequest, type RequestMessage, reasoningBudget } from "./schema.js";
@@ -69,13 +70,14 @@ function templateVariablesOf({
   return { ...(effort !== undefined && { reasoning_effort: effort }), ...variables };
 }
 
-function toChatMessage(message: RequestMessage): ChatMessage {
+function toChatMessage(message: RequestMessage, index: number): ChatMessage {
+  const field = `messages.${index}.content`;
   switch (message.role) {
     case "system":
     case "developer":
       return { role: "system", content: toText(message.content), name: message.name };
     case "user":
-      return { role: "user", content: toText(message.content), name: message.name };
+      return { role: "user", content: toContent(message.content, field), name: message.name };
     case "assistant":
       return {
         role: "assistant",
@@ -88,16 +90,11 @@ function toChatMessage(message: RequestMessage): ChatMessage {
     case "function":
       return {
         role: "tool",
-        content: toText(message.content),
+        content: toContent(message.content, field),
         toolCallId: message.tool_call_id,
         name: message.name,
       };
   }
-}
-
-function toText(content: RequestMessage["content"]): string {
-  if (content === undefined || typeof content === "string") return content ?? "";
-  return content.map(({ text }) => text).join("\n");
 }
 
 /** A trailing assistant message is continued; a second one before it would be ambiguous. */

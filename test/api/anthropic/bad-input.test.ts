@@ -23,7 +23,8 @@ const tool = (fields: object) => ({ tools: [{ name: "f", input_schema: {}, ...fi
 const result = (fields: object) => user([{ type: "tool_result", tool_use_id: "1", ...fields }]);
 const use = (fields: object) =>
   assistant([{ type: "tool_use", id: "1", name: "f", input: {}, ...fields }]);
-const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
+const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } };
+const imageOf = (source: unknown) => user([{ type: "image", source }]);
 const document = { type: "document", source: { type: "url", url: "https://example.com" } };
 
 /** What decides the prompt: counted requests have it too. */
@@ -40,6 +41,10 @@ const promptCases: readonly (readonly [path: string, fields: object])[] = [
   ["messages.0.content.0", user(["Hi"])],
   ["messages.0.content.0.text", user([{ type: "text", text: 1 }])],
   ["messages.0.content.0.type", user([{ type: "tool_use", id: "1", name: "f", input: {} }])],
+  ["messages.0.content.0.source", imageOf(undefined)],
+  ["messages.0.content.0.source.type", imageOf({ type: "file", file_id: "file_1" })],
+  ["messages.0.content.0.source.data", imageOf({ type: "base64", data: "" })],
+  ["messages.0.content.0.source.url", imageOf({ type: "url" })],
   ["messages.0.content.0.tool_use_id", result({ tool_use_id: 1 })],
   ["messages.0.content.0.content", result({ content: 1 })],
   ["messages.0.content.0.content.0.text", result({ content: [{ type: "text" }] })],
@@ -120,25 +125,28 @@ describe("an invalid field is refused with its path", () => {
 });
 
 describe("what the model cannot read is refused with its path and the reason", () => {
-  it.each([
-    ["messages.0.content.1.type", "this model has no vision", image],
-    ["messages.0.content.1.type", "this model reads no documents", document],
-  ])("%s: %s", async (path, reason, block) => {
-    const message = await messageOf(user([{ type: "text", text: "See" }, block]));
+  it("in the user's message", async () => {
+    const message = await messageOf(user([{ type: "text", text: "See" }, document]));
     expect(message).toBe(
-      `${path}: expected one of text, tool_result, because ${reason}, got "${block.type}".`,
+      'messages.0.content.1.type: expected one of text, image, tool_result, because this model reads no documents, got "document".',
     );
   });
 
   it("in the result of a tool", async () => {
-    expect(await messageOf(result({ content: [image] }))).toBe(
-      'messages.0.content.0.content.0.type: expected text, because this model has no vision, got "image".',
+    expect(await messageOf(result({ content: [document] }))).toBe(
+      'messages.0.content.0.content.0.type: expected one of text, image, because this model reads no documents, got "document".',
+    );
+  });
+
+  it("in a file that is stored elsewhere", async () => {
+    expect(await messageOf(imageOf({ type: "file", file_id: "file_1" }))).toBe(
+      'messages.0.content.0.source.type: expected one of base64, url, because this server stores no files, got "file".',
     );
   });
 
   it("in the system prompt", async () => {
     expect(await messageOf({ system: [image] })).toBe(
-      'system.0.type: expected text, because this model has no vision, got "image".',
+      'system.0.type: expected text, because images are read in messages of the user and in results of tools alone, got "image".',
     );
   });
 });

@@ -12,7 +12,10 @@ const ok: Script = { parts: [{ text: "ok", scores: [{ ...SCORE, top: [SCORE] }] 
 /** Answers whatever it is asked, as an engine does that knows every token. */
 class WillingEngine extends ScriptedEngine {
   constructor() {
-    super(() => ok, { slots: 16, contextSize: 1_000_000, rawScript: () => ok });
+    super(() => ok, {
+      ...{ slots: 16, contextSize: 1_000_000, rawScript: () => ok },
+      media: ["image", "audio"],
+    });
   }
 
   override async ask(question: TextQuestion): Promise<TextAnswer> {

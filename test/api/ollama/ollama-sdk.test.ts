@@ -183,7 +183,7 @@ describe("the ollama package", () => {
     const images = [{ role: "user", content: "What is it?", images: [new Uint8Array([1])] }];
     await expect(ollama.chat({ model: ALIAS, messages: images })).rejects.toMatchObject({
       status_code: 400,
-      message: expect.stringContaining("messages.0.images.0: expected no image"),
+      message: expect.stringContaining("messages.0.images.0: expected text, because this model"),
     });
     await expect(ollama.push({ model: ALIAS })).rejects.toMatchObject({ status_code: 501 });
     const long = ask("x".repeat(100));

@@ -60,6 +60,11 @@ describe("a model that is loaded", () => {
     expect(capabilities).toEqual(["completion", "tools", "insert"]);
   });
 
+  it("can see and hear if it takes images and audio", () => {
+    const { capabilities } = shownModel(loaded({ media: ["image", "audio"] }));
+    expect(capabilities).toEqual(["completion", "tools", "vision", "audio"]);
+  });
+
   it("can think if its template shows it", () => {
     expect(shownModel(loaded()).capabilities).toEqual(["completion", "tools"]);
     expect(shownModel(loaded({ rendersReasoning: true })).capabilities).toEqual([

@@ -258,11 +258,19 @@ describe("POST /v1/chat/completions", () => {
     ],
     [
       { messages: [{ role: "user" }] },
-      "messages.0.content: expected a string or an array of text parts, got nothing.",
+      "messages.0.content: expected a string or an array of content parts, got nothing.",
     ],
     [
       { messages: [{ role: "user", content: [{ type: "image_url", image_url: {} }] }] },
-      /^messages\.0\.content\.0\.type: expected "text", the only content this model reads, got "image_url"\.$/,
+      "messages.0.content.0.image_url.url: expected a non-empty string, got nothing.",
+    ],
+    [
+      { messages: [{ role: "user", content: [{ type: "video_url", video_url: {} }] }] },
+      'messages.0.content.0.type: expected one of text, image_url, input_audio, got "video_url".',
+    ],
+    [
+      { messages: [{ role: "system", content: [{ type: "image_url", image_url: {} }] }] },
+      'messages.0.content.0.type: expected "text", the only content of such a message, got "image_url".',
     ],
     [{ messages, temperature: 3 }, "temperature: expected a number from 0 to 2, got 3."],
     [{ messages, temperature: "hot" }, 'temperature: expected a number from 0 to 2, got "hot".'],
@@ -318,7 +326,7 @@ describe("POST /v1/chat/completions", () => {
     [
       "messages",
       { messages: [{ role: "user", content: many(1001, part) }] },
-      "messages.0.content: expected at most 1000 text parts",
+      "messages.0.content: expected at most 1000 content parts",
     ],
     [
       "messages",

@@ -58,6 +58,8 @@ describe("a model", () => {
     expect(capabilitiesOf({ ...served, engine: reasoning })).toEqual([...able, "reasoning"]);
     const infill = { ...served.engine, fillsGaps: true };
     expect(capabilitiesOf({ ...served, engine: infill })).toEqual([...able, "infill"]);
+    const media = { ...served.engine, media: ["image", "audio"] as const };
+    expect(capabilitiesOf({ ...served, engine: media })).toEqual([...able, "vision", "audio"]);
   });
 });
 

@@ -5,6 +5,7 @@ import { GgufdError } from "../../../src/core/errors.js";
 import { eventually } from "../../support/eventually.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";
+import { textIn } from "../../support/text-in.js";
 import { scriptedTerminal, visible } from "./scripted-terminal.js";
 
 const { config } = loadConfig({ flags: {}, environment: {} });
@@ -18,7 +19,7 @@ const scripts: Readonly<Record<string, Script>> = {
 };
 
 const engine = new ScriptedEngine(({ prompt }) => {
-  const last = prompt.messages.at(-1)?.content ?? "";
+  const last = textIn(prompt.messages.at(-1)?.content);
   return scripts[last] ?? { parts: [`You said ${last}`] };
 });
 const { url } = await serve(engine, { keyLines: ["secret scopes=inference"] });

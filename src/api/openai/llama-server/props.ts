@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { z } from "zod";
+import { MEDIA_MARKER, type MediaKind } from "../../../core/media.js";
 import type { ServedModel } from "../../../core/model-directory.js";
 import { nonEmptyText } from "../../../validation/fields.js";
 import { toNativeDefaults } from "./default-parameters.js";
@@ -57,7 +58,12 @@ export const nativeProps = z
         "The name of its file, without a folder; empty: as `chat_template`, known once it is loaded.",
     }),
     chat_template: z.string().meta({ description: "Its chat template, in Jinja." }),
-    modalities: z.object({ vision: z.literal(false), audio: z.literal(false) }),
+    modalities: z
+      .object({ vision: z.boolean(), video: z.literal(false), audio: z.boolean() })
+      .meta({ description: "What the model takes beside text." }),
+    media_marker: z.string().meta({
+      description: "Stands for a file of `multimodal_data` in the prompts of `/completion`.",
+    }),
     build_info: z.string().meta({ description: "The server's name and version." }),
     is_sleeping: z.boolean().meta({ description: "Whether the model is not loaded." }),
   })
@@ -79,7 +85,7 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
     model_alias: served.alias,
     model_path: basename(model.path),
     chat_template: model.chatTemplate ?? "",
-    ...factsOf(version),
+    ...factsOf(version, served.kind === "generation" ? served.engine.media : []),
     is_sleeping: false,
   };
 }
@@ -97,9 +103,10 @@ export function toSleepingProps(alias: string, version: string): z.infer<typeof 
   };
 }
 
-function factsOf(version: string) {
+function factsOf(version: string, media: readonly MediaKind[] = []) {
   return {
-    modalities: { vision: false, audio: false },
+    modalities: { vision: media.includes("image"), video: false, audio: media.includes("audio") },
+    media_marker: MEDIA_MARKER,
     build_info: `ggufd ${version}`,
   } as const;
 }

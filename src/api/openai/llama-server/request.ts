@@ -2,10 +2,11 @@ import { z } from "zod";
 import { refusalOf } from "../../../core/errors.js";
 import type { RawGenerationRequest, RawPrompt } from "../../../core/generation-request.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
-import { integerBetween, text, trueOrFalse } from "../../../validation/fields.js";
+import { integerBetween, trueOrFalse } from "../../../validation/fields.js";
 import { toConstraint } from "../constraint.js";
 import { progressFields, toProgressReporting } from "../generation-fields.js";
 import { nullableWhereOptional } from "../nulls.js";
+import { promptObject, toMarkedPrompt } from "./media-prompt.js";
 import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
 
 /** Above what a body may hold. */
@@ -20,17 +21,6 @@ const MAX_PROBABILITIES = 20;
 const expectedPart = { error: "expected a text or a token id" };
 
 const textOrToken = z.union([z.string(), integerBetween(0, Number.MAX_SAFE_INTEGER)], expectedPart);
-
-const promptObject = z.looseObject(
-  {
-    prompt_string: text().meta({ description: "The text." }),
-    multimodal_data: z
-      .array(z.unknown())
-      .max(0, { error: "expected an empty list, because this model reads text only" })
-      .optional(),
-  },
-  { error: "expected an object with prompt_string" },
-);
 
 const parts = boundedArray(
   z.array(textOrToken).min(1, { error: "expected at least one text or token id" }),
@@ -51,7 +41,7 @@ const prompts = boundedArray(
 );
 
 const promptError =
-  "expected a text, texts and token ids, or a list of these, because this model reads text only";
+  "expected a text, an object with prompt_string, texts and token ids, or a list of these";
 
 /** The body of `POST /completion`. Nulls, which mean absent, have been removed. */
 export const nativeCompletionRequest = z
@@ -60,7 +50,7 @@ export const nativeCompletionRequest = z
       ...nativeFields(),
       prompt: z.union([z.string(), promptObject, parts, prompts], { error: promptError }).meta({
         description:
-          'What is continued: a text, `{"prompt_string": text}`, or a list with token ids in it. A list of texts only, of such objects, or of lists, are several prompts.',
+          'What is continued: a text, `{"prompt_string": text, "multimodal_data": [base64]}`, or a list with token ids in it. A list of texts only, of such objects, or of lists, are several prompts.',
       }),
       n_cmpl: integerBetween(1, MAX_COMPLETIONS).optional().meta({
         description: "Number of answers to each prompt.",
@@ -139,11 +129,11 @@ type Prompt = NativeCompletionRequest["prompt"];
 /**
  * The prompts of a request. As with llama-server, a list with token ids in it is one prompt, any other
  * list several.
- * @throws {GgufdError} `invalid_request` for too many
+ * @throws {GgufdError} `invalid_request` for too many, and for files without a place
  */
 function toPrompts(prompt: Prompt): readonly RawPrompt[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];
-  if (!Array.isArray(prompt)) return [{ type: "text", text: prompt.prompt_string }];
+  if (!Array.isArray(prompt)) return [toMarkedPrompt(prompt, "prompt")];
   if (isOnePrompt(prompt)) return [toPrompt(prompt, "prompt")];
   if (prompt.length > MAX_PROMPTS) {
     const reason = `expected at most ${MAX_PROMPTS} prompts, got ${prompt.length}`;
@@ -152,7 +142,7 @@ function toPrompts(prompt: Prompt): readonly RawPrompt[] {
   return prompt.map((one, index) => {
     const field = `prompt.${index}`;
     if (typeof one === "string") return { type: "text", text: one, field };
-    if (!Array.isArray(one)) return { type: "text", text: one.prompt_string, field };
+    if (!Array.isArray(one)) return toMarkedPrompt(one, field);
     return toPrompt(one, field);
   });
 }

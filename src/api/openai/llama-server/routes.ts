@@ -29,6 +29,7 @@ import {
   toNativeCompletions,
   toSettings,
 } from "./answer.js";
+import { withMarkers } from "./media-prompt.js";
 import { withSharedNames, withTokenBiases } from "./parameters.js";
 import { nativeProps, propsQuery, toProps, toSleepingProps } from "./props.js";
 import {
@@ -209,7 +210,8 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
           model_alias: "ggufd-mini",
           model_path: "ggufd-mini.gguf",
           chat_template: "{% for message in messages %}{{ message.content }}{% endfor %}",
-          modalities: { vision: false, audio: false },
+          modalities: { vision: false, video: false, audio: false },
+          media_marker: "<__media__>",
           build_info: "ggufd 1.0.0",
           is_sleeping: false,
         },
@@ -260,10 +262,11 @@ function originOf(
   requests: readonly RawGenerationRequest[],
 ): AnswerOrigin {
   const evaluatedTexts = new Map<number, Promise<string>>();
-  async function evaluatedText(prompt: number): Promise<string> {
-    const request = requests[prompt];
+  async function evaluatedText(index: number): Promise<string> {
+    const request = requests[index];
     assert(request !== undefined, "every answer continues a prompt");
-    const evaluated = await texts.ask({ type: "evaluated-text", prompt: request.prompt });
+    const prompt = withMarkers(request.prompt);
+    const evaluated = await texts.ask({ type: "evaluated-text", prompt });
     assert(evaluated.type === "text", "a prompt's tokens have a text");
     return evaluated.text;
   }

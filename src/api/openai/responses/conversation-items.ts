@@ -5,7 +5,7 @@ import { oneOf } from "../../../validation/fields.js";
 import { integerParameter, nonEmptyParameter } from "../../../validation/parameters.js";
 import { preview } from "../../../validation/preview.js";
 import { storedBytes } from "./bounded-store.js";
-import type { ItemList, StoredItem } from "./response-schema.js";
+import type { InputPart, ItemList, StoredItem } from "./response-schema.js";
 import type { ResponseStore, StoredConversation } from "./response-store.js";
 
 /** Appends items to a stored conversation. */
@@ -31,8 +31,9 @@ export function itemOf({ conversation, items }: StoredConversation, itemId: stri
 }
 
 /**
- * Maximum size of a conversation in bytes, stored items included: as much as a request body may have. A short request
- * can refer to an item of megabytes thousands of times; such a prompt would block all other clients for minutes.
+ * Maximum size of a conversation's texts in bytes, stored items included: as much as a request body may have. A short
+ * request can refer to an item of megabytes thousands of times; such a prompt would block all other clients for minutes.
+ * Images have limits of their own (`media/`).
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -60,10 +61,22 @@ export function rejectLongConversation(
 function isWithinBytes(items: readonly StoredItem[]): boolean {
   let bytes = 0;
   for (const item of items) {
-    bytes += storedBytes(item);
+    bytes += storedBytes(withoutImages(item));
     if (bytes > MAX_BYTES) return false;
   }
   return true;
+}
+
+function withoutImages(item: StoredItem): StoredItem {
+  if (item.type === "message" && item.role !== "assistant") {
+    return { ...item, content: item.content.filter(isText) };
+  }
+  if (!("output" in item) || typeof item.output === "string") return item;
+  return { ...item, output: item.output.filter(isText) };
+}
+
+function isText({ type }: InputPart): boolean {
+  return type === "input_text";
 }
 
 const DEFAULT_LIMIT = 20;

@@ -1,11 +1,12 @@
+import assert from "node:assert/strict";
 import { z } from "zod";
-import { GgufdError, shortenedName } from "../../../core/errors.js";
+import { GgufdError, refusalOf, shortenedName } from "../../../core/errors.js";
 import { MAX_MESSAGES } from "../../../core/prompt-size.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../../validation/fields.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { newId } from "./new-id.js";
-import type { StoredItem } from "./response-schema.js";
+import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./response-schema.js";
 import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -13,7 +14,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Bounds of collections: far above what clients send, and validated within milliseconds. */
 const MAX_PARTS = 1_000;
 
-const PART_TYPES = ["input_text", "output_text", "refusal"] as const;
+const PART_TYPES = ["input_text", "input_image", "output_text", "refusal"] as const;
 const ITEM_TYPES = [
   "message",
   "function_call",
@@ -36,17 +37,36 @@ const refusal = z
   .looseObject({ type: z.literal("refusal"), refusal: text() })
   .meta({ id: "ResponseEarlierRefusal" });
 
-const part = z.discriminatedUnion("type", [inputText, outputText, refusal], {
-  error: `expected one of ${PART_TYPES.join(", ")}: this model reads text only`,
+const imageError = "expected a data or https URL, because this server stores no files";
+
+const inputImage = z
+  .looseObject({
+    type: z.literal("input_image"),
+    image_url: z.string({ error: imageError }).min(1, { error: imageError }).meta({
+      description:
+        "data:TYPE;base64,CONTENT, or an https URL of a host of `--media-fetch`, which is fetched whenever it is needed.",
+    }),
+    detail: oneOf(IMAGE_DETAILS).nullish().meta({
+      description: "Without effect: the model's projector decides.",
+    }),
+  })
+  .refine(({ file_id: id }) => id === undefined || id === null, {
+    path: ["file_id"],
+    error: "expected none, because this server stores no files",
+  })
+  .meta({ id: "ResponseInputImage", description: "An image, for a model that sees images." });
+
+const part = z.discriminatedUnion("type", [inputText, inputImage, outputText, refusal], {
+  error: `expected one of ${PART_TYPES.join(", ")}`,
 });
 
-/** Text, or parts of it. */
+/** Text, or parts. */
 function textOrParts<Part extends z.ZodType>(item: Part) {
   return z.union([z.string(), boundedArray(z.array(item), { max: MAX_PARTS, of: "parts" })], {
     error: ({ input }) =>
       Array.isArray(input) && input.length > MAX_PARTS
         ? `expected at most ${MAX_PARTS} parts`
-        : "expected a string or an array of text parts",
+        : "expected a string or an array of parts",
   });
 }
 
@@ -56,7 +76,8 @@ const message = z
     id: itemId,
     role: oneOf(["user", "system", "developer", "assistant"]),
     content: textOrParts(part).meta({
-      description: "Text, or text parts that are joined with a line break.",
+      description:
+        "Text, or parts: texts, which are joined with a line break where they follow each other, and in a message of the user images.",
     }),
   })
   .meta({ id: "ResponseInputMessage" });
@@ -90,8 +111,8 @@ const callOutput = {
   id: itemId,
   call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier call." }),
   output: textOrParts(
-    z.discriminatedUnion("type", [inputText], {
-      error: "expected input_text: this model reads text only",
+    z.discriminatedUnion("type", [inputText, inputImage], {
+      error: "expected one of input_text, input_image",
     }),
   ),
 };
@@ -179,12 +200,13 @@ type FindItem = (id: string) => StoredItem | undefined;
 type CallOutput = Extract<InputItem, { output: unknown }>;
 type Message = Extract<InputItem, { role: unknown }>;
 type Part = Exclude<Message["content"], string>[number];
+type OutputPart = Exclude<CallOutput["output"], string>[number];
 
 /**
  * Translates the input of a request to items that can be stored: with ids, and with references resolved.
  * @param field the field of the request that has the input, for errors
  * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request` for more of
- *   these than a conversation may have
+ *   these than a conversation may have, and for images that are not in a message of the user
  */
 export function toItems(
   input: z.output<typeof responseInput>,
@@ -203,6 +225,7 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
   switch (item.type) {
     case "message":
     case undefined:
+      rejectImages(item, `${path}.content`);
       return toMessage(item);
     case "function_call": {
       const { type, call_id, arguments: written } = item;
@@ -248,7 +271,7 @@ function toOutput({ id, call_id, output }: CallOutput, prefix: "fco" | "ctco") {
   return {
     id: id ?? newId(prefix),
     call_id,
-    output: typeof output === "string" ? output : output.map(({ text }) => toInputText(text)),
+    output: typeof output === "string" ? output : output.map(toInputPart),
     status: "completed" as const,
   };
 }
@@ -261,19 +284,36 @@ function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content
   const status = "completed";
   return role === "assistant"
     ? { type, id: ownId, status, role, content: parts.map(toOutputPart) }
-    : { type, id: ownId, status, role, content: parts.map((part) => toInputText(textOf(part))) };
+    : { type, id: ownId, status, role, content: parts.map(toInputPart) };
+}
+
+function rejectImages({ role, content }: Message, field: string): void {
+  if (role === "user" || typeof content === "string") return;
+  const index = content.findIndex(({ type }) => type === "input_image");
+  if (index === -1) return;
+  const reason = `expected text in a message of the role ${role}, got an image`;
+  throw refusalOf("invalid_request", [{ field: `${field}.${index}`, reason }]);
 }
 
 function toOutputPart(part: Part) {
   return part.type === "refusal"
     ? { type: part.type, refusal: part.refusal }
-    : { type: "output_text" as const, text: part.text, annotations: [], logprobs: [] };
+    : { type: "output_text" as const, text: textOf(part), annotations: [], logprobs: [] };
 }
 
-function toInputText(text: string) {
-  return { type: "input_text" as const, text };
+function toInputPart(part: Part | OutputPart): InputPart {
+  if (part.type !== "input_image") return { type: "input_text", text: textOf(part) };
+  const { type, image_url, detail } = part;
+  return { type, image_url, detail: detail ?? "auto" };
 }
 
-function textOf(part: Part): string {
-  return part.type === "refusal" ? part.refusal : part.text;
+function textOf(part: Part | OutputPart): string {
+  switch (part.type) {
+    case "refusal":
+      return part.refusal;
+    case "input_image":
+      return assert.fail("an image has no text");
+    default:
+      return part.text;
+  }
 }

@@ -98,20 +98,32 @@ export const outputItem = z
 
 const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
 
+/** As OpenAI defines them. */
+export const IMAGE_DETAILS = ["auto", "low", "high", "original"] as const;
+
+const inputImage = z.object({
+  type: z.literal("input_image"),
+  image_url: z.string(),
+  detail: z.enum(IMAGE_DETAILS),
+});
+
+const inputPart = z.discriminatedUnion("type", [inputText, inputImage]);
+export type InputPart = z.infer<typeof inputPart>;
+
 const inputMessage = z
   .object({
     type: z.literal("message"),
     id: z.string(),
     role: z.enum(["user", "system", "developer"]),
     status,
-    content: z.array(inputText),
+    content: z.array(inputPart),
   })
   .meta({ id: "ResponseStoredMessage" });
 
 const callOutput = {
   id: z.string(),
   call_id: z.string(),
-  output: z.union([z.string(), z.array(inputText)]),
+  output: z.union([z.string(), z.array(inputPart)]),
   status,
 };
 const functionCallOutput = z

@@ -9,6 +9,7 @@ import type { RequestedConstraint } from "../../../core/output-constraint.js";
 import { preview } from "../../../validation/preview.js";
 import { fromOpaqueReasoning } from "../../answers/opaque-reasoning.js";
 import { customArguments } from "../custom-tool.js";
+import { toContent } from "./input-content.js";
 import type { ReasoningReport } from "./output-items.js";
 import type {
   CustomCallItem,
@@ -217,7 +218,7 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
       names.set(call.id, call.name);
     } else {
       answer = undefined;
-      messages.push(toMessage(item, names, pathOf(index, "call_id")));
+      messages.push(toMessage(item, names, (field) => pathOf(index, field)));
     }
   }
   return messages;
@@ -232,10 +233,10 @@ function toToolCall(item: CalledItem): ToolCall {
 function toMessage(
   item: Exclude<StoredItem, ReasoningItem | CalledItem | { role: "assistant" }>,
   names: ReadonlyMap<string, string>,
-  field: string,
+  pathOf: (field: string) => string,
 ): ChatMessage {
   if (item.type === "message") {
-    const content = joinParts(item.content);
+    const content = toContent(item.content, (part) => pathOf(`content.${part}`));
     return { role: item.role === "user" ? "user" : "system", content };
   }
   const { call_id: toolCallId, output } = item;
@@ -243,9 +244,10 @@ function toMessage(
   if (name === undefined) {
     const called = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
     const reason = `expected the call_id of a ${called} before it, got ${preview(toolCallId)}`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw refusalOf("invalid_request", [{ field: pathOf("call_id"), reason }]);
   }
-  const content = typeof output === "string" ? output : joinParts(output);
+  const content =
+    typeof output === "string" ? output : toContent(output, (part) => pathOf(`output.${part}`));
   return { role: "tool", content, toolCallId, name };
 }
 

@@ -348,11 +348,15 @@ describe("parameters", () => {
   });
 
   it.each<[object, string, string]>([
-    [{}, "prompt", "expected a text, texts and token ids, or a list of these"],
+    [
+      {},
+      "prompt",
+      "expected a text, an object with prompt_string, texts and token ids, or a list of these",
+    ],
     [
       { prompt: { prompt_string: "a", multimodal_data: ["…"] } },
       "prompt.multimodal_data",
-      "reads text only",
+      "expected as many files as prompt_string has markers <__media__>, which is 0, got 1",
     ],
     [{ prompt: [] }, "prompt", "expected a text"],
     [{ prompt: ["a", -1] }, "prompt.1", "expected"],

@@ -18,7 +18,8 @@ it("tells llama.cpp's clients what they need, and no folder", async () => {
     model_alias: "scripted",
     model_path: "scripted.gguf",
     chat_template: "",
-    modalities: { vision: false, audio: false },
+    modalities: { vision: false, video: false, audio: false },
+    media_marker: "<__media__>",
     build_info: "ggufd 0.0.0",
     is_sleeping: false,
   });
@@ -84,7 +85,8 @@ it("tells that a model is not loaded, and leaves it so", async () => {
     model_alias: "stored",
     model_path: "",
     chat_template: "",
-    modalities: { vision: false, audio: false },
+    modalities: { vision: false, video: false, audio: false },
+    media_marker: "<__media__>",
     build_info: "ggufd 0.0.0",
     is_sleeping: true,
   });

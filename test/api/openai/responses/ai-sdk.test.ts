@@ -7,6 +7,7 @@ import type { GenerationRequest } from "../../../../src/core/generation-request.
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
 import { serve } from "../../../support/serve.js";
 import { ALIAS } from "../../../support/test-app.js";
+import { textIn } from "../../../support/text-in.js";
 
 /** One call, then an answer. */
 function script({ prompt, constraint }: GenerationRequest): Script {
@@ -16,7 +17,7 @@ function script({ prompt, constraint }: GenerationRequest): Script {
   if (last?.content === "break") {
     return { parts: ["One"], ending: new GgufdError("internal_error", "The engine has gone.") };
   }
-  if (last?.role === "tool") return { parts: ["It is ", last.content, "."] };
+  if (last?.role === "tool") return { parts: ["It is ", textIn(last.content), "."] };
   const call = { id: "call_1", name: "add", arguments: ['{"a":1,', '"b":2}'] };
   return { parts: [{ reasoning: "One call." }, "Wait.", { call }], ending: "tool-calls" };
 }

@@ -31,7 +31,12 @@ describe("a field of the wrong type", () => {
     [{ input: [{ role: "user" }] }, "input.0.content"],
     [{ input: [{ role: "user", content: "Hi", id: 1 }] }, "input.0.id"],
     [{ input: [{ type: "web_search_call", id: "ws_1" }] }, "input.0.type"],
-    [user([image]), "input.0.content.0.type"],
+    [user([{ ...image, image_url: "" }]), "input.0.content.0.image_url"],
+    [user([{ ...image, file_id: "file_1" }]), "input.0.content.0.file_id"],
+    [user([{ type: "input_image", file_id: "file_1" }]), "input.0.content.0.image_url"],
+    [user([{ ...image, detail: "most" }]), "input.0.content.0.detail"],
+    [{ input: [{ role: "developer", content: [image] }] }, "input.0.content.0"],
+    [{ input: [{ role: "assistant", content: [image] }] }, "input.0.content.0"],
     [user([{ type: "input_text", text: 1 }]), "input.0.content.0.text"],
     [user([{ type: "input_text", text: "Hi" }, { type: "input_file" }]), "input.0.content.1.type"],
     [user([{ type: "input_audio" }]), "input.0.content.0.type"],
@@ -43,7 +48,7 @@ describe("a field of the wrong type", () => {
     ],
     [{ input: [{ type: "function_call_output", call_id: "1" }] }, "input.0.output"],
     [
-      { input: [{ type: "function_call_output", call_id: "1", output: [image] }] },
+      { input: [{ type: "function_call_output", call_id: "1", output: [{ type: "input_file" }] }] },
       "input.0.output.0.type",
     ],
     [{ input: [{ type: "reasoning", summary: "Hm." }] }, "input.0.summary"],
@@ -160,7 +165,9 @@ describe("what this server cannot do", () => {
 
   it("is to see", async () => {
     const { error } = await refused(user([image]));
-    expect(error.message).toContain("this model reads text only");
+    expect(error.message).toBe(
+      "input.0.content.0.image_url: expected text, because this model does not see images, got an image.",
+    );
   });
 
   it.each([

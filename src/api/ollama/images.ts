@@ -1,0 +1,59 @@
+import { refusalOf } from "../../core/errors.js";
+import type { RawPrompt } from "../../core/generation-request.js";
+import {
+  type ContentPart,
+  joinedContent,
+  type MediaPart,
+  type MessageContent,
+} from "../../core/media.js";
+
+/** Files in base64: images, and audio for models that hear it. */
+type Images = readonly string[];
+
+/**
+ * A message's text with its images, which stand before it, as in Ollama (`server/prompt.go`).
+ * @param field of the images, for errors
+ */
+export function behindImages(text: string, images: Images, field: string): MessageContent {
+  const parts: ContentPart[] = images.map((image, index) => toMedia(image, `${field}.${index}`));
+  return joinedContent(text === "" && parts.length > 0 ? parts : [...parts, textPart(text)], "");
+}
+
+const MARK = /(\[img-\d+\])/;
+
+/**
+ * A text without a template, in which `[img-0]` stands for the first image, as for Ollama's runners.
+ * @throws {GgufdError} `invalid_request` for an image that is nowhere in the text
+ */
+export function rawPromptWith(text: string, images: Images): RawPrompt {
+  if (images.length === 0) return { type: "text", text };
+  const unplaced = images.findIndex((_, index) => !text.includes(markOf(index)));
+  if (unplaced !== -1) {
+    const reason = `expected ${markOf(unplaced)} in prompt, where it belongs`;
+    throw refusalOf("invalid_request", [{ field: `images.${unplaced}`, reason }]);
+  }
+  const media = new Map(
+    images.map((image, index) => [markOf(index), toMedia(image, `images.${index}`)]),
+  );
+  const pieces = text.split(MARK).filter((piece) => piece !== "");
+  const content = joinedContent(
+    pieces.map((piece) => media.get(piece) ?? textPart(piece)),
+    "",
+  );
+  return typeof content === "string"
+    ? { type: "text", text: content }
+    : { type: "media", parts: content };
+}
+
+function markOf(index: number): string {
+  return `[img-${index}]`;
+}
+
+function textPart(text: string): ContentPart {
+  return { type: "text", text };
+}
+
+/** What kind of file it is, the content tells. */
+function toMedia(text: string, field: string): MediaPart {
+  return { type: "media", field, content: { type: "base64", text } };
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import {
+  type ContentPart,
+  joinedContent,
+  type MediaPart,
+  type MediaSource,
+  type MessageContent,
+} from "../../core/media.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+
+/** Far above what clients send, and validated within milliseconds. */
+const MAX_PARTS = 1_000;
+
+const notAnObject = { error: "expected an object" };
+
+const textPart = z
+  .looseObject({
+    type: z.literal("text", { error: 'expected "text", the only content of such a message' }),
+    text: text(),
+  })
+  .meta({ id: "TextPart" });
+
+const imagePart = z
+  .looseObject({
+    type: z.literal("image_url"),
+    image_url: z.looseObject(
+      {
+        url: nonEmptyText().meta({
+          description:
+            "data:TYPE;base64,CONTENT; the content alone, in base64; or an https URL of a host of `--media-fetch`.",
+        }),
+        detail: oneOf(["auto", "low", "high", "original"]).nullish().meta({
+          description: "Without effect: the model's projector decides.",
+        }),
+      },
+      notAnObject,
+    ),
+  })
+  .meta({ id: "ImagePart", description: "An image, for a model that sees images." });
+
+const audioPart = z
+  .looseObject({
+    type: z.literal("input_audio"),
+    input_audio: z
+      .looseObject(
+        {
+          data: nonEmptyText().optional().meta({ description: "The file, in base64." }),
+          url: nonEmptyText().optional().meta({
+            description: "The file as the `url` of an image is given, instead of `data`.",
+          }),
+          format: text().nullish().meta({ description: "Without effect: the content tells." }),
+        },
+        notAnObject,
+      )
+      .refine(({ data, url }) => (data === undefined) !== (url === undefined), {
+        path: ["data"],
+        error: "expected a string here or in url, and not in both",
+      }),
+  })
+  .meta({ id: "AudioPart", description: "Audio, for a model that hears it." });
+
+/** A text, or parts. */
+function textOr<Parts extends z.ZodArray>(parts: Parts, of: string) {
+  const bounded = boundedArray(parts, { max: MAX_PARTS, of });
+  return z.union([z.string(), bounded], {
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > MAX_PARTS
+        ? `expected at most ${MAX_PARTS} ${of}`
+        : `expected a string or an array of ${of}`,
+  });
+}
+
+/** Text, and nothing else. */
+export const textContent = textOr(z.array(textPart), "text parts").meta({
+  description: "Text, or text parts that are joined with a line break.",
+});
+
+/** Text with images and audio. */
+export const mediaContent = textOr(
+  z.array(
+    z.discriminatedUnion("type", [textPart, imagePart, audioPart], {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? "expected one of text, image_url, input_audio"
+          : "expected a content part",
+    }),
+  ),
+  "content parts",
+).meta({
+  description:
+    "Text, or parts: texts, which are joined with a line break where they follow each other, images and audio.",
+});
+
+type TextContent = z.output<typeof textContent>;
+type MediaContent = z.output<typeof mediaContent>;
+type RequestPart = Exclude<MediaContent, string>[number];
+
+/** A content that is text alone; absent: empty. */
+export function toText(content: TextContent | undefined): string {
+  if (content === undefined || typeof content === "string") return content ?? "";
+  return content.map(({ text }) => text).join("\n");
+}
+
+/** @param field of the request that has the content, for errors */
+export function toContent(content: MediaContent, field: string): MessageContent {
+  if (typeof content === "string") return content;
+  return joinedContent(
+    content.map((part, index) => toPart(part, `${field}.${index}`)),
+    "\n",
+  );
+}
+
+function toPart(part: RequestPart, field: string): ContentPart {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image_url": {
+      const content = sourceOf(part.image_url.url);
+      return { type: "media", kind: "image", field: `${field}.image_url.url`, content };
+    }
+    case "input_audio":
+      return toAudio(part.input_audio, `${field}.input_audio`);
+  }
+}
+
+function toAudio(
+  { data, url = "" }: { readonly data?: string; readonly url?: string },
+  field: string,
+): MediaPart {
+  const name = data === undefined ? "url" : "data";
+  const content = sourceOf(data ?? url);
+  return { type: "media", kind: "audio", field: `${field}.${name}`, content };
+}
+
+/** What has no scheme is the content itself, as with llama-server. */
+function sourceOf(text: string): MediaSource {
+  return /^[a-z][a-z\d+.-]*:/i.test(text) ? { type: "url", url: text } : { type: "base64", text };
+}

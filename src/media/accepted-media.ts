@@ -1,0 +1,26 @@
+import { refusalOf } from "../core/errors.js";
+import type { MediaKind, MediaPart } from "../core/media.js";
+
+/**
+ * @param accepted what a model takes beside text
+ * @throws {GgufdError} `invalid_request` for the first one that it does not take
+ */
+export function expectAccepted(parts: readonly MediaPart[], accepted: readonly MediaKind[]): void {
+  const refused = parts.find(({ kind }) =>
+    kind === undefined ? accepted.length === 0 : !accepted.includes(kind),
+  );
+  if (refused === undefined) return;
+  const reason = `expected text, because this model ${whyNot(refused.kind)}`;
+  throw refusalOf("invalid_request", [{ field: refused.field, reason }]);
+}
+
+function whyNot(kind: MediaKind | undefined): string {
+  switch (kind) {
+    case "image":
+      return "does not see images, got an image";
+    case "audio":
+      return "does not hear audio, got audio";
+    case undefined:
+      return "reads nothing else, got a file";
+  }
+}

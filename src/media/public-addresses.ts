@@ -1,0 +1,61 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Networks that are no part of the public internet, or lead into others: IANA's registry of special-purpose addresses
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry), with multicast and what is reserved.
+ */
+const NOT_PUBLIC_IPV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/** The addresses that are assigned to hosts of the internet (RFC 4291): everything else of IPv6 is something else. */
+const GLOBAL_UNICAST = "2000::/3";
+/** Of these, what is for protocols, for documentation, or has an address of IPv4 in it: Teredo and 6to4. */
+const NOT_PUBLIC_IPV6 = [
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "2620:4f:8000::/48",
+  "3fff::/20",
+];
+
+const notPublic = networks([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6]);
+const globalUnicast = networks([GLOBAL_UNICAST]);
+
+/** Whether an address may be that of a host anywhere in the internet, and is none of this network, or of this machine. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !notPublic.check(address, "ipv4");
+    case 6:
+      return globalUnicast.check(address, "ipv6") && !notPublic.check(address, "ipv6");
+    default:
+      return false;
+  }
+}
+
+function networks(list: readonly string[]): BlockList {
+  const blocks = new BlockList();
+  for (const network of list) {
+    const [address = "", prefix = ""] = network.split("/");
+    blocks.addSubnet(address, Number(prefix), isIP(address) === 6 ? "ipv6" : "ipv4");
+  }
+  return blocks;
+}

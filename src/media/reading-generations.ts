@@ -1,0 +1,110 @@
+import type { Caller } from "../core/caller.js";
+import { cancelledGeneration } from "../core/cancelled-generation.js";
+import { GgufdError, shuttingDown } from "../core/errors.js";
+import type { GenerationRequest } from "../core/generation-request.js";
+import type { MediaKind } from "../core/media.js";
+import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
+import { mediaOfPrompt } from "../core/prompt-media.js";
+import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
+import { sumOf } from "../core/sum-of.js";
+import type { MediaReader } from "./media-reader.js";
+
+export interface ReadingOptions {
+  readonly reader: MediaReader;
+  /** What the model takes beside text, at the moment. */
+  readonly accepted: () => readonly MediaKind[];
+}
+
+/** The generations of a model, for requests whose media nobody has read yet. */
+export class ReadingGenerations implements GenerationService {
+  readonly #generations: GenerationService;
+  readonly #options: ReadingOptions;
+  readonly #ending = new AbortController();
+  /** What is read, and has not been admitted. */
+  readonly #admissions = new Set<Promise<unknown>>();
+
+  constructor(generations: GenerationService, options: ReadingOptions) {
+    this.#generations = generations;
+    this.#options = options;
+  }
+
+  submit(request: GenerationRequest, caller: Caller): Promise<Generation> {
+    return hasMedia(request)
+      ? this.#followed(this.#submitRead([request], caller))
+      : this.#generations.submit(request, caller);
+  }
+
+  submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
+    return requests.some(hasMedia)
+      ? this.#followed(this.#submitRead(requests, caller))
+      : this.#generations.submitAll(requests, caller);
+  }
+
+  async countTokens(request: GenerationRequest, caller: Caller): Promise<number> {
+    if (!hasMedia(request)) return this.#generations.countTokens(request, caller);
+    const [read = request] = await this.#read([request], caller);
+    return this.#generations.countTokens(read, caller);
+  }
+
+  slots(): Promise<readonly SlotView[]> {
+    return this.#generations.slots();
+  }
+
+  command(command: SlotCommand): Promise<SlotOutcome> {
+    return this.#generations.command(command);
+  }
+
+  /** Requests that are read, and have not been admitted. */
+  get inFlight(): number {
+    return this.#admissions.size;
+  }
+
+  /** Resolves when there are none. */
+  async idle(): Promise<void> {
+    while (this.#admissions.size > 0) await Promise.allSettled(this.#admissions);
+  }
+
+  /** Ends them with `shutting_down`, and so those that come later. */
+  endAll(): void {
+    this.#ending.abort(shuttingDown());
+  }
+
+  async #submitRead(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
+    const read = await unlessHungUp(this.#read(requests, caller), caller);
+    return read === undefined
+      ? cancelledGeneration(sumOf(requests, ({ choices = 1 }) => choices))
+      : this.#generations.submitAll(read, caller);
+  }
+
+  #read(requests: readonly GenerationRequest[], caller: Caller) {
+    const { reader, accepted } = this.#options;
+    return reader.read(requests, accepted(), { caller: caller.signal, end: this.#ending.signal });
+  }
+
+  async #followed<Value>(admission: Promise<Value>): Promise<Value> {
+    this.#admissions.add(admission);
+    try {
+      return await admission;
+    } finally {
+      this.#admissions.delete(admission);
+    }
+  }
+}
+
+function hasMedia({ prompt }: GenerationRequest): boolean {
+  return mediaOfPrompt(prompt).length > 0;
+}
+
+/** @returns `undefined`: the client has hung up, rather than that it is to be told of an end */
+async function unlessHungUp<Value>(
+  attempt: Promise<Value>,
+  { signal }: Caller,
+): Promise<Value | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    const isOver = signal.aborted && error === signal.reason;
+    if (isOver && !(error instanceof GgufdError)) return undefined;
+    throw error;
+  }
+}

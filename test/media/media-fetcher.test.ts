@@ -1,0 +1,142 @@
+import { MockAgent } from "undici";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  MediaFetcher,
+  type MediaFetchLimits,
+  publicLookup,
+} from "../../src/media/media-fetcher.js";
+
+const FIELD = "messages.0.content.1.image_url.url";
+const { signal } = new AbortController();
+
+/** A fetcher, and the hosts that it asks, none of which is there. */
+function fetcher(limits: Partial<MediaFetchLimits> = {}) {
+  const internet = new MockAgent();
+  internet.disableNetConnect();
+  onTestFinished(() => internet.close());
+  const given = { hosts: ["a.example", "*.b.example"], maxBytes: 100, limitMs: 5000, ...limits };
+  const media = new MediaFetcher(given, internet);
+  const on = (origin: string, path = "/x.png") => internet.get(origin).intercept({ path });
+  return { media, on, fetch: (url: string) => media.fetch(url, FIELD, signal) };
+}
+
+describe("a file of the internet", () => {
+  test("is fetched from a host that is allowed", async () => {
+    const { on, fetch } = fetcher();
+    on("https://a.example").reply(200, "content");
+    expect((await fetch("https://a.example/x.png")).toString()).toBe("content");
+  });
+
+  test("may be below a domain that is allowed", async () => {
+    const { on, fetch } = fetcher();
+    on("https://img.b.example").reply(200, "content");
+    expect((await fetch("https://img.b.example/x.png")).toString()).toBe("content");
+  });
+
+  test("is fetched where redirects lead, if that is allowed too", async () => {
+    const { on, fetch } = fetcher();
+    on("https://a.example").reply(302, "", { headers: { location: "https://c.b.example/y" } });
+    on("https://c.b.example", "/y").reply(307, "", { headers: { location: "/z" } });
+    on("https://c.b.example", "/z").reply(200, "content");
+    expect((await fetch("https://a.example/x.png")).toString()).toBe("content");
+  });
+
+  test.each([
+    ["no URL", "x.png", 'expected a URL, got "x.png"'],
+    ["not encrypted", "http://a.example/x", 'expected an https or data URL, got "http:"'],
+    ["a file of this machine", "file:///etc/passwd", 'an https or data URL, got "file:"'],
+    ["of another host", "https://c.example/x", "a host that this server may fetch from"],
+    ["of the domain itself", "https://b.example/x", "a host that this server may fetch from"],
+    ["of a host with a similar name", "https://xb.example/x", "may fetch from"],
+    ["with a password", "https://u:p@a.example/x", "expected a URL without a user"],
+  ])("is refused if it is %s", async (_, url, reason) => {
+    const { fetch } = fetcher();
+    await expect(fetch(url)).rejects.toMatchObject({
+      ...{ code: "invalid_request", param: FIELD },
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  test.each(["127.0.0.1", "[::1]", "169.254.169.254", "0x7f.1", "2130706433", "[::ffff:10.0.0.1]"])(
+    "is refused at %s, whatever hosts are allowed",
+    async (host) => {
+      const { fetch } = fetcher({ hosts: ["*"] });
+      await expect(fetch(`https://${host}/x`)).rejects.toThrow("expected a public address, got");
+    },
+  );
+
+  test.each([
+    ["another host", "https://c.example/", "a host that this server may fetch from"],
+    ["no encryption", "http://a.example/", "expected an https or data URL"],
+    ["an address inside", "https://10.0.0.1/", "a host that this server may fetch from"],
+    ["nowhere", "https://:x", "a redirect of a.example to nowhere"],
+  ])("is refused if a redirect leads to %s", async (_, location, reason) => {
+    const { on, fetch } = fetcher();
+    on("https://a.example").reply(302, "", { headers: { location } });
+    await expect(fetch("https://a.example/x.png")).rejects.toThrow(reason);
+  });
+
+  test("is refused if redirects lead on and on", async () => {
+    const { on, fetch } = fetcher();
+    on("https://a.example")
+      .reply(302, "", { headers: { location: "/x.png" } })
+      .persist();
+    await expect(fetch("https://a.example/x.png")).rejects.toThrow("at most 5 redirects, got more");
+  });
+
+  test.each([
+    ["is too large", 200, "x".repeat(101), "a file of at most 100 bytes, got a larger one"],
+    ["is not there", 404, "", "expected a file, got status 404 of a.example"],
+  ])("is refused if it %s", async (_, status, body, reason) => {
+    const { on, fetch } = fetcher();
+    on("https://a.example").reply(status, body);
+    await expect(fetch("https://a.example/x.png")).rejects.toThrow(reason);
+  });
+
+  test("is refused without a word of why its host cannot be reached", async () => {
+    const { on, fetch } = fetcher();
+    on("https://a.example").replyWithError(new Error("connect ECONNREFUSED 10.0.0.7:443"));
+    const refusal = await fetch("https://a.example/x.png").catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "invalid_request", param: FIELD });
+    expect(String(refusal)).not.toContain("10.0.0.7");
+  });
+
+  test("is given up when its client leaves, or its time is over", async () => {
+    const { media, on } = fetcher({ limitMs: 20 });
+    on("https://a.example").reply(200, "late").delay(60_000).persist();
+    const leaving = AbortSignal.abort(new Error("left"));
+    await expect(media.fetch("https://a.example/x.png", FIELD, leaving)).rejects.toThrow("left");
+    await expect(media.fetch("https://a.example/x.png", FIELD, signal)).rejects.toThrow(
+      "expected a file within 0.02 s, got none",
+    );
+  });
+});
+
+describe("looking up a host's name", () => {
+  const lookup = (addresses: readonly string[], options: { readonly all?: boolean }) =>
+    new Promise((resolve, reject) => {
+      const answers = addresses.map((address) => ({
+        address,
+        family: address.includes(":") ? 6 : 4,
+      }));
+      publicLookup((_name, _options, callback) => callback(null, answers))(
+        "host.example",
+        options,
+        (error, address) => (error ? reject(error) : resolve(address)),
+      );
+    });
+
+  test("gives public addresses", async () => {
+    const both = ["8.8.8.8", "2606:4700:4700::1111"];
+    expect(await lookup(both, { all: true })).toMatchObject(both.map((address) => ({ address })));
+    expect(await lookup(both, {})).toBe("8.8.8.8");
+  });
+
+  test.each([
+    ["one that is not public", ["127.0.0.1"]],
+    ["one beside public ones", ["8.8.8.8", "10.0.0.1"]],
+    ["none", []],
+  ])("fails where there is %s", async (_, addresses) => {
+    await expect(lookup(addresses, { all: true })).rejects.toThrow("an address that is not public");
+  });
+});

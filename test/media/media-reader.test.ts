@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../src/core/generation-request.js";
+import type { MediaPart, MediaSource } from "../../src/core/media.js";
+import { type MediaLimits, MediaReader } from "../../src/media/media-reader.js";
+import { eventually } from "../support/eventually.js";
+import { rejection } from "../support/refusal.js";
+import { fileOf, IMAGE, IMAGE_FILE } from "../support/some-media.js";
+
+const LIMITS: MediaLimits = { files: 64, fileBytes: 100, totalBytes: 400 };
+
+/** A fetch that ends when a test says so, or with its signal. */
+interface Fetch {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly end: (content: string) => void;
+}
+
+function readerOf(limits: Partial<MediaLimits> = {}) {
+  const fetches: Fetch[] = [];
+  const fetch = (url: string, _field: string, signal: AbortSignal) =>
+    new Promise<Buffer>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      fetches.push({ url, signal, end: (content) => resolve(Buffer.from(content)) });
+    });
+  const reader = new MediaReader({ ...LIMITS, ...limits }, { fetch });
+  const caller = new AbortController();
+  const end = new AbortController();
+  const read = async (contents: readonly MediaSource[]) => {
+    const signals = { caller: caller.signal, end: end.signal };
+    const [request] = await reader.read([requestWith(contents)], ["image"], signals);
+    return request?.prompt.type === "media" ? request.prompt.parts : [];
+  };
+  return { read, fetches, caller, end };
+}
+
+function requestWith(contents: readonly MediaSource[]): GenerationRequest {
+  const parts = contents.map((content, index): MediaPart => {
+    return { type: "media", kind: "image", field: `files.${index}`, content };
+  });
+  return {
+    id: "1",
+    prompt: { type: "media", parts },
+    sampling: {},
+    stopping: { minTokens: 0, stop: [], ignoreEos: false },
+  };
+}
+
+const at = (url: string): MediaSource => ({ type: "url", url });
+const inline: MediaSource = { type: "base64", text: IMAGE };
+const urls = (count: number) => Array.from({ length: count }, (_, index) => at(`https://${index}`));
+
+describe("files that are fetched", () => {
+  test("are at most eight at once, of all requests", async () => {
+    const { read, fetches } = readerOf();
+    const both = [read(urls(6)), read(urls(6))];
+    await eventually(() => expect(fetches).toHaveLength(8));
+    for (const { end } of fetches) end("x");
+    await eventually(() => expect(fetches).toHaveLength(12));
+    for (const { end } of fetches) end("x");
+    expect(await Promise.all(both)).toHaveLength(2);
+  });
+
+  test("are fetched once for a caller", async () => {
+    const { read, fetches } = readerOf();
+    const first = read([at("https://a"), inline]);
+    await eventually(() => expect(fetches).toHaveLength(1));
+    fetches[0]?.end("x");
+    expect(await first).toMatchObject([{ content: fileOf("x") }, { content: IMAGE_FILE }]);
+    expect(await read([at("https://a")])).toMatchObject([{ content: fileOf("x") }]);
+    expect(fetches).toHaveLength(1);
+  });
+
+  test("are given up where one of them makes too much of it", async () => {
+    const { read, fetches } = readerOf({ totalBytes: 10 });
+    const refused = rejection(read(urls(9)));
+    await eventually(() => expect(fetches).toHaveLength(8));
+    fetches[2]?.end("eleven bytes");
+    expect((await refused).message).toBe(
+      "files.2: expected at most 10 bytes of images and audio, got 12 so far.",
+    );
+    expect(fetches.filter(({ signal }) => !signal.aborted)).toEqual([]);
+  });
+
+  test("are given up when the client hangs up, and when the server ends", async () => {
+    for (const party of ["caller", "end"] as const) {
+      const served = readerOf();
+      const reading = served.read(urls(1));
+      await eventually(() => expect(served.fetches).toHaveLength(1));
+      const reason = new Error(party);
+      served[party].abort(reason);
+      await expect(reading).rejects.toBe(reason);
+      await expect(served.read([inline])).rejects.toBe(reason);
+    }
+  });
+});

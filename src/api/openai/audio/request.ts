@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { refusalOf } from "../../../core/errors.js";
+import { isJsonObject } from "../../../core/json.js";
+import type { MediaFile } from "../../../core/media.js";
+import {
+  booleanParameter,
+  numberParameter,
+  textParameter,
+} from "../../../validation/parameters.js";
+import { preview } from "../../../validation/preview.js";
+
+/** The field of the form that has the audio. */
+export const FILE_FIELD = "file";
+
+const formats = ["json", "text", "verbose_json"] as const;
+
+const file = z
+  .custom<MediaFile>((value) => isJsonObject(value) && value.type === "file", {
+    error: "expected a file",
+  })
+  .meta({
+    description: "The audio: WAV, MP3 or FLAC.",
+    override: { type: "string", contentMediaType: "application/octet-stream" },
+  });
+
+const formatError = `expected one of ${formats.join(", ")}, because models give no timestamps and no speakers`;
+
+const languageError = "expected a language's code of ISO 639, such as en";
+
+/** The form of both requests. Empty fields, which mean absent, have been removed. */
+export const audioRequest = z
+  .looseObject(
+    {
+      file,
+      model: textParameter().optional().meta({
+        description: "The model's name. Default: the served model.",
+      }),
+      language: textParameter()
+        .regex(/^[A-Za-z]{2,3}(?:-[\dA-Za-z]{2,8})*$/, { error: languageError })
+        .optional()
+        .meta({ description: "What is spoken, by ISO 639. The model is told." }),
+      prompt: textParameter().optional().meta({
+        description: "What the model is told to do with the audio, in place of the usual words.",
+      }),
+      response_format: z
+        .enum(formats, { error: formatError })
+        .optional()
+        .meta({ description: "Default: json. A stream has events instead." }),
+      temperature: numberParameter(0, 2).optional().meta({
+        description: "Default: 0, greedy sampling.",
+      }),
+      stream: booleanParameter().optional().meta({ description: "true: server-sent events." }),
+    },
+    { error: "expected a form" },
+  )
+  .meta({
+    id: "AudioRequest",
+    description: "Empty fields count as absent. Unknown fields are ignored.",
+  });
+
+export type AudioRequest = z.output<typeof audioRequest>;
+
+/** Removes the empty texts of a form, which browsers and other clients send for fields that nobody has filled in. */
+export function dropEmpty(form: unknown): unknown {
+  if (!isJsonObject(form)) return form;
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
+}
+
+/** Fields of OpenAI's that are not supported, and why; lists have `[]` behind their names. */
+const unsupported: ReadonlyMap<string, string> = new Map([
+  ["timestamp_granularities", "because models give no timestamps"],
+  ["include", "because transcriptions have no log-probabilities"],
+  ["chunking_strategy", "because the audio is heard as a whole"],
+  ["known_speaker_names", "because speakers are not told apart"],
+  ["known_speaker_references", "because speakers are not told apart"],
+]);
+
+/**
+ * Rejects what would otherwise be ignored silently.
+ * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for a format that no stream has
+ */
+export function rejectUnsupported(body: AudioRequest): void {
+  for (const field of Object.keys(body)) {
+    const why = unsupported.get(field.replace(/\[\]$/, ""));
+    if (why === undefined) continue;
+    const reason = `expected no such field, ${why}, got ${preview(body[field])}`;
+    throw refusalOf("unsupported_parameter", [{ field, reason }]);
+  }
+  if (body.stream && body.response_format === "verbose_json") {
+    const reason = 'expected json or text, because stream is true, got "verbose_json"';
+    throw refusalOf("invalid_request", [{ field: "response_format", reason }]);
+  }
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import { callerOf } from "../../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { readFormBodies } from "../../../http/form-body.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { collectAnswer } from "../../answers/collected-answer.js";
+import { waitsFor } from "../../answers/waits-for.js";
+import type {
+  AnswerContext,
+  DescribedGroup,
+  DescribedRoute,
+} from "../../description/described-route.js";
+import { formBody } from "../../description/request-body.js";
+import { JSON_TYPE, response } from "../../description/responses.js";
+import {
+  chatErrors,
+  inferenceTag,
+  modelErrors,
+  openAiErrorFormat,
+  queueErrors,
+} from "../described-errors.js";
+import { toErrorEnvelope } from "../error-envelope.js";
+import {
+  type Transcription,
+  toAudioUsage,
+  toVerboseTranscription,
+  transcription,
+  type VerboseTranscription,
+  verboseTranscription,
+} from "./answer.js";
+import { audioRequest, dropEmpty, FILE_FIELD, rejectUnsupported } from "./request.js";
+import { type TranscriptEvent, toTranscriptEvents, transcriptEvent } from "./stream.js";
+import { type AudioTask, expectHearing, toGenerationRequest } from "./translate.js";
+
+const TEXT = "Good morning.";
+
+const exampleTranscription: Transcription = {
+  text: TEXT,
+  usage: {
+    type: "tokens",
+    input_tokens: 60,
+    output_tokens: 4,
+    total_tokens: 64,
+    input_tokens_details: { cached_tokens: 0 },
+  },
+};
+
+const exampleVerbose = (task: AudioTask): VerboseTranscription => ({
+  task,
+  language: task === "translate" ? "english" : "en",
+  duration: 1.5,
+  text: TEXT,
+  segments: [],
+});
+
+const exampleEvent: TranscriptEvent = { type: "transcript.text.delta", delta: "Good" };
+
+const answerDescription = `The text, in the form of \`response_format\`; or, with \`stream\`, server-sent events: lines \`data: {…}\` with one JSON value, and an
+empty line after each. The last event but \`data: [DONE]\` has the whole text and the usage; an error after the first event is the last one instead.`;
+
+/** What handlers of audio need. */
+export interface AudioContext extends AnswerContext {
+  readonly maxFileBytes: number;
+}
+
+interface AudioRoute {
+  readonly task: AudioTask;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<AnswerContext> => ({
+  method: "POST",
+  path,
+  access: access.answer,
+  cost: "expensive",
+  operation: "chat",
+  bodyType: "multipart/form-data",
+  description: {
+    ...described,
+    requestBody: formBody(audioRequest, { file: "(a WAV file)", model: "ultravox" }),
+    responses: {
+      200: response({
+        description: answerDescription,
+        content: {
+          [JSON_TYPE]: {
+            schema: transcription.or(verboseTranscription),
+            examples: {
+              json: { value: exampleTranscription },
+              verbose_json: { value: exampleVerbose(task) },
+            },
+          },
+          "text/plain": { schema: transcription.shape.text, example: TEXT },
+          "text/event-stream": { schema: transcriptEvent, example: exampleEvent },
+        },
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [{ field: FILE_FIELD, reason: "expected a file, got nothing" }]),
+      refusalOf("unsupported_parameter", [
+        {
+          field: "timestamp_granularities[]",
+          reason: 'expected no such field, because models give no timestamps, got "word"',
+        },
+      ]),
+      ...chatErrors,
+      ...modelErrors,
+      ...queueErrors,
+    ],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const body = await parseBody(audioRequest, dropEmpty(request.body));
+    rejectUnsupported(body);
+    const caller = callerOf(request, reply);
+    const begin = async () => {
+      const served = await models.resolve("generation", body.model, caller);
+      expectHearing(served);
+      const { engine, generations } = served;
+      const heard = toGenerationRequest(body, `audio-${randomUUID()}`, { task, engine });
+      return (await generations.submit(heard, caller)).events;
+    };
+    if (body.stream) {
+      await sendEventStream(reply, begin().then(toTranscriptEvents), {
+        format: DATA_EVENTS,
+        printError: (error) => toErrorEnvelope(error, request.id),
+        signal: caller.signal,
+        pingAfterMs,
+        waitsFor: waitsFor(models, body.model),
+      });
+      return reply;
+    }
+    const whole = await collectAnswer(await begin());
+    if (whole === undefined) return reply.send();
+    const { text } = whole.answer;
+    switch (body.response_format) {
+      case "text":
+        return reply.type("text/plain; charset=utf-8").send(text);
+      case "verbose_json":
+        return reply.send(toVerboseTranscription(text, task, body));
+      default:
+        return reply.send({ text, usage: toAudioUsage(whole.finished.usage) });
+    }
+  },
+});
+
+/** OpenAI's transcriptions and translations of audio, whose requests are forms. */
+export const audioGroup: DescribedGroup<AudioContext> = {
+  tag: inferenceTag,
+  errors: openAiErrorFormat,
+  setUp: (scope, { maxFileBytes }) =>
+    readFormBodies(scope, { fileField: FILE_FIELD, maxFileBytes }),
+  routes: [
+    audioRoute({
+      task: "transcribe",
+      path: "/v1/audio/transcriptions",
+      operationId: "createTranscription",
+      summary: "Write down what is said",
+      description:
+        "The text of audio, by a model that hears: it answers a message that asks for the transcription, with the audio behind it, as llama-server has it.",
+    }),
+    audioRoute({
+      task: "translate",
+      path: "/v1/audio/translations",
+      operationId: "createTranslation",
+      summary: "Write down what is said, in English",
+      description: "As for transcriptions, but that the model is asked for English.",
+    }),
+  ],
+};

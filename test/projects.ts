@@ -26,7 +26,7 @@ export const clients = ["test/clients/*.test.ts"];
 export const long = [
   "test/bench/run-scenario.test.ts",
   "test/daemon/{answers-after-crash,behind-haproxy,broken-models,daemon-killed,devices,dockerfiles}.test.ts",
-  "test/daemon/{engine-hang,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
+  "test/daemon/{engine-hang,fuzzed-media,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
   "test/daemon/{models-on-demand,mutated-models,on-a-gpu}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",
@@ -73,7 +73,7 @@ const thorough = [
   "test/engine/cache/states-by-identity.property.test.ts",
   "test/cli/top/prometheus-text.test.ts",
   "test/engine/text/output/reported-scores.test.ts",
-  "test/engine/step/step-loop.{adapters,fairness,prediction,prompt-scores,property,reasoning,unified}.test.ts",
+  "test/engine/step/step-loop.{adapters,fairness,media.property,prediction,prompt-scores,property,reasoning,unified}.test.ts",
   "test/engine/step/running-generation.scores.test.ts",
   "test/engine/text/output/conventions/conventions.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",

@@ -18,7 +18,13 @@ import {
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
 import { describeMachine } from "./machine.js";
-import { adapterFiles, type ModelSource, modelFile, parseModelSource } from "./model-source.js";
+import {
+  adapterFiles,
+  type ModelSource,
+  modelFile,
+  parseModelSource,
+  projectorFile,
+} from "./model-source.js";
 import { describeOrigin, type Origin } from "./origin.js";
 import { resultsFolder } from "./result-files.js";
 import { type Phase, runScenario } from "./run-scenario.js";
@@ -155,7 +161,7 @@ function measure(
   const { runs, seconds, seed, effort } = options;
   const defaults = scenario.defaults[effort];
   const model = options.model ?? defaults.model;
-  const { purpose = "generate", adapters = 0 } = scenario;
+  const { purpose = "generate", adapters = 0, hasProjector = false } = scenario;
   const source = parseModelSource(model, purpose);
   const several = scenario.models && severalModels(source, scenario.models);
   const settings = {
@@ -169,7 +175,11 @@ function measure(
     effort,
     ...(seconds !== undefined && { seconds }),
   };
-  const files = { modelPath: modelFile(source), adapterPaths: adapterFiles(source, adapters) };
+  const files = {
+    modelPath: modelFile(source),
+    adapterPaths: adapterFiles(source, adapters),
+    ...(hasProjector && { projectorPath: projectorFile(source) }),
+  };
   const server = { ...settings, ...files, purpose, ...(several !== undefined && { several }) };
   const sides = sidesOf(scenario.comparison, server, options);
   const onRun = (run: RunResult) => console.error(progressLine(scenario, run, runs));

@@ -5,6 +5,8 @@ import { InputError } from "../models/command-line/input-error.js";
 import { writeF32Twin } from "../models/gguf/f32-twin.js";
 import { generateRandomModel } from "../models/random/generate.js";
 import { generateRandomLora } from "../models/random/lora.js";
+import { generateRandomProjector } from "../models/random/projector.js";
+import type { ProjectorName } from "../models/random/projector-shapes.js";
 import { type ShapeName, shapes } from "../models/random/shapes.js";
 import type { ModelPurpose } from "./model-purpose.js";
 
@@ -89,6 +91,27 @@ export function adapterFiles(source: ModelSource, count: number): readonly strin
       generateRandomLora({ path, shape, rank: 16, seed: index + 1 }),
     );
   });
+}
+
+/** By the shape of the text model, which the output has to fit. */
+const projectors: Partial<Record<ShapeName, ProjectorName>> = {
+  tiny: "pixtral-projector-tiny",
+  "15m": "pixtral-projector-15m",
+};
+
+/**
+ * The absolute path of a projector of images for a random model, with random weights as well.
+ * @throws {InputError} for any other model
+ */
+export function projectorFile(source: ModelSource): string {
+  const shape = source.kind === "random" ? projectors[source.shape] : undefined;
+  if (shape === undefined) {
+    const known = Object.keys(projectors).join(", ");
+    throw new InputError(`--model: expected a model that has a projector: ${known}`);
+  }
+  return generated(`${shape}.q8_0`, (path) =>
+    generateRandomProjector({ shape, type: "q8_0", seed: 1, path }),
+  );
 }
 
 function generated(name: string, write: (path: string) => void): string {

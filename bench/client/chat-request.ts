@@ -1,6 +1,8 @@
 export interface Message {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
+  /** The URL of an image before the text; only chat completions have it. */
+  readonly image?: string;
 }
 
 /** A full stream, a response body, or a stream that the client closes early. */
@@ -42,7 +44,7 @@ export function toBody(request: ChatRequest, model: string) {
   const { messages, maxTokens, endedBy, sampling, members } = request;
   return {
     model,
-    messages,
+    messages: messages.map(toMessage),
     max_tokens: maxTokens,
     temperature: 0,
     ...sampling,
@@ -50,4 +52,13 @@ export function toBody(request: ChatRequest, model: string) {
     ...(streams(request) && { stream: true, stream_options: { include_usage: true } }),
     ...members,
   };
+}
+
+function toMessage({ role, content, image }: Message) {
+  if (image === undefined) return { role, content };
+  const parts = [
+    { type: "image_url", image_url: { url: image } },
+    { type: "text", text: content },
+  ] as const;
+  return { role, content: parts };
 }

@@ -6,6 +6,7 @@ import { dialects } from "./dialects.js";
 import { embeddings } from "./embeddings.js";
 import { goodput } from "./goodput.js";
 import { hangUps } from "./hang-ups.js";
+import { images } from "./images.js";
 import { json } from "./json.js";
 import { malformed } from "./malformed.js";
 import { mixed } from "./mixed.js";
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   sharedPrefix,
   multiTurn,
   mixed,
+  images,
   rag,
   goodput,
   spec,

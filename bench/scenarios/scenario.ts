@@ -150,6 +150,8 @@ export interface Scenario {
   readonly comparison: Comparison;
   /** How many LoRA adapters the servers have, for its model with random weights; absent: none. */
   readonly adapters?: number;
+  /** Whether the servers have the projector of images that goes with its model. @default false */
+  readonly hasProjector?: boolean;
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];

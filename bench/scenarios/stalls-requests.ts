@@ -1,5 +1,6 @@
 import { constraintBodies } from "./stalls-constraint-bodies.js";
 import { dialectRequests } from "./stalls-dialect-requests.js";
+import { formRequests } from "./stalls-form-requests.js";
 import { pageRequests } from "./stalls-page-requests.js";
 import { CHAT_PATH, posted, type WorstRequest } from "./stalls-request.js";
 import { storedRequests } from "./stalls-stored-requests.js";
@@ -16,5 +17,6 @@ export const worstRequests: ReadonlyMap<string, WorstRequest> = new Map([
   ...Object.entries(dialectRequests),
   ...Object.entries(textRequests),
   ...Object.entries(storedRequests),
+  ...Object.entries(formRequests),
   ...Object.entries(posted(CHAT_PATH, { ...structureBodies, ...constraintBodies, ...textBodies })),
 ]);

@@ -62,10 +62,11 @@ export function ggufdArgs(
   port: number,
   models: readonly string[] = ["--model", settings.modelPath],
 ): string[] {
-  const { adapterPaths = [] } = settings;
+  const { adapterPaths = [], projectorPath } = settings;
   return [
     ...["serve", ...models, ...sizeArgs(settings)],
     ...adapterPaths.flatMap((path, id) => ["--lora", `adapter-${id}=${path}`]),
+    ...(projectorPath === undefined ? [] : ["--mmproj", projectorPath]),
     ...["--drain-timeout", "0", "--port", String(port)],
   ];
 }

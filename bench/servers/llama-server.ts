@@ -58,7 +58,8 @@ const PRESETS = "models.ini";
  * passes on to each model's process what it is given itself.
  */
 export function llamaServerArgs(settings: ServerSettings, port: number): string[] {
-  const { modelPath, several, purpose, slots, contextSize, threads, adapterPaths = [] } = settings;
+  const { modelPath, several, purpose, slots, contextSize, threads } = settings;
+  const { adapterPaths = [], projectorPath } = settings;
   const models =
     several === undefined
       ? ["-m", modelPath]
@@ -68,6 +69,7 @@ export function llamaServerArgs(settings: ServerSettings, port: number): string[
     ...[...models, "-np", String(slots), "-c", String(slots * contextSize)],
     ...adapterPaths.flatMap((path) => ["--lora", path]),
     ...(adapterPaths.length > 0 ? ["--lora-init-without-apply"] : []),
+    ...(projectorPath === undefined ? [] : ["--mmproj", projectorPath]),
     ...["-t", String(threads), "--no-webui", "--host", "127.0.0.1", "--port", String(port)],
   ];
 }

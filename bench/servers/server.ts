@@ -54,6 +54,8 @@ export interface ServerSettings {
   readonly purpose: ModelPurpose;
   /** Files of LoRA adapters, which only requests that ask for one are answered with; absent: none. */
   readonly adapterPaths?: readonly string[];
+  /** The file of a projector, with which the model reads images; absent: none. */
+  readonly projectorPath?: string;
   readonly slots: number;
   /** Tokens of one slot. */
   readonly contextSize: number;

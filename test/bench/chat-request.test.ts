@@ -29,3 +29,18 @@ it("takes over a scenario's sampling, and lets the model end the answer", () => 
     ignore_eos: false,
   });
 });
+
+it("puts an image before a message's text", () => {
+  const image = "data:image/png;base64,AA==";
+  const seen = { role: "user", content: "What is this?", image } as const;
+  expect(toBody({ messages: [seen, ...messages], maxTokens: 8 }, "m").messages).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "image_url", image_url: { url: image } },
+        { type: "text", text: "What is this?" },
+      ],
+    },
+    ...messages,
+  ]);
+});

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { modelFile, modelForms, parseModelSource } from "../../bench/model-source.js";
+import {
+  modelFile,
+  modelForms,
+  parseModelSource,
+  projectorFile,
+} from "../../bench/model-source.js";
+import { text } from "../../models/gguf/metadata.js";
 import { readGguf } from "../../models/gguf/reader.js";
 
 describe("parseModelSource", () => {
@@ -63,5 +69,22 @@ describe("modelFile", () => {
     const path = modelFile({ kind: "shipped", type: "f32" });
     const types = new Set(readGguf(path).tensors.map(({ type }) => type));
     expect([...types]).toEqual(["f32"]);
+  });
+});
+
+describe("projectorFile", () => {
+  it("generates the projector whose output fits the model", () => {
+    const { metadata } = readGguf(projectorFile(parseModelSource("tiny", "generate")));
+    const model = readGguf(modelFile(parseModelSource("tiny", "generate")));
+    expect(metadata.get("clip.projector_type")).toEqual(text("pixtral"));
+    expect(metadata.get("clip.vision.projection_dim")).toEqual(
+      model.metadata.get("llama.embedding_length"),
+    );
+  });
+
+  it.each(["135m", "shipped", "package.json"])("has none for %s", (model) => {
+    expect(() => projectorFile(parseModelSource(model, "generate"))).toThrow(
+      "--model: expected a model that has a projector: tiny, 15m",
+    );
   });
 });

@@ -39,7 +39,10 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
           prompts.push(request.prompt.messages.map(({ content }) => content).join("\n"));
           return script(request);
         },
-        { slots: 4, contextSize: 100_000, rawScript: fullLength, adapters: someAdapters },
+        {
+          ...{ slots: 4, contextSize: 100_000, rawScript: fullLength, adapters: someAdapters },
+          media: ["image"],
+        },
       );
       const { url, close } = await runApp(engine, { todos: storeInMemory() });
       const baseUrl = `${url}/v1`;

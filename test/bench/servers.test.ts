@@ -58,6 +58,12 @@ describe("the servers of a comparison", () => {
     );
   });
 
+  it("get the projector that a scenario has", () => {
+    const seeing = { ...settings, projectorPath: "/m/p.gguf" };
+    expect(ggufdArgs(seeing, 7).join(" ")).toContain(" --mmproj /m/p.gguf ");
+    expect(llamaServerArgs(seeing, 7).join(" ")).toContain(" --mmproj /m/p.gguf ");
+  });
+
   it.each([
     ["embed", "--embedding"],
     ["rerank", "--reranking"],

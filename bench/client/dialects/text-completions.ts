@@ -16,8 +16,8 @@ export const textCompletions: Dialect = {
   framing: "server-sent events",
   lastEvent: "[DONE]",
   toBody(request: ChatRequest, model) {
-    const { messages, ...shared } = toBody(request, model);
-    return { ...shared, prompt: messages.map(({ content }) => content).join("") };
+    const { messages: _, ...shared } = toBody(request, model);
+    return { ...shared, prompt: request.messages.map(({ content }) => content).join("") };
   },
   readEvent({ choices = [], usage, timings, error }: Chunk): EventContent {
     const text = choices.map((choice) => choice.text ?? "").join("");

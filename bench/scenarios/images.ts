@@ -1,0 +1,127 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { RequestRecord } from "../client/request-record.js";
+import { percentile } from "../statistics.js";
+import {
+  itlP50Measure,
+  itlP99Measure,
+  outputRateMeasure,
+  ttftP50Measure,
+  ttftP99Measure,
+} from "./common-measures.js";
+import { type PictureConversations, sendPictures, talkAboutPictures } from "./picture-chats.js";
+import {
+  interTokenLatenciesMs,
+  p50AndP99,
+  succeeded,
+  timesToFirstTokenMs,
+  type Window,
+  windowOf,
+} from "./reductions.js";
+import type { Load, Measure, Scenario } from "./scenario.js";
+import { startStreams } from "./stalls-streams.js";
+
+/** How long nothing but the streams happens. */
+const calmMs = { full: 15_000, quick: 50 } as const;
+
+const model = "15m+gpt-2";
+
+/** What is measured of the streams, at one time and at another one. */
+const streamMeasures = (
+  time: string,
+): readonly [p50: Measure, p99: Measure, max: Measure, rate: Measure] => [
+  { ...itlP50Measure, label: `ITL p50 of the streams, ${time}` },
+  { ...itlP99Measure, label: `ITL p99 of the streams, ${time}` },
+  { ...itlP99Measure, label: `longest gap of a stream, ${time}` },
+  { ...outputRateMeasure, label: `output of the streams, ${time}` },
+];
+
+const [calmItlP50, calmItlP99, calmGap, calmOutput] = streamMeasures("without images");
+const [itlP50, itlP99, gap, output] = streamMeasures("with images");
+
+/** Streams go on while images come: who is encoding one could hold them all up. */
+export const images: Scenario = {
+  name: "images",
+  description: "8 streams, and a chat with a new image every second; then the same image again",
+  comparison: { kind: "peer" },
+  hasProjector: true,
+  defaults: {
+    full: { model, clients: [8], slots: 12, contextSize: 1024 },
+    quick: { model: "tiny", clients: [2], slots: 4, contextSize: 512 },
+  },
+  measures: {
+    ...{ calmItlP50, itlP50, calmItlP99, itlP99 },
+    itlRatio: { label: "the latter to the former", unit: "", better: "lower" },
+    ...{ calmGap, gap, calmOutput, output },
+    ttftP50: { ...ttftP50Measure, label: "TTFT p50 of a new image, beside the streams" },
+    ttftP99: { ...ttftP99Measure, label: "TTFT p99 of a new image, beside the streams" },
+    firstTtftP50: { ...ttftP50Measure, label: "TTFT p50 of a new image, alone" },
+    nextTtftP50: { ...ttftP50Measure, label: "TTFT p50 of the next turn about it, alone" },
+  },
+  targets: [{ measure: "itlRatio", clients: 8, model, of: "ours", atMost: 2 }],
+  async run(load) {
+    const beside = await sendPicturesBesideStreams(load);
+    return imagesMeasures(beside, await talkAboutPictures(load));
+  },
+};
+
+/** Streams, and what happened beside them. */
+export interface PicturesBesideStreams {
+  readonly streams: readonly RequestRecord[];
+  /** Nothing else happened. */
+  readonly calm: Window;
+  readonly pictures: readonly RequestRecord[];
+}
+
+async function sendPicturesBesideStreams(load: Load): Promise<PicturesBesideStreams> {
+  const { clients, effort, signal } = load;
+  const stop = new AbortController();
+  const streaming = Array.from({ length: clients }, (_, client) =>
+    startStreams(load, client, stop.signal),
+  );
+  await Promise.all(streaming.map((client) => client.streaming));
+  const fromMs = performance.now();
+  await delay(calmMs[effort], undefined, { signal });
+  const calm = { fromMs, toMs: performance.now() };
+  const pictures = await sendPictures(load);
+  stop.abort();
+  const streams = await Promise.all(streaming.map(({ finished }) => finished));
+  return { streams: streams.flat(), calm, pictures };
+}
+
+/** The measures of one run. With images is from the first one's request to the last one's answer. */
+export function imagesMeasures(
+  { streams, calm, pictures }: PicturesBesideStreams,
+  { firstTurns, nextTurns }: PictureConversations,
+) {
+  const before = gapsIn(calm, streams);
+  const during = gapsIn(windowOf(pictures), streams);
+  const ttft = p50AndP99(timesToFirstTokenMs(pictures));
+  return {
+    calmItlP50: before.p50,
+    itlP50: during.p50,
+    calmItlP99: before.p99,
+    itlP99: during.p99,
+    itlRatio: during.p99 / before.p99,
+    calmGap: before.longest,
+    gap: during.longest,
+    calmOutput: before.rate,
+    output: during.rate,
+    ttftP50: ttft.p50,
+    ttftP99: ttft.p99,
+    firstTtftP50: p50AndP99(timesToFirstTokenMs(firstTurns)).p50,
+    nextTtftP50: p50AndP99(timesToFirstTokenMs(nextTurns)).p50,
+  };
+}
+
+/** A stream that is hung up reports no tokens: its chunks are counted, which are one token each unless a character takes several. */
+function gapsIn(window: Window, streams: readonly RequestRecord[]) {
+  const gaps = interTokenLatenciesMs(streams, window);
+  const chunks = succeeded(streams)
+    .flatMap(({ chunkTimesMs }) => chunkTimesMs)
+    .filter((timeMs) => window.fromMs <= timeMs && timeMs <= window.toMs);
+  return {
+    ...p50AndP99(gaps),
+    longest: percentile(gaps, 100),
+    rate: (1000 * chunks.length) / (window.toMs - window.fromMs),
+  };
+}

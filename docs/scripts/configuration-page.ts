@@ -72,7 +72,7 @@ const notes = `
   case drafts are made only as long as they pay. \`--draft-model\` is the older name of \`--draft\` ([decision 56](decisions/0056-drafts-by-hidden-states.md)).
 - **Sampling, prompts and RoPE.** What a request leaves out is the model's: [parameters](api.md#post-v1chatcompletions). \`--chat-template\` and \`--system-prompt\` hold for the model's conversations in every dialect; what tool format a template has is found out as for the model's own. RoPE and YaRN take the
   [native companion](companion.md); with \`--rope-scale N\` the model's context is N times as long, for the default of \`--context-size\` as well. \`--override-kv\` replaces values of the model's file before anything reads them, and is checked as they are: a type that is not the file's, and numbers that no model can have, are errors at start.
-- **Loading.** \`--load-on-startup\`, \`--pinned\` and \`--model-ttl\` say when a model is loaded and how long it stays; [\`--lora\`](lora.md) names its LoRA adapters; \`--mmproj\` is read, and not used yet: the start warns of it.
+- **Loading.** \`--load-on-startup\`, \`--pinned\` and \`--model-ttl\` say when a model is loaded and how long it stays; [\`--lora\`](lora.md) names its LoRA adapters; \`--mmproj\` its projector for [images and audio](api.md#images-and-audio), which is found beside a pulled model; \`--no-mmproj-offload\` keeps it on the CPU.
 - **Keys on the command line** are visible in the process list: prefer \`--api-key-file\` or the environment.
 `;
 

@@ -27,7 +27,7 @@ export const long = [
   "test/bench/run-scenario.test.ts",
   "test/daemon/{answers-after-crash,behind-haproxy,broken-models,daemon-killed,devices,dockerfiles}.test.ts",
   "test/daemon/{engine-hang,fuzzed-media,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
-  "test/daemon/{models-on-demand,mutated-models,on-a-gpu}.test.ts",
+  "test/daemon/{media-crash,models-on-demand,mutated-models,on-a-gpu,projectors}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",

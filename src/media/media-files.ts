@@ -70,8 +70,8 @@ function expectBytes(content: Buffer | string, field: string): Buffer {
   throw refusalOf("invalid_request", [{ field, reason: content }]);
 }
 
-/** The hash is computed beside the event loop. */
+/** The hash is computed beside the event loop. What was read is in no memory that threads share. */
 async function toFile(bytes: Buffer): Promise<MediaFile> {
-  const digest = await webcrypto.subtle.digest("SHA-256", bytes);
+  const digest = await webcrypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return { type: "file", bytes, hash: Buffer.from(digest).toString("hex") };
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { serve } from "../support/serve.js";
+import { textIn } from "../support/text-in.js";
 import { documentedSnippets } from "./documented-snippets.js";
 import { mcpProgram } from "./mcp-program.js";
 import { CLIENT_TIMEOUT, runClient } from "./run-client.js";
@@ -57,8 +58,8 @@ const plans: Readonly<Record<string, Script>> = {
 function script({ prompt }: ChatGenerationRequest): Script {
   const last = prompt.messages.findLast(({ role }) => role !== "system");
   if (last?.role !== "user") return { parts: ["It is ", "so."] };
-  const [, plan] =
-    Object.entries(plans).find(([question]) => last.content.endsWith(question)) ?? [];
+  const asked = textIn(last.content);
+  const [, plan] = Object.entries(plans).find(([question]) => asked.endsWith(question)) ?? [];
   return plan ?? { parts: ["It is ", "so."] };
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { serve } from "../support/serve.js";
+import { textIn } from "../support/text-in.js";
 import { documentedSnippets } from "./documented-snippets.js";
 import { mcpProgram } from "./mcp-program.js";
 import { CLIENT_TIMEOUT, jsonLines, runClient } from "./run-client.js";
@@ -46,7 +47,7 @@ const plans: Readonly<Record<string, Script>> = {
 
 function script({ prompt }: ChatGenerationRequest): Script {
   const last = prompt.messages.at(-1);
-  const plan = last?.role === "user" ? plans[last.content] : undefined;
+  const plan = last?.role === "user" ? plans[textIn(last.content)] : undefined;
   return plan ?? { parts: ["It is ", "so."] };
 }
 

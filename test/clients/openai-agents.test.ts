@@ -13,6 +13,7 @@ import type { ChatGenerationRequest } from "../../src/core/generation-request.js
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { serve } from "../support/serve.js";
 import { ALIAS } from "../support/test-app.js";
+import { textIn } from "../support/text-in.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
 const call = (name: string, args: object): Script => ({
@@ -26,7 +27,7 @@ function script({ prompt, constraint }: ChatGenerationRequest): Script {
   if (constraint !== undefined) return { parts: ['{"city":', '"Oslo"}'] };
   const names = tools.map(({ name }) => name);
   if (names.includes("transfer_to_Weather")) return call("transfer_to_Weather", {});
-  const isKnown = messages.at(-1)?.content.includes("sunny") === true;
+  const isKnown = textIn(messages.at(-1)?.content).includes("sunny");
   if (names.includes("get_weather") && !isKnown) return call("get_weather", { city: "Oslo" });
   return { parts: ["Said ", `after ${messages.length}.`] };
 }

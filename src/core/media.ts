@@ -34,6 +34,15 @@ export interface PlacedMedia extends Omit<MediaCells, "type"> {
 /** Stands in the cells of media, among tokens, and is none. */
 export const MEDIA_CELL = -1;
 
+/** Adds media behind the last cell of a prompt. */
+export function placeMedia(
+  prompt: { readonly cells: number[]; readonly media: PlacedMedia[] },
+  { hash, cells, positions }: MediaCells,
+): void {
+  prompt.media.push({ hash, cells, positions, start: prompt.cells.length });
+  for (let cell = 0; cell < cells; cell++) prompt.cells.push(MEDIA_CELL);
+}
+
 /** Stands for media in a text, as in llama.cpp (`mtmd_default_marker`). */
 export const MEDIA_MARKER = "<__media__>";
 

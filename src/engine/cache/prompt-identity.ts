@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MEDIA_CELL, type MediaCells, type PlacedMedia } from "../../core/media.js";
+import { type MediaCells, type PlacedMedia, placeMedia } from "../../core/media.js";
 import type { AppliedAdapter } from "../native/token-context.js";
 import { commonPrefixLength } from "./common-prefix.js";
 
@@ -14,7 +14,7 @@ export type PromptSegment =
  */
 export interface PromptIdentity {
   readonly adapters: AdapterSet;
-  /** By cell: its token, or {@link MEDIA_CELL}. So identities are compared by a loop over numbers. */
+  /** By cell: its token, or `MEDIA_CELL`. So identities are compared by a loop over numbers. */
   readonly cells: readonly number[];
   /** Which media those cells are of, in their order. */
   readonly media: readonly PlacedMedia[];
@@ -63,10 +63,9 @@ export function append(identity: GrowingIdentity, segment: PromptSegment): numbe
     cells.push(...segment.tokens);
     return segment.tokens.length;
   }
-  const { hash, cells: count, positions } = segment;
+  const { cells: count } = segment;
   assert(Number.isInteger(count) && count > 0, "a media segment takes cells, and whole ones");
-  identity.media.push({ hash, cells: count, positions, start: cells.length });
-  for (let cell = 0; cell < count; cell++) cells.push(MEDIA_CELL);
+  placeMedia(identity, segment);
   return count;
 }
 

@@ -3,7 +3,7 @@ import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { readMetadata } from "./gguf-file-info.js";
 import { readModelContent } from "./model-content.js";
-import { checkAdapterFile } from "./model-file.js";
+import { checkCompanionFile } from "./model-file.js";
 
 /** A file with a LoRA adapter, before it is loaded. */
 export interface LoraFile {
@@ -32,7 +32,7 @@ export async function readLoraFile({
   vocabularySize,
   blockOf,
 }: LoraQuestion): Promise<LoraFile> {
-  const file = await checkAdapterFile(path, blockOf);
+  const file = await checkCompanionFile({ role: "lora", path }, blockOf);
   try {
     const metadata = readMetadata(file);
     const { type, architecture: own } = Object(metadata.general);

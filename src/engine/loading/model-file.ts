@@ -81,22 +81,14 @@ function expectModel({ metadata }: GgufHeader): void {
 }
 
 /**
- * Checks the file of a LoRA adapter in the same way.
+ * Checks a file that goes with a model in the same way: a LoRA adapter, or a projector.
  * @throws {StartupError} naming the path and the reason
  */
-export async function checkAdapterFile(
-  path: string,
+export async function checkCompanionFile(
+  { role, path }: ModelSource & { readonly role: "lora" | "mmproj" },
   blockOf: BlockOfType,
 ): Promise<CheckedFile & CheckedPart> {
-  return { path, ...(await refusing(`lora ${path}`, () => readModelPart(path, blockOf))) };
-}
-
-/** The same of a projector's file. */
-export async function checkProjectorFile(
-  path: string,
-  blockOf: BlockOfType,
-): Promise<CheckedFile & CheckedPart> {
-  return { path, ...(await refusing(`mmproj ${path}`, () => readModelPart(path, blockOf))) };
+  return { path, ...(await refusing(`${role} ${path}`, () => readModelPart(path, blockOf))) };
 }
 
 /** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */

@@ -3,7 +3,7 @@ import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { readMetadata } from "./gguf-file-info.js";
 import { readModelContent } from "./model-content.js";
-import { checkProjectorFile } from "./model-file.js";
+import { checkCompanionFile } from "./model-file.js";
 
 /** What gives a model images and audio, and how. Plain data. */
 export interface ProjectorSettings {
@@ -43,7 +43,7 @@ export async function readProjectorFile(
   path: string,
   blockOf: BlockOfType,
 ): Promise<ProjectorFile> {
-  const file = await checkProjectorFile(path, blockOf);
+  const file = await checkCompanionFile({ role: "mmproj", path }, blockOf);
   try {
     const metadata = readMetadata(file);
     const { architecture } = Object(metadata.general);

@@ -11,12 +11,12 @@ import type {
 } from "../../../core/generation-request.js";
 import {
   type DividedMedia,
-  MEDIA_CELL,
   MEDIA_MARKER,
   type MediaPart,
   mediaOf,
   type PlacedMedia,
   partsOf,
+  placeMedia,
 } from "../../../core/media.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
 import { renderedReasoning } from "../output/choose-output-format.js";
@@ -177,9 +177,7 @@ function encodedSegments(
   if (first?.type === "media" && prependedBos !== undefined) cells.push(prependedBos);
   for (const segment of flat) {
     if (segment.type === "media") {
-      const { hash, cells: count, positions } = segment;
-      media.push({ hash, cells: count, positions, start: cells.length });
-      for (let cell = 0; cell < count; cell++) cells.push(MEDIA_CELL);
+      placeMedia({ cells, media }, segment);
     } else {
       const isFirst = cells.length === 0;
       for (const token of isFirst ? withBos(segment.tokens, vocabulary) : segment.tokens)

@@ -434,20 +434,20 @@ function toOption(name: string, { form, help, placeholder, schema }: Setting): O
       ? ` (default: ${defaultValue})`
       : "";
   const option = new Option(flags, `${help}${defaultText}`);
+  // Commander takes `--no-model` for the negation of `--model`; here it is a switch of that name.
+  option.negate = false;
   if (form !== "list") return option;
   return option.argParser<string[]>((value, previous = []) => [...previous, value]);
 }
 
-/** Commander parses `--no-model` as the negation of `--model` and sets `model` to false. */
 function effective(
   argument: string | undefined,
   flags: Readonly<Record<string, unknown>>,
 ): LoadedConfig {
   const { model = argument, ...others } = flags;
   if (argument !== undefined) expectModelArgument(argument, flags.model);
-  const otherFlags = typeof model === "string" ? { ...others, model } : others;
   return loadConfig({
-    flags: model === false ? { ...otherFlags, noModel: true } : otherFlags,
+    flags: model === undefined ? others : { ...others, model },
     environment: process.env,
   });
 }

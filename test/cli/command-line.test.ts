@@ -6,7 +6,12 @@ import type { LaunchArguments } from "../../src/cli/launch/launch-command.js";
 import type { LoadArguments } from "../../src/cli/models/load-command.js";
 import type { PsArguments } from "../../src/cli/models/ps-command.js";
 import type { TopArguments } from "../../src/cli/top-command.js";
-import { environmentVariableOf, settingNames } from "../../src/config/settings.js";
+import {
+  environmentVariableOf,
+  flagOf,
+  settingNames,
+  settings,
+} from "../../src/config/settings.js";
 
 /** Runs the command line; returns the config passed to `serve` and the output of `config`. */
 async function run(...args: string[]) {
@@ -55,6 +60,14 @@ afterEach(() => {
 });
 
 describe("the command line", () => {
+  test.each(settingNames.filter((name) => settings[name].form === "switch"))(
+    "has a flag that turns on %s",
+    async (name) => {
+      const { config } = await run("serve", flagOf(name));
+      expect(config?.[name]).toBe(true);
+    },
+  );
+
   test("plans for this machine, or for a described one", async () => {
     const here = await run("plan", "--context-size", "8192");
     expect(here.plan).toHaveBeenCalledWith(expect.objectContaining({ contextSize: 8192 }), {

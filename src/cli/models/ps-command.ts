@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { siUnits } from "../../core/si-units.js";
+import { uptime } from "../../figures/units.js";
 import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
 import { servedModels } from "../daemon/served-models.js";
 import { textTable } from "../text-table.js";
-import { uptime } from "../top/table.js";
 
 export interface PsArguments {
   readonly daemon: DaemonChoice;

@@ -1,6 +1,6 @@
+import { NotPrometheusTextError, parsePrometheusText } from "../../figures/prometheus-text.js";
+import type { Scrape } from "../../figures/scrape.js";
 import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
-import { NotPrometheusTextError, parsePrometheusText } from "./prometheus-text.js";
-import type { Scrape } from "./scrape.js";
 
 /** What came of a request for the metrics. */
 export type Reading =

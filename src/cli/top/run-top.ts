@@ -1,7 +1,7 @@
 import { StartupError } from "../../core/startup-error.js";
-import { figuresOf } from "./figures.js";
+import { figuresOf } from "../../figures/figures.js";
+import type { Scrape } from "../../figures/scrape.js";
 import type { Reading } from "./read-metrics.js";
-import type { Scrape } from "./scrape.js";
 import { tableLines, type View } from "./table.js";
 
 /** A screen that is drawn again and again. */

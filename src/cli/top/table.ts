@@ -1,4 +1,5 @@
-import type { ErrorRate, ModelFigures, ServerFigures } from "./figures.js";
+import type { ErrorRate, ModelFigures, ServerFigures } from "../../figures/figures.js";
+import { bytes, count, duration, percentage, rate, uptime } from "../../figures/units.js";
 
 /** What there is to see. */
 export type View =
@@ -97,64 +98,4 @@ function withoutControls(line: string): string {
 function cut(line: string, columns: number): string {
   const characters = [...line];
   return characters.length <= columns ? line : `${characters.slice(0, columns - 1).join("")}…`;
-}
-
-/** What is not known, or did not happen. */
-const NOTHING = "–";
-
-/** 1234567 → `1,234,567` */
-export function count(amount: number | undefined): string {
-  return amount === undefined ? NOTHING : amount.toLocaleString("en-US");
-}
-
-/** A rate per second, with one decimal place where it says something: `0.3`, `12`. */
-export function rate(perSecond: number | undefined): string {
-  if (perSecond === undefined) return NOTHING;
-  if (perSecond === 0) return "0";
-  return perSecond < 9.95 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString("en-US");
-}
-
-/** Seconds → `0.4 ms`, `24 ms`, `1.2 s`, `85 s` */
-export function duration(seconds: number | undefined): string {
-  if (seconds === undefined) return NOTHING;
-  const ms = seconds * 1000;
-  if (ms < 9.95) return `${ms.toFixed(1)} ms`;
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  return seconds < 9.95 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
-}
-
-/** 0.634 → `63 %` */
-export function percentage(share: number | undefined): string {
-  return share === undefined ? NOTHING : `${Math.round(share * 100)} %`;
-}
-
-const BYTE_UNITS = [
-  ["GB", 1e9],
-  ["MB", 1e6],
-  ["kB", 1e3],
-] as const;
-
-/** 1910000000 → `1.9 GB` */
-export function bytes(amount: number | undefined): string {
-  if (amount === undefined) return NOTHING;
-  const [unit, size] = BYTE_UNITS.find(([, least]) => amount >= least) ?? ["B", 1];
-  return `${(amount / size).toFixed(unit === "GB" ? 1 : 0)} ${unit}`;
-}
-
-/** The two largest units: `3 d 4 h`, `2 h 5 min`, `40 s` */
-export function uptime(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  const parts = [
-    [Math.floor(whole / 86_400), "d"],
-    [Math.floor(whole / 3600) % 24, "h"],
-    [Math.floor(whole / 60) % 60, "min"],
-    [whole % 60, "s"],
-  ] as const;
-  const first = parts.findIndex(([amount]) => amount > 0);
-  if (first === -1) return "0 s";
-  return parts
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount} ${unit}`)
-    .join(" ");
 }

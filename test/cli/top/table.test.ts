@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { figuresOf } from "../../../src/cli/top/figures.js";
-import { parsePrometheusText } from "../../../src/cli/top/prometheus-text.js";
-import type { Scrape } from "../../../src/cli/top/scrape.js";
 import { tableLines } from "../../../src/cli/top/table.js";
+import { figuresOf } from "../../../src/figures/figures.js";
+import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
+import type { Scrape } from "../../../src/figures/scrape.js";
 
 const url = "http://127.0.0.1:8080";
 const STARTED_AT_SECONDS = 1_790_000_000;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { Sample } from "../../../src/cli/top/prometheus-text.js";
+import type { Sample } from "../../src/figures/prometheus-text.js";
 import {
   type Histogram,
   histogramOf,
   observedSince,
   quantileOf,
-} from "../../../src/cli/top/scrape.js";
+} from "../../src/figures/scrape.js";
 
 const samplesOf = (
   counts: Readonly<Record<string, number>>,

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { Counter, Histogram, Registry } from "prom-client";
 import { describe, expect, it, test } from "vitest";
-import {
-  NotPrometheusTextError,
-  parsePrometheusText,
-} from "../../../src/cli/top/prometheus-text.js";
+import { NotPrometheusTextError, parsePrometheusText } from "../../src/figures/prometheus-text.js";
 
 describe("a scrape", () => {
   it("is read without its comments and empty lines", () => {

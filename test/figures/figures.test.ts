@@ -1,9 +1,9 @@
 import { expect, it, test } from "vitest";
-import { figuresOf, metric } from "../../../src/cli/top/figures.js";
-import { parsePrometheusText } from "../../../src/cli/top/prometheus-text.js";
-import { engineStatistics } from "../../support/engine-statistics.js";
-import { ScriptedEngine } from "../../support/scripted-engine.js";
-import { ALIAS, buildTestApp } from "../../support/test-app.js";
+import { figuresOf, metric } from "../../src/figures/figures.js";
+import { parsePrometheusText } from "../../src/figures/prometheus-text.js";
+import { engineStatistics } from "../support/engine-statistics.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { ALIAS, buildTestApp } from "../support/test-app.js";
 
 /** Only the process itself has them. */
 const OF_THE_PROCESS: readonly string[] = [metric.residentMemory, metric.startTime];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytes, count, duration, percentage, rate, uptime } from "../../../src/cli/top/table.js";
+import { bytes, count, duration, percentage, rate, uptime } from "../../src/figures/units.js";
 
 describe("what is not known", () => {
   test.each([count, rate, duration, percentage, bytes])("is a dash (%#)", (print) => {

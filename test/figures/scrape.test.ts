@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parsePrometheusText } from "../../../src/cli/top/prometheus-text.js";
-import { gaugeOf, growthOf, sumOf } from "../../../src/cli/top/scrape.js";
+import { parsePrometheusText } from "../../src/figures/prometheus-text.js";
+import { gaugeOf, growthOf, sumOf } from "../../src/figures/scrape.js";
 
 const read = (...lines: string[]) => parsePrometheusText(lines.join("\n"));
 

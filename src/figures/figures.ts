@@ -41,12 +41,13 @@ const label = {
   route: "route",
 } as const;
 
-/** Routes that machines ask every few seconds, this program among them. */
+/** Routes that machines ask every few seconds, those who show figures among them. */
 const PROBES: ReadonlySet<string | undefined> = new Set([
   "/health",
   "/health/live",
   "/health/ready",
   "/metrics",
+  "/slots",
 ]);
 
 /** A latency in an interval, in seconds; absent: nothing was observed. */
@@ -71,6 +72,8 @@ export interface ModelFigures {
   /** 0–1, of the prompt tokens of the interval. */
   readonly cacheHitRate: number | undefined;
   readonly engineRestarts: number | undefined;
+  /** Main memory of its engine's process. */
+  readonly engineBytes: number | undefined;
 }
 
 /** Requests that ended with an error, per second. */
@@ -84,7 +87,7 @@ export interface ServerFigures {
   readonly version: string | undefined;
   readonly state: "ready" | "not ready" | "draining" | undefined;
   readonly uptimeSeconds: number | undefined;
-  /** Without health checks and scrapes. */
+  /** Without those that watch it. */
   readonly requestsPerSecond: number | undefined;
   /** Those that occurred in the interval, the most frequent first. */
   readonly errors: readonly ErrorRate[];
@@ -143,6 +146,7 @@ function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape)
     kvCacheUse: gaugeOf(samples, metric.kvCacheUse),
     cacheHitRate: queries === 0 ? undefined : hits / queries,
     engineRestarts: gaugeOf(samples, metric.engineRestarts),
+    engineBytes: gaugeOf(samples, metric.engineMemory),
   };
 }
 

@@ -78,7 +78,7 @@ export async function writeSynced(
 }
 
 /** Continues after short writes: a write may end early without an error, as on a full disk. */
-async function writeAll(file: OpenFile, chunks: readonly Uint8Array[]): Promise<void> {
+export async function writeAll(file: OpenFile, chunks: readonly Uint8Array[]): Promise<void> {
   let remaining = chunks;
   while (remaining.length > 0) {
     const { bytesWritten } = await file.writev(remaining.slice(0, MAX_CHUNKS_PER_WRITE));

@@ -7,6 +7,8 @@ export interface OpenFile {
   chmod(mode: number): Promise<void>;
   /** Appends to what was written so far. May write less than requested. */
   writev(chunks: readonly Uint8Array[]): Promise<{ bytesWritten: number }>;
+  /** Cuts off what is behind so many bytes. */
+  truncate(bytes: number): Promise<void>;
   /** fsync: makes the content of a file, or the entries of a folder, durable. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -26,12 +28,14 @@ export interface FileSystem {
   stat(path: string): Promise<FileStats>;
   /** The first folder that was created; undefined if all existed. */
   mkdir(path: string, options: { readonly recursive: true }): Promise<string | undefined>;
-  /** `w` creates or truncates the file; `r` also opens folders, to sync them. */
-  open(path: string, flags: "w" | "r"): Promise<OpenFile>;
+  /** `w` creates or truncates the file; `a` appends to it; `r` also opens folders, to sync them. */
+  open(path: string, flags: OpenFlags): Promise<OpenFile>;
   /** Replaces `to` atomically. */
   rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { readonly force: true }): Promise<void>;
 }
+
+export type OpenFlags = "w" | "a" | "r";
 
 /** Times in milliseconds since 1970, sizes in bytes. */
 export interface FileStats {
@@ -43,6 +47,11 @@ export interface FileStats {
 }
 
 export const nodeFileSystem: FileSystem = fs;
+
+/** Whether a file is as it was. One that was replaced has another inode, a modified one another size or mtime. */
+export function isSameFile(a: FileStats | undefined, b: FileStats | undefined): boolean {
+  return a?.dev === b?.dev && a?.ino === b?.ino && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs;
+}
 
 /** As many as Linux follows (`MAXSYMLINKS`). */
 const MAX_LINKS = 40;

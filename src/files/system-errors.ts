@@ -17,3 +17,13 @@ export async function unlessMissing<Result>(access: Promise<Result>): Promise<Re
 export function isDiskFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(errorCodeOf(error));
 }
+
+/** Read-only, not permitted, or missing, for example because the folder was unmounted or moved. */
+const unwritableCodes = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
+
+/** What kept a file from being written. */
+export function writeFailureOf(error: unknown): "full" | "unwritable" | "unknown" {
+  const code = errorCodeOf(error);
+  if (isDiskFull(error) || code === "EFBIG") return "full";
+  return unwritableCodes.has(code) ? "unwritable" : "unknown";
+}

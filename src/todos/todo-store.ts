@@ -3,11 +3,12 @@ import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { storageError } from "../core/storage-error.js";
 import { LockHeldError } from "../files/file-lock.js";
+import { GroupCommit } from "../files/group-commit.js";
+import { writeFailureOf } from "../files/system-errors.js";
 import { TodoCollection } from "./collection/todo-collection.js";
-import { toStorageError } from "./file/storage-error.js";
 import { TodoFileAdapter, type TodoFilePorts } from "./file/todo-file-adapter.js";
-import { GroupCommit } from "./group-commit.js";
 import type {
   Creation,
   IdempotencyKey,
@@ -106,7 +107,7 @@ export class TodoStore implements Todos {
         try {
           await persist(todos);
         } catch (cause) {
-          throw toStorageError(cause);
+          throw cause instanceof GgufdError ? cause : storageError(writeFailureOf(cause), cause);
         }
       },
       isDueToSize: (failure) => failure instanceof GgufdError && failure.code === "storage_full",

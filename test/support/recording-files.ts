@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type FileSystem, nodeFileSystem } from "../../src/files/file-system.js";
+import { type FileSystem, nodeFileSystem, type OpenFlags } from "../../src/files/file-system.js";
 
 /** The real file system. Records its steps and injects errors into them. */
 export class RecordingFiles implements FileSystem {
@@ -22,12 +22,16 @@ export class RecordingFiles implements FileSystem {
     await nodeFileSystem.rename(from, to);
   }
 
-  async open(path: string, flags: "w" | "r") {
+  async open(path: string, flags: OpenFlags) {
     const name = basename(path);
     this.#step(`open ${name} ${flags}`);
     const file = await nodeFileSystem.open(path, flags);
     return {
       chmod: (mode: number) => file.chmod(mode),
+      truncate: async (bytes: number) => {
+        this.#step(`truncate ${name}`);
+        await file.truncate(bytes);
+      },
       writev: async (chunks: readonly Uint8Array[]) => {
         const bytes = Buffer.concat(chunks).subarray(0, this.maxWriteBytes);
         const written = await file.writev([bytes]);

@@ -1,6 +1,6 @@
 import type { TodoCollection } from "../../src/todos/collection/todo-collection.js";
 import { serialise } from "../../src/todos/file/todo-file.js";
-import { HeldWrites } from "./held-writes.js";
+import { HeldWrites } from "../support/held-writes.js";
 
 export interface FileTodo {
   readonly id: number;

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Todo } from "../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
+import { microtasksDone } from "../support/held-writes.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { type FileContent, heldFileWrites } from "./file-of.js";
-import { microtasksDone } from "./held-writes.js";
 
 type Change =
   | {

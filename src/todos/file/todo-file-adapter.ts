@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, resolve } from "node:path";
 import type { Adapter } from "lowdb";
-import { GgufdError } from "../../core/errors.js";
 import { excessNesting } from "../../core/json-size.js";
+import { storageUnavailable } from "../../core/storage-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import {
   createFolder,
@@ -14,13 +14,13 @@ import { FileLock, type Lock, LockHeldError } from "../../files/file-lock.js";
 import {
   type FileStats,
   type FileSystem,
+  isSameFile,
   nodeFileSystem,
   realPathOf,
 } from "../../files/file-system.js";
 import { isDiskFull, unlessMissing } from "../../files/system-errors.js";
 import { TodoCollection } from "../collection/todo-collection.js";
 import { SpaceReserve } from "./space-reserve.js";
-import { STORAGE_RETRY_AFTER_SECONDS } from "./storage-error.js";
 import { migrate, parseTodoFile, serialise } from "./todo-file.js";
 
 export interface TodoFilePorts {
@@ -207,7 +207,8 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
       if (this.#lock !== undefined) await this.#lock.confirm();
       else await this.#lockBeforeFirstWrite(path);
     } catch (cause) {
-      if (cause instanceof LockHeldError) throw unavailable("another process uses the file", cause);
+      if (cause instanceof LockHeldError)
+        throw storageUnavailable("another process uses the file", cause);
       throw cause;
     }
   }
@@ -216,22 +217,10 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
     await createFolder(this.#files, dirname(path));
     const lock = await this.#lockOnFullDisk(path);
     const found = await unlessMissing(this.#files.stat(path));
-    if (!isSameContent(found, this.#statsAtRead)) {
+    if (!isSameFile(found, this.#statsAtRead)) {
       await lock.release();
-      throw unavailable("another process has changed the file", undefined);
+      throw storageUnavailable("another process has changed the file", undefined);
     }
     this.#lock = lock;
   }
-}
-
-/** A replaced file has another inode; a modified one has another size or mtime. */
-function isSameContent(a: FileStats | undefined, b: FileStats | undefined): boolean {
-  return a?.dev === b?.dev && a?.ino === b?.ino && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs;
-}
-
-function unavailable(reason: string, cause: unknown): GgufdError {
-  return new GgufdError("storage_unavailable", `The change could not be stored: ${reason}.`, {
-    cause,
-    retryAfterSeconds: STORAGE_RETRY_AFTER_SECONDS,
-  });
 }

@@ -1,7 +1,7 @@
 import { AssertionError } from "node:assert";
 import { expect, test } from "vitest";
+import { GroupCommit } from "../../../src/files/group-commit.js";
 import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
-import { GroupCommit } from "../../../src/todos/group-commit.js";
 
 const time = "2026-01-01T00:00:00.000Z";
 const todoOf = (id: number) => ({

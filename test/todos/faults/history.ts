@@ -5,8 +5,7 @@ import { GgufdError } from "../../../src/core/errors.js";
 import type { FileSystem } from "../../../src/files/file-system.js";
 import type { IdempotencyKey, Todo } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
-import { type AttemptedChange, DurabilityChecker } from "./durability-checker.js";
-import { afterPowerFailure, snapshotOf } from "./power-failure.js";
+import { afterPowerFailure, snapshotOf } from "../../support/power-failure.js";
 import {
   type DiskNode,
   MODIFIED_AT,
@@ -15,7 +14,8 @@ import {
   SimulatedProcess,
   type Step,
   type StepOutcome,
-} from "./simulated-disk.js";
+} from "../../support/simulated-disk.js";
+import { type AttemptedChange, DurabilityChecker } from "./durability-checker.js";
 
 const PATH = "/srv/data/todos.json";
 const NOW = Date.parse("2026-01-02T00:00:00.000Z");

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FileSystem } from "../../../src/files/file-system.js";
+import { describeDisk, disksAfterPowerFailure } from "../../support/power-failure.js";
+import { randomChoice } from "../../support/random-choice.js";
+import type { StepOutcome } from "../../support/simulated-disk.js";
 import { checkRestart, crashPointsOf, type History, history, type WrapFiles } from "./history.js";
-import { describeDisk, disksAfterPowerFailure } from "./power-failure.js";
-import { randomChoice } from "./random-choice.js";
 import { report } from "./report.js";
-import type { StepOutcome } from "./simulated-disk.js";
 
 const HISTORIES = 60;
 const MAX_DISKS_PER_CRASH_POINT = 24;

@@ -4,6 +4,15 @@ import { GgufdError } from "../../../src/core/errors.js";
 import { parseTodoFile } from "../../../src/todos/file/todo-file.js";
 import type { IdempotencyKey, Precondition, TodoPosition } from "../../../src/todos/todo.js";
 import { openTodoStore, type TodoStore } from "../../../src/todos/todo-store.js";
+import { afterPowerFailure } from "../../support/power-failure.js";
+import { randomChoice } from "../../support/random-choice.js";
+import {
+  SimulatedFile,
+  SimulatedFolder,
+  SimulatedProcess,
+  type Step,
+  type StepOutcome,
+} from "../../support/simulated-disk.js";
 import { type BoundChange, emptyState, type ListState, Model, type Outcome } from "./model.js";
 import type {
   ChangeOperation,
@@ -12,15 +21,6 @@ import type {
   Operation,
   PageOperation,
 } from "./operations.js";
-import { afterPowerFailure } from "./power-failure.js";
-import { randomChoice } from "./random-choice.js";
-import {
-  SimulatedFile,
-  SimulatedFolder,
-  SimulatedProcess,
-  type Step,
-  type StepOutcome,
-} from "./simulated-disk.js";
 
 const NAME = "todos.json";
 const START = Date.parse("2026-01-01T00:00:00.000Z");

@@ -27,6 +27,7 @@ export async function countingDisk(roomBytes: number): Promise<SmallDisk> {
   };
   const limited = (file: OpenFile): OpenFile => ({
     chmod: (mode) => file.chmod(mode),
+    truncate: (bytes) => file.truncate(bytes),
     sync: () => file.sync(),
     close: () => file.close(),
     writev: async (chunks) => {
@@ -49,7 +50,7 @@ export async function countingDisk(roomBytes: number): Promise<SmallDisk> {
       rm,
       open: async (path, flags) => {
         const file = await nodeFileSystem.open(path, flags);
-        return flags === "w" ? limited(file) : file;
+        return flags === "r" ? file : limited(file);
       },
     },
     fill: async () => {

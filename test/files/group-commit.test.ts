@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { GroupCommit } from "../../src/todos/group-commit.js";
-import { HeldWrites, microtasksDone } from "./held-writes.js";
+import { GroupCommit } from "../../src/files/group-commit.js";
+import { HeldWrites, microtasksDone } from "../support/held-writes.js";
 
 function heldLog(): { commits: GroupCommit<string[]>; writes: HeldWrites<string[]> } {
   const writes = new HeldWrites<string[]>((state) => [...state]);

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { FileStats, FileSystem, OpenFile } from "../../../src/files/file-system.js";
+import type { FileStats, FileSystem, OpenFile, OpenFlags } from "../../src/files/file-system.js";
 
 /** The content of a file. */
 export interface Content {
@@ -10,7 +10,7 @@ export interface Content {
 
 /** A change to a file that is not synced yet. */
 export type FileChange =
-  | { readonly kind: "truncate" }
+  | { readonly kind: "truncate"; readonly to: number }
   | { readonly kind: "chmod"; readonly mode: number }
   | { readonly kind: "write"; readonly at: number; readonly bytes: Buffer };
 
@@ -56,9 +56,10 @@ export class SimulatedFile {
     return this.changes.reduce(contentAfter, this.synced);
   }
 
-  truncate(): void {
-    this.changes = [...this.changes, { kind: "truncate" }];
-    this.isLost = false;
+  /** What is kept of a file whose sync failed stays unwritten. */
+  truncate(to: number): void {
+    this.changes = [...this.changes, { kind: "truncate", to }];
+    if (to === 0) this.isLost = false;
   }
 
   sync(): void {
@@ -96,7 +97,7 @@ export class SimulatedFolder {
 export function contentAfter({ bytes, mode }: Content, change: FileChange): Content {
   switch (change.kind) {
     case "truncate":
-      return { bytes: NEW_FILE.bytes, mode };
+      return { bytes: bytes.subarray(0, change.to), mode };
     case "chmod":
       return { bytes, mode: change.mode };
     case "write": {
@@ -125,7 +126,7 @@ export function entriesAfter(entries: Entries, change: FolderChange): Entries {
 
 /** A step of a process: one file system operation. */
 export interface Step {
-  readonly operation: keyof FileSystem | "chmod" | "writev" | "sync" | "close";
+  readonly operation: keyof FileSystem | "chmod" | "writev" | "truncate" | "sync" | "close";
   readonly path: string;
 }
 
@@ -201,12 +202,12 @@ export class SimulatedProcess implements FileSystem {
     return this.#step({ operation: "mkdir", path }, () => this.#createFolder(path));
   }
 
-  open(path: string, flags: "w" | "r"): Promise<OpenFile> {
+  open(path: string, flags: OpenFlags): Promise<OpenFile> {
     return this.#step({ operation: "open", path }, () => {
-      const node = flags === "r" ? this.#find(path) : this.#emptyFile(path);
-      return node instanceof SimulatedFile
-        ? this.#openFile(path, node)
-        : this.#openFolder(path, node);
+      const node = flags === "r" ? this.#find(path) : this.#fileAt(path);
+      if (node instanceof SimulatedFolder) return this.#openFolder(path, node);
+      if (flags === "w") node.truncate(0);
+      return this.#openFile(path, node);
     });
   }
 
@@ -232,7 +233,7 @@ export class SimulatedProcess implements FileSystem {
   }
 
   #openFile(path: string, file: SimulatedFile): OpenFile {
-    let end = 0;
+    let end = file.content.bytes.length;
     const write = (bytes: Buffer) => {
       file.changes = [...file.changes, { kind: "write", at: end, bytes }];
       end += bytes.length;
@@ -243,6 +244,11 @@ export class SimulatedProcess implements FileSystem {
       chmod: (mode) =>
         this.#step({ operation: "chmod", path }, () => {
           file.changes = [...file.changes, { kind: "chmod", mode }];
+        }),
+      truncate: (bytes) =>
+        this.#step({ operation: "truncate", path }, () => {
+          file.truncate(bytes);
+          end = bytes;
         }),
       writev: (chunks) => {
         const bytes = Buffer.concat(chunks);
@@ -257,7 +263,10 @@ export class SimulatedProcess implements FileSystem {
 
   #openFolder(path: string, folder: SimulatedFolder): OpenFile {
     const refuse = () => Promise.reject(systemError("EISDIR", path));
-    return { ...this.#openNode(path, folder), chmod: refuse, writev: refuse };
+    return {
+      ...this.#openNode(path, folder),
+      ...{ chmod: refuse, writev: refuse, truncate: refuse },
+    };
   }
 
   #openNode(path: string, node: DiskNode): Pick<OpenFile, "sync" | "close"> {
@@ -329,14 +338,12 @@ export class SimulatedProcess implements FileSystem {
     return firstCreated;
   }
 
-  #emptyFile(path: string): DiskNode {
+  /** Creates it where it is missing. */
+  #fileAt(path: string): SimulatedFile {
     const folder = this.#folder(dirname(path));
     const found = folder.entries.get(basename(path));
     if (found instanceof SimulatedFolder) throw systemError("EISDIR", path);
-    if (found !== undefined) {
-      found.truncate();
-      return found;
-    }
+    if (found !== undefined) return found;
     const node = new SimulatedFile();
     folder.add({ kind: "put", name: basename(path), node });
     return node;

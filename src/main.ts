@@ -15,16 +15,16 @@ import type { PullArguments } from "./cli/models/pull-command.js";
 import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
+import { listenAddressOf } from "./config/listen-addresses.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
+import { isOfOwnMachine } from "./http/accepted-hosts.js";
 import { ModelError } from "./models/model-error.js";
 import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
 import { createLogger } from "./telemetry/logger.js";
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 async function serve(config: Config): Promise<void> {
   // Functions are compiled on their first call, before what serves is imported: the first answers take less of the cores.
@@ -55,9 +55,10 @@ async function serve(config: Config): Promise<void> {
     logger.info({ model: alias, device, threads, build }, "ready");
   }
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
-  if (!LOOPBACK.test(config.host) && keys.length === 0 && !config.apiKeyFile) {
+  const isOpen = !isOfOwnMachine(config.host.map(listenAddressOf));
+  if (isOpen && keys.length === 0 && !config.apiKeyFile) {
     logger.warn(
-      `listening on ${config.host} without an API key: anyone who can reach ${daemon.url} can use it`,
+      `listening on ${config.host.join()} without an API key: anyone who can reach ${daemon.url} can use it`,
     );
   }
 

@@ -45,7 +45,7 @@ when it is read: the facts below \`ifPooling\` hold then.
 
 ## Flags of llama-server
 
-Most flags of llama-server are understood, as they are or by the name that ggufd has for them: \`-m\`, \`-hf\`, \`-c\` (of all slots, if their number is given), \`-np\`, \`-ngl\`, \`-ctk\`, \`-ctv\`, \`-n\`, \`--temp\` and the other samplers, \`--chat-template\`, \`--rope-scaling\`, \`--override-kv\`, \`--lora-scaled\`, \`--lora-init-without-apply\`, \`--sleep-idle-seconds\` and others.
+Most flags of llama-server are understood, as they are or by the name that ggufd has for them: \`-m\`, \`-hf\`, \`--host PATH.sock\`, \`--ssl-cert-file\`, \`--ssl-key-file\`, \`-c\` (of all slots, if their number is given), \`-np\`, \`-ngl\`, \`-ctk\`, \`-ctv\`, \`-n\`, \`--temp\` and the other samplers, \`--chat-template\`, \`--rope-scaling\`, \`--override-kv\`, \`--lora-scaled\`, \`--lora-init-without-apply\`, \`--sleep-idle-seconds\` and others.
 Those that ask for what ggufd does anyway are passed over, and those without a counterpart refused with what there is instead. Its files of models are [presets](presets.md#llama-servers).
 
 ## Settings

@@ -127,7 +127,7 @@ export function buildCli(actions: CliActions): Command {
   program
     .command("top")
     .description("show what a running daemon does, as a live table in the terminal")
-    .argument("[URL]", "of the daemon", DEFAULT_URL)
+    .argument("[URL]", "of the daemon, or unix:PATH", DEFAULT_URL)
     .addOption(secondsOption("--interval <SECONDS>", "time between two readings").default(2))
     .addOption(new Option("--once", "print the table of one interval as text, and exit"))
     .addOption(keyOption("key with the scope admin"))
@@ -233,7 +233,12 @@ function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): 
 
 function withDaemonOptions(command: Command, keyHelp: string): Command {
   return command
-    .addOption(new Option("--url <URL>", "of the daemon (default: as --host and --port are set)"))
+    .addOption(
+      new Option(
+        "--url <URL>",
+        "of the daemon, or unix:PATH (default: as --host and --port are set)",
+      ),
+    )
     .addOption(keyOption(keyHelp))
     .addOption(configOption());
 }

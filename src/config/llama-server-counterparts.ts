@@ -12,8 +12,9 @@ export type Counterpart =
       readonly flag: string;
       readonly values?: Values;
       readonly isTotal?: boolean;
-      /** Before the value. */
+      /** Before the values that it is for. @default all */
       readonly prefix?: string;
+      readonly prefixed?: RegExp;
     }
   /** A flag of ggufd with a value; the flag itself has none. */
   | { readonly kind: "choice"; readonly flag: string; readonly value: string }
@@ -48,6 +49,14 @@ const SEED = setting("--seed", { "-1": undefined });
 const ANSWER = setting("--max-tokens", { "-1": undefined });
 const ADAPTERS = setting("--lora");
 const REPOSITORY: Counterpart = { kind: "setting", flag: "--model", prefix: "hf:" };
+
+/** With llama-server, an address that ends so is the path of a Unix socket. */
+const LISTENING: Counterpart = {
+  kind: "setting",
+  flag: "--host",
+  prefix: "unix:",
+  prefixed: /^(?!unix:)[^,]*\.sock$/,
+};
 
 const of = (modelKind: ModelKind): Counterpart => ({
   kind: "model-kind",
@@ -101,6 +110,9 @@ const counterparts: ReadonlyMap<string, Counterpart> = new Map(
     "--ignore-eos": ofRequests,
     "--lora-scaled": ADAPTERS,
     "-mm": setting("--mmproj"),
+    "--host": LISTENING,
+    "--ssl-cert-file": setting("--tls-cert"),
+    "--ssl-key-file": setting("--tls-key"),
     "--sleep-idle-seconds": setting("--model-ttl"),
     "-md": setting("--draft"),
     "--model-draft": setting("--draft"),

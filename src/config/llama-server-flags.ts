@@ -80,9 +80,10 @@ function toOwnFlag(
 /** A value in ggufd's form; `undefined`: it asks for the default. */
 export function writtenAs(
   value: string,
-  { values = {}, prefix = "" }: Extract<Counterpart, { kind: "setting" }>,
+  { values = {}, prefix = "", prefixed = /^/ }: Extract<Counterpart, { kind: "setting" }>,
 ): string | undefined {
-  return Object.hasOwn(values, value) ? values[value] : `${prefix}${value}`;
+  if (Object.hasOwn(values, value)) return values[value];
+  return prefixed.test(value) ? `${prefix}${value}` : value;
 }
 
 /** What is said to those who give a flag that has no counterpart. */

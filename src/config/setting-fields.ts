@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { AdapterSpec } from "../core/adapters.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import { keepTimeOf } from "../core/keep-time.js";
+import { UNIX_CLIENTS } from "../core/listen-address.js";
 import type { MetadataOverride } from "../core/metadata-override.js";
 import {
   NAMED_SAMPLERS,
@@ -212,6 +213,11 @@ const HOST_NAME = /^(?!-)[\w-]+(\.[\w-]+)*\.?$/;
 /** A scheme and a host, as browsers write them: lower case, without a path and without the default port. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/;
 
+/** Whether a text is a host name, without a port. */
+export function isHostName(text: string): boolean {
+  return HOST_NAME.test(text);
+}
+
 /** A host name or an address, without a scheme and without a port. */
 export function hostName() {
   const error = "expected a host name or address without a port, e.g. llm.example.com";
@@ -230,10 +236,12 @@ export function mediaHost() {
     .refine((host) => host === "*" || HOST_NAME.test(host.replace(/^\*\./, "")), { error });
 }
 
-/** An address or a network in CIDR notation. */
+/** An address, a network in CIDR notation, or whoever connects to a Unix socket. */
 export function addressOrNetwork() {
-  const error = "expected an address or a network, e.g. 10.0.0.10 or 10.0.0.0/8";
-  return z.string({ error }).refine(isAddressOrNetwork, { error });
+  const error = "expected an address, a network or unix, e.g. 10.0.0.10 or 10.0.0.0/8";
+  return z
+    .string({ error })
+    .refine((text) => text === UNIX_CLIENTS || isAddressOrNetwork(text), { error });
 }
 
 /** Origins of pages: `*` for all of them, `none`, or a list. */

@@ -3,6 +3,7 @@ import { MAX_ADAPTERS } from "../core/adapters.js";
 import type { ModelKind } from "../core/model-directory.js";
 import { TOOL_FORMATS } from "../core/output-format.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
+import { listenAddresses } from "./listen-addresses.js";
 import { ropeSettings } from "./rope-settings.js";
 import { samplingSettings } from "./sampling-settings.js";
 import { everyModel, type Setting } from "./setting.js";
@@ -511,11 +512,11 @@ const keys = () => z.array(nonEmptyText(), { error: "expected a list of keys" })
 /** Who reaches the server, and what they may send. */
 const networkSettings = {
   host: {
-    schema: nonEmptyText().default("127.0.0.1"),
+    schema: listenAddresses().default(["127.0.0.1"]),
     factOf: "server",
-    form: "text",
+    form: "list",
     placeholder: "ADDRESS",
-    help: "address to listen on",
+    help: "address to listen on: an IP address, a host name, or unix:PATH for a Unix socket; repeatable (default: 127.0.0.1)",
   },
   port: {
     schema: integerBetween(0, 65_535).default(8080),
@@ -524,12 +525,26 @@ const networkSettings = {
     placeholder: "N",
     help: "port to listen on; 0 picks a free port",
   },
+  tlsCert: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH",
+    help: "PEM file of the certificate, with those that lead to its authority behind it: https at all addresses but Unix sockets; read again on SIGHUP (default: none, http)",
+  },
+  tlsKey: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH",
+    help: "PEM file of the private key of --tls-cert, without a passphrase; read again on SIGHUP (default: none)",
+  },
   allowedHost: {
     schema: z.array(hostName(), { error: "expected a list of host names" }).default([]),
     factOf: "server",
     form: "list",
     placeholder: "NAME",
-    help: "host that requests may name in Host, beside this machine's; repeatable. Without any, other hosts are refused where --host is a loopback address, against DNS rebinding",
+    help: "host that requests may name in Host, beside this machine's; repeatable. Without any, other hosts are refused where every --host is a loopback address or a Unix socket, against DNS rebinding",
   },
   corsOrigin: {
     schema: origins().default(["*"]),
@@ -543,7 +558,7 @@ const networkSettings = {
     factOf: "server",
     form: "list",
     placeholder: "ADDRESS",
-    help: "proxy, or network of proxies as 10.0.0.0/8, whose X-Forwarded-For names the client; repeatable",
+    help: "proxy, network of proxies as 10.0.0.0/8, or unix for those at a Unix socket, whose X-Forwarded-For names the client; repeatable",
   },
   maxConnections: {
     schema: integerBetween(1, 1_000_000).default(16_384),

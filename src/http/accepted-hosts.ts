@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 import { GgufdError } from "../core/errors.js";
+import type { ListenAddress } from "../core/listen-address.js";
 import type { RequestCheck } from "./request-checks.js";
 
 /** Which hosts requests may name. */
@@ -15,18 +16,26 @@ export type AcceptedHosts =
 
 /**
  * Which hosts requests may name. Without names a server that others reach accepts all of them; one that
- * listens for its own machine only accepts none but that machine's.
- * @param listenHost what it listens on: an address or a name
+ * listens for its own machine only accepts none but that machine's. That holds for requests over Unix sockets as well:
+ * no page is bound to one, but a proxy before it may be reached under a name that is.
  * @param names of `--allowed-host`
  */
-export function acceptedHosts(listenHost: string, names: readonly string[]): AcceptedHosts {
-  const isOwnMachine = isLoopback(normaliseHost(listenHost));
+export function acceptedHosts(
+  addresses: readonly ListenAddress[],
+  names: readonly string[],
+): AcceptedHosts {
+  const isOwnMachine = isOfOwnMachine(addresses);
   if (!isOwnMachine && names.length === 0) return { type: "any" };
   return {
     type: "listed",
     names: new Set(names.map(normaliseHost)),
     addresses: isOwnMachine ? "loopback" : "any",
   };
+}
+
+/** Whether a server that listens there is reached from its own machine only: over loopback addresses and Unix sockets. */
+export function isOfOwnMachine(addresses: readonly ListenAddress[]): boolean {
+  return addresses.every((one) => one.kind === "unix" || isLoopback(normaliseHost(one.host)));
 }
 
 /**

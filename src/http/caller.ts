@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../core/caller.js";
 import { GgufdError } from "../core/errors.js";
+import { clientAddressOf } from "./client-address.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -19,11 +20,11 @@ export const RESUMPTION_HEADER = "x-resume-stream";
 
 /** The caller of a request, until its client disconnects or its time is up. */
 export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
-  const { ip, keyUse, observations } = request;
+  const { keyUse, observations } = request;
   return {
     signal: answerSignal(reply),
     onEnd: (listener) => onAnswerEnd(reply, listener),
-    name: keyUse === undefined ? `address:${ip}` : `key:${keyUse.key.name}`,
+    name: keyUse === undefined ? `address:${clientAddressOf(request)}` : `key:${keyUse.key.name}`,
     ...(keyUse !== undefined && { keyName: keyUse.key.name }),
     weight: keyUse?.key.weight ?? 1,
     ...(keyUse?.tokens !== undefined && { tokens: keyUse.tokens }),

@@ -5,11 +5,18 @@ import type { PrintError } from "./error-handler.js";
 import { requestLimits } from "./request-checks.js";
 import { NO_SNIFFING, REQUEST_ID_HEADER, requestIdOf } from "./response-headers.js";
 
-/** Error codes of Node's HTTP server with an entry of their own in the catalogue. */
+/** The code of OpenSSL for a request in plain HTTP where TLS is spoken. */
+export const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
+
+/** Error codes of Node's servers with an entry of their own in the catalogue. */
 const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     "headers_too_large",
     `request: expected at most ${requestLimits.headBytes} bytes of request line and headers, got more.`,
+  ],
+  [PLAIN_HTTP]: [
+    "invalid_request",
+    "This port speaks https: expected https:// in the URL, got http://.",
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     "request_timeout",

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { BlockList, isIP, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { GgufdError } from "../core/errors.js";
+import { UNIX_CLIENTS } from "../core/listen-address.js";
+import { AddressCounts } from "./address-counts.js";
 import type { RequestCheck } from "./request-checks.js";
 
 export interface ConnectionLimits {
   /** Connections of all clients. */
   readonly total: number;
-  /** Connections of one client address; 0: any number. */
+  /** Connections of one client address; 0: any number. Who connects to a Unix socket has none, as a proxy. */
   readonly perAddress: number;
   /** Addresses and networks of proxies, whose connections are those of many clients. */
   readonly proxies: readonly string[];
@@ -32,18 +34,13 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits)
   logDrops(app, limits.total);
 
   const isProxy = matchAddresses(limits.proxies);
-  const open = new Map<string, number>();
+  const open = new AddressCounts();
   const beyond = new WeakSet<Socket>();
   server.on("connection", (socket) => {
     const { remoteAddress } = socket;
     if (limits.perAddress === 0 || remoteAddress === undefined || isProxy(remoteAddress)) return;
-    const count = (open.get(remoteAddress) ?? 0) + 1;
-    open.set(remoteAddress, count);
-    socket.once("close", () => {
-      const left = (open.get(remoteAddress) ?? 0) - 1;
-      if (left > 0) open.set(remoteAddress, left);
-      else open.delete(remoteAddress);
-    });
+    const count = open.add(remoteAddress);
+    socket.once("close", () => open.remove(remoteAddress));
     if (count <= limits.perAddress) return;
     beyond.add(socket);
     // An HTTP server destroys sockets that time out.
@@ -63,11 +60,12 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits)
 
 /**
  * Tells whether an address is one of those listed.
- * @param listed addresses, and networks as `10.0.0.0/8`
+ * @param listed addresses, and networks as `10.0.0.0/8`; clients of Unix sockets have none
  */
 export function matchAddresses(listed: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of listed) {
+    if (entry === UNIX_CLIENTS) continue;
     const [address = "", prefix] = entry.split("/");
     if (prefix === undefined) list.addAddress(address, familyOf(address));
     else list.addSubnet(address, Number(prefix), familyOf(address));
@@ -75,7 +73,7 @@ export function matchAddresses(listed: readonly string[]): (address: string) => 
   return (address) => {
     // A socket for both families shows IPv4 addresses so.
     const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
-    return list.check(plain, familyOf(plain));
+    return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
   };
 }
 

@@ -2,10 +2,11 @@ import { setMaxListeners } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GgufdError } from "../core/errors.js";
+import { UNIX_CLIENTS } from "../core/listen-address.js";
 import { type AcceptedHosts, checkHost } from "./accepted-hosts.js";
 import { limitAnswerTime } from "./caller.js";
 import { trackOpenAnswers } from "./connection-errors.js";
-import { limitConnections } from "./connection-limits.js";
+import { limitConnections, matchAddresses } from "./connection-limits.js";
 import {
   allowCrossOrigin,
   type CrossOriginPolicy,
@@ -29,7 +30,7 @@ declare module "fastify" {
 export interface EdgeSettings {
   readonly hosts: AcceptedHosts;
   readonly origins: CrossOriginPolicy["origins"];
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is believed, and {@link UNIX_CLIENTS}. */
   readonly proxies: readonly string[];
   /** Open connections of all clients. */
   readonly connections: number;
@@ -70,7 +71,7 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
     bodyLimit: maxBodyBytes,
     requestTimeout: requestLimits.requestTimeoutMs,
     keepAliveTimeout: requestLimits.keepAliveTimeoutMs,
-    trustProxy: proxies.length > 0 && [...proxies],
+    trustProxy: trustIn(proxies),
     http: {
       maxHeaderSize: requestLimits.headBytes,
       headersTimeout: requestLimits.headersTimeoutMs,
@@ -79,6 +80,13 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
       requireHostHeader: false,
     },
   } satisfies FastifyHttpOptions<Server>;
+}
+
+/** Whose `X-Forwarded-For` Fastify believes: it knows nobody without an address. */
+function trustIn(proxies: EdgeSettings["proxies"]): FastifyHttpOptions<Server>["trustProxy"] {
+  if (!proxies.includes(UNIX_CLIENTS)) return proxies.length > 0 && [...proxies];
+  const isListed = matchAddresses(proxies);
+  return (address: string | undefined) => address === undefined || isListed(address);
 }
 
 /**

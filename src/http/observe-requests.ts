@@ -5,6 +5,7 @@ import type {
   RequestObservation,
   RequestObserver,
 } from "../core/request-observer.js";
+import { clientAddressOf } from "./client-address.js";
 import { normaliseUrl, pathOf } from "./normalise-url.js";
 
 declare module "fastify" {
@@ -50,7 +51,7 @@ export function observe(
 }
 
 function beginningOf(request: FastifyRequest): RequestBeginning {
-  const { id, method, ip, headers, routeOptions, is404, originalUrl, url } = request;
+  const { id, method, headers, routeOptions, is404, originalUrl, url } = request;
   const { traceparent, tracestate } = headers;
   const { operation } = routeOptions.config;
   const answeredAs = pathOf(url);
@@ -60,7 +61,7 @@ function beginningOf(request: FastifyRequest): RequestBeginning {
     method,
     path,
     ...(answeredAs !== path && { answeredAs }),
-    clientAddress: ip,
+    clientAddress: clientAddressOf(request),
     ...(!is404 && routeOptions.url !== undefined && { route: routeOptions.url }),
     ...(!is404 && operation !== undefined && { operation }),
     ...(typeof traceparent === "string" && { traceParent: traceparent }),

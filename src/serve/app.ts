@@ -7,6 +7,7 @@ import { toErrorEnvelope } from "../api/openai/error-envelope.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
+import { listenAddressOf } from "../config/listen-addresses.js";
 import { allowedOriginsOf } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
@@ -196,7 +197,7 @@ export function edgeSettingsOf(
   taken: keyof typeof USUAL_BODY_MIB = "text",
 ): EdgeSettings {
   return {
-    hosts: acceptedHosts(config.host, config.allowedHost),
+    hosts: acceptedHosts(config.host.map(listenAddressOf), config.allowedHost),
     origins: allowedOriginsOf(config.corsOrigin),
     proxies: config.trustProxy,
     connections: config.maxConnections,

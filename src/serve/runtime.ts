@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { stat } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
 import {
@@ -11,6 +8,7 @@ import {
   projectorOf,
   sourceOf,
 } from "../config/model-spec.js";
+import { type Certificate, readCertificate } from "../config/read-certificate.js";
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import {
@@ -45,6 +43,7 @@ import { unofferedCalls } from "../telemetry/unoffered-calls.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
+import { expectFreeAddresses, openEntrance } from "./entrance.js";
 import { KnownDevices } from "./known-devices.js";
 import { type LoadableOptions, loadableModel } from "./loadable-model.js";
 import { locatedModels } from "./locate-models.js";
@@ -52,7 +51,7 @@ import { MemoryBudget } from "./memory-budget.js";
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription } from "./routes.js";
-import { stopServing } from "./stop-serving.js";
+import { closeConnections, stopServing } from "./stop-serving.js";
 
 export interface StartOptions {
   readonly config: Config;
@@ -63,7 +62,10 @@ export interface StartOptions {
 
 /** The running daemon. */
 export interface Daemon {
+  /** Of the address that was named first: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
   readonly url: string;
+  /** Of the others. @default none */
+  readonly otherUrls?: readonly string[];
   /** The main one first. */
   readonly models: readonly ServedModel[];
   /** Names of those that are loaded when they are asked for. @default none */
@@ -75,7 +77,7 @@ export interface Daemon {
    * aborts, then ends them. Resolves when everything is closed, in bounded time whatever the engine does.
    */
   stop(force?: AbortSignal): Promise<void>;
-  /** Reopens the file of the access log, after it was renamed, and reads the key file again. */
+  /** Reopens the file of the access log, after it was renamed, and reads the key file and the certificate again. */
   reload(): void;
 }
 
@@ -87,11 +89,12 @@ export interface Daemon {
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
   const keys = new KeyRing(readApiKeys(config));
+  const certificate = readCertificate(config);
   const specs = await locatedModels(config);
   // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
   await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
   await expectAdapterFolder(config);
-  await expectFreePort(config);
+  await expectFreeAddresses(config);
   const { accessLog, otlpEndpoint } = config;
   const reports = await openRequestReports({
     accessLog,
@@ -103,7 +106,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   try {
     const todos = await openTodoStore(config.todos);
     try {
-      return await startServing({ ...options, specs, keys, todos, reports });
+      return await startServing({ ...options, specs, keys, certificate, todos, reports });
     } catch (error) {
       await todos.close();
       throw error;
@@ -122,6 +125,7 @@ interface LoadingOptions extends LoadableOptions {
 interface ServingOptions extends StartOptions {
   readonly specs: readonly ModelSpec[];
   readonly keys: KeyRing;
+  readonly certificate: Certificate | undefined;
   readonly todos: TodoStore;
   readonly reports: RequestReports;
 }
@@ -214,7 +218,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     cutStreams: config.resumeStreams ? "resumed" : "ended",
     hostedTools: config.hostedTools,
   });
-  const url = await listen(app, config);
+  const entrance = await openEntrance(app, { config, certificate: options.certificate, logger });
+  const [url = "", ...otherUrls] = entrance.urls;
   const { enginesAhead } = loading;
   try {
     await models.start(new AbortController().signal);
@@ -222,13 +227,14 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   } catch (error) {
     enginesAhead.close();
     await pool.close();
-    await app.close();
+    await closeConnections(entrance);
     await puller.close();
     await media.close();
     throw error;
   }
   return {
     url,
+    otherUrls,
     // Not in the order in which they were loaded.
     models: pool.models.flatMap(({ loaded }) => loaded ?? []),
     onDemand: specs.filter(({ loadsAtStart }) => !loadsAtStart).map(({ alias }) => alias),
@@ -244,8 +250,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
           app.drain();
         },
         models: [pool],
-        app,
-        todos,
+        entrance,
+        stored: todos,
         reports,
         drainTimeoutMs: config.drainTimeout * 1000,
         force,
@@ -257,6 +263,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     reload() {
       reports.reopen();
       reloadKeys(keys, config, logger);
+      entrance.reload();
     },
   };
 }
@@ -329,54 +336,4 @@ function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
     if (!(error instanceof StartupError)) throw error;
     logger.error({ reason: reasonOf(error) }, "the key file is wrong: the keys stay as they were");
   }
-}
-
-type Address = Pick<Config, "host" | "port">;
-
-/**
- * Listen backlog. With Node's default of 511, some of a thousand clients that connect at once have
- * to retry after a second. The operating system caps it at its own limit.
- */
-const LISTEN_BACKLOG = 4096;
-
-/**
- * Has the server listen.
- * @returns its URL, `http://127.0.0.1:PORT`
- * @throws {StartupError} when it cannot
- */
-async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
-  try {
-    await app.listen({ host, port, backlog: LISTEN_BACKLOG });
-  } catch (error) {
-    throw cannotListen({ host, port }, error);
-  }
-  const { address, port: actualPort, family } = app.server.address() as AddressInfo;
-  const name = family === "IPv6" ? `[${address}]` : address;
-  return `http://${name}:${actualPort}`;
-}
-
-/**
- * Listens for a moment, before anything is opened that takes long.
- * @throws {StartupError} when the daemon could not listen now
- */
-async function expectFreePort({ host, port }: Address): Promise<void> {
-  const server = createServer().listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    throw cannotListen({ host, port }, error);
-  }
-  server.close();
-  await once(server, "close");
-}
-
-function cannotListen({ host, port }: Address, error: unknown): StartupError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") {
-    return new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
-  }
-  if (code === "EACCES") {
-    return new StartupError(`--port ${port}: this user is not permitted to listen on it`, error);
-  }
-  return new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
 }

@@ -17,25 +17,36 @@ import { siUnits } from "../core/si-units.js";
 import { version } from "../version.js";
 import type { Daemon } from "./runtime.js";
 
+/** What the URLs of Unix sockets begin with. */
+const UNIX = "unix:";
+
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
 export function startScreen(
-  { url, models, onDemand = [] }: Pick<Daemon, "url" | "models" | "onDemand">,
+  {
+    url,
+    otherUrls = [],
+    models,
+    onDemand = [],
+  }: Pick<Daemon, "url" | "otherUrls" | "models" | "onDemand">,
   config: Config,
 ): string {
+  const base = [url, ...otherUrls].find((one) => !one.startsWith(UNIX));
+  const place = base ?? "";
   const rows = [
     ...(models.length === 0 && onDemand.length === 0 ? [["model", "none"]] : []),
     ...models.flatMap(modelRows),
     ...(onDemand.length === 0 ? [] : [["on demand", onDemand.join(", ")]]),
     ["url", url],
-    ["todos", `${config.todos} at ${url}/v1/todos and /api/todos`],
-    ["docs", `${url}/docs`],
+    ...otherUrls.map((other) => ["", other]),
+    ["todos", `${config.todos} at ${place}/v1/todos and /api/todos`],
+    ["docs", `${place}/docs`],
   ];
   const lines = [
     `ggufd ${version}`,
     "",
     ...rows.map(([label = "", value = ""]) => `  ${label.padEnd(10)}${value}`),
     "",
-    ...tryOut(url, models[0]),
+    ...tryOut(base ?? `--unix-socket ${url.slice(UNIX.length)} http://localhost`, models[0]),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -131,6 +142,7 @@ function threadSummary({ decode, prefill }: ThreadCounts): string {
   return `${decode} ${decode === 1 ? "thread" : "threads"}${forPrompts}`;
 }
 
+/** @param url as curl takes it, behind its options */
 function tryOut(url: string, first: ServedModel | undefined): string[] {
   switch (first?.kind) {
     case "generation":

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import type { FastifyInstance } from "fastify";
 import { settlesWithin } from "../core/settles-within.js";
 import type { ModelInstance } from "../models/pool/pooled-model.js";
+import type { Entrance } from "./entrance.js";
 
 /** What is stopped. */
 export interface ServingParts {
   /** Turns unready and refuses new requests. */
   readonly refuseRequests: () => void;
   readonly models: readonly Pick<ModelInstance, "idle" | "endAll" | "close">[];
-  readonly app: Pick<FastifyInstance, "close" | "server">;
-  readonly todos: { close(): Promise<void> };
+  readonly entrance: Pick<Entrance, "close" | "destroyConnections">;
+  /** To-dos and conversations. */
+  readonly stored: { close(): Promise<void> };
   readonly reports: { close(): Promise<void> };
   /** Time for requests to finish, in milliseconds. */
   readonly drainTimeoutMs: number;
@@ -28,11 +29,11 @@ const READING_GRACE_MS = 2000;
 const CLOSING_LIMIT_MS = 20_000;
 
 /**
- * Stops serving: lets requests finish, ends those that have not at the deadline, closes connections, settles to-do
- * changes, and frees the models. Every wait for an engine or a client has a limit: it comes to its end whatever they do.
+ * Stops serving: lets requests finish, ends those that have not at the deadline, closes connections, settles changes
+ * to what is stored, and frees the models. Every wait for an engine or a client has a limit: it comes to its end whatever they do.
  */
 export async function stopServing(parts: ServingParts): Promise<void> {
-  const { refuseRequests, models, app, todos, reports, warn } = parts;
+  const { refuseRequests, models, entrance, stored, reports, warn } = parts;
   assert(parts.drainTimeoutMs >= 0, `expected a time to drain, got ${parts.drainTimeoutMs} ms`);
   const closeModels = () => Promise.all(models.map((model) => model.close()));
   refuseRequests();
@@ -41,8 +42,8 @@ export async function stopServing(parts: ServingParts): Promise<void> {
     // Its end fails them, so that streams get their last event.
     await settlesWithin(closeModels(), UNCONFIRMED_CLOSING_MS);
   }
-  await closeConnections(app);
-  await todos.close();
+  await closeConnections(entrance);
+  await stored.close();
   if (!(await settlesWithin(closeModels(), CLOSING_LIMIT_MS))) {
     warn("a model has not been closed in time");
   }
@@ -62,9 +63,9 @@ async function drain({
 }
 
 /** Lets responses reach their clients; connections still open after the grace period are closed. */
-async function closeConnections(app: ServingParts["app"]): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), READING_GRACE_MS);
-  await app.close();
+export async function closeConnections(entrance: ServingParts["entrance"]): Promise<void> {
+  const deadline = setTimeout(() => entrance.destroyConnections(), READING_GRACE_MS);
+  await entrance.close();
   clearTimeout(deadline);
 }
 

@@ -25,6 +25,11 @@ describe("flags of llama-server", () => {
     ["-bs -m a.gguf", "--device-sampling on --model a.gguf"],
     ["--backend-sampling", "--device-sampling on"],
     ["-kvu --port 1", "--kv-cache-layout unified --port 1"],
+    ["--ssl-cert-file c.pem --ssl-key-file=k.pem", "--tls-cert c.pem --tls-key k.pem"],
+    ["--host /run/ggufd.sock", "--host unix:/run/ggufd.sock"],
+    ["--host=ggufd.sock --port 1", "--host unix:ggufd.sock --port 1"],
+    ["--host unix:/run/ggufd.sock", "--host unix:/run/ggufd.sock"],
+    ["--host 127.0.0.1,unix:/a.sock --host ::1", "--host 127.0.0.1,unix:/a.sock --host ::1"],
     ["--jinja -cb --metrics --no-webui --port 1", "--port 1"],
   ])("%s: %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);

@@ -41,12 +41,20 @@ describe("the precedence of sources", () => {
     readonly parsed: readonly [flag: unknown, environment: unknown, file: unknown];
   }[] = [
     {
-      name: "host",
+      name: "todos",
       form: "text",
+      flag: "--todos",
+      variable: "GGUFD_TODOS",
+      raw: ["a", "b", "c"],
+      parsed: ["a", "b", "c"],
+    },
+    {
+      name: "host",
+      form: "list or text",
       flag: "--host",
       variable: "GGUFD_HOST",
-      raw: ["::1", "0.0.0.0", "::"],
-      parsed: ["::1", "0.0.0.0", "::"],
+      raw: [["::1"], "0.0.0.0,unix:/a", "::"],
+      parsed: [["::1"], ["0.0.0.0", "unix:/a"], ["::"]],
     },
     {
       name: "contextSize",
@@ -114,7 +122,7 @@ describe("the precedence of sources", () => {
       environment: { GGUFD_PORT: "2", GGUFD_HOST: "::1" },
       file: { port: 3, host: "::", parallel: 7 },
     });
-    expect(config).toMatchObject({ port: 1, host: "::1", parallel: 7, batchSize: 512 });
+    expect(config).toMatchObject({ port: 1, host: ["::1"], parallel: 7, batchSize: 512 });
   });
 
   test("ignores an empty environment variable", () => {
@@ -143,7 +151,7 @@ describe("defaults", () => {
     expect(Object.values(origins)).toEqual(settingNames.map(() => "default"));
     expect(config).toMatchObject({
       model: undefined,
-      host: "127.0.0.1",
+      host: ["127.0.0.1"],
       port: 8080,
       parallel: undefined,
       contextSize: undefined,
@@ -216,7 +224,7 @@ describe("an invalid value", () => {
   test.each<[SettingName, unknown, string]>([
     ["port", "8080", 'expected an integer from 0 to 65535, got "8080"'],
     ["port", null, "expected an integer from 0 to 65535, got null"],
-    ["host", 7, "expected a non-empty string, got 7"],
+    ["host", 7, "expected an address such as 127.0.0.1, a host name or unix:PATH, got 7"],
     ["model", "", 'expected a non-empty string, got ""'],
     ["noModel", "true", 'expected true or false, got "true"'],
   ])("of %s is rejected with file and key: %j", (name, raw, reason) => {

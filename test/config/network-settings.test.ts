@@ -37,7 +37,7 @@ describe("--allowed-host", () => {
 });
 
 describe("--trust-proxy", () => {
-  test.each(["10.0.0.10", "10.0.0.0/8", "0.0.0.0/1", "::1", "fd00::/8", "fd00::1/128"])(
+  test.each(["10.0.0.10", "unix", "10.0.0.0/8", "0.0.0.0/1", "::1", "fd00::/8", "fd00::1/128"])(
     "takes %s",
     (address) => {
       expect(load({ trustProxy: [address] }).trustProxy).toEqual([address]);
@@ -59,7 +59,7 @@ describe("--trust-proxy", () => {
     "true",
   ])("does not take %j", (address) => {
     expect(() => load({ trustProxy: [address] })).toThrow(
-      /^--trust-proxy: expected an address or a network, e\.g\. 10\.0\.0\.10 or 10\.0\.0\.0\/8, got /,
+      /^--trust-proxy: expected an address, a network or unix, e\.g\. 10\.0\.0\.10 or 10\.0\.0\.0\/8, got /,
     );
   });
 });

@@ -27,7 +27,7 @@ describe("the origin that an answer names", () => {
 });
 
 const app = (corsOrigin: string[], host = "127.0.0.1") =>
-  buildLoadingApp({ edge: { corsOrigin, host } }).app;
+  buildLoadingApp({ edge: { corsOrigin, host: [host] } }).app;
 
 const preflight = (origin: string) => ({
   method: "OPTIONS" as const,

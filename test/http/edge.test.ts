@@ -19,7 +19,7 @@ async function clientOf(
     },
   };
   const { app } = buildLoadingApp({
-    edge: { host: "0.0.0.0", trustProxy: [...trustProxy] },
+    edge: { host: ["0.0.0.0"], trustProxy: [...trustProxy] },
     observers: [observer],
   });
   app.get("/caller", async (request, reply) => {

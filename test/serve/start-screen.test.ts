@@ -77,4 +77,20 @@ describe("the start screen", () => {
   it("shows the URL of the API description", () => {
     expect(row("docs", {})).toBe("http://h/docs");
   });
+
+  const { config } = loadConfig({ flags: {}, environment: {} });
+
+  it("shows every address, and examples for one that browsers reach", () => {
+    const url = "unix:/run/ggufd.sock";
+    const screen = startScreen({ url, otherUrls: ["https://h:1"], models: [] }, config);
+    expect(screen).toMatch(/^ {2}url +unix:\/run\/ggufd\.sock\n {12}https:\/\/h:1$/m);
+    expect(screen).toContain("curl https://h:1/api/todos");
+  });
+
+  it("asks a Unix socket by curl's option, where there is nothing else", () => {
+    const screen = startScreen({ url: "unix:/run/ggufd.sock", models: [] }, config);
+    expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/api/todos");
+    expect(screen).toMatch(/^ {2}todos +todos\.json at \/v1\/todos and \/api\/todos$/m);
+    expect(screen).toMatch(/^ {2}docs +\/docs$/m);
+  });
 });

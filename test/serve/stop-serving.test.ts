@@ -28,16 +28,14 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
         ...model,
       },
     ],
-    app: {
+    entrance: {
       close: note("close app"),
-      server: {
-        closeAllConnections: () => {
-          done.push("cut connections");
-          closeApp();
-        },
+      destroyConnections: () => {
+        done.push("cut connections");
+        closeApp();
       },
-    } as unknown as ServingParts["app"],
-    todos: { close: note("close to-dos") },
+    },
+    stored: { close: note("close what is stored") },
     reports: { close: note("close reports") },
     drainTimeoutMs: 10_000,
     force: force.signal,
@@ -45,13 +43,13 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
   };
   const withOpenConnection = (): ServingParts => ({
     ...parts,
-    app: {
-      ...parts.app,
+    entrance: {
+      ...parts.entrance,
       close: () =>
         new Promise<void>((resolve) => {
           closeApp = resolve;
         }),
-    } as unknown as ServingParts["app"],
+    },
   });
   return { parts, done, force, withOpenConnection };
 }
@@ -63,7 +61,13 @@ describe("stopping", () => {
   test("goes from the requests to the model, and leaves no timer behind", async () => {
     const { parts, done } = serving();
     await stopServing(parts);
-    expect(done).toEqual(["refuse", "close app", "close to-dos", "close model", "close reports"]);
+    expect(done).toEqual([
+      "refuse",
+      "close app",
+      "close what is stored",
+      "close model",
+      "close reports",
+    ]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -88,7 +92,7 @@ describe("stopping", () => {
       "refuse",
       "end all",
       "close app",
-      "close to-dos",
+      "close what is stored",
       "close model",
       "close reports",
     ]);
@@ -126,7 +130,7 @@ describe("stopping", () => {
       WARNING,
       "close model",
       "close app",
-      "close to-dos",
+      "close what is stored",
       "close model",
       "close reports",
     ]);
@@ -136,7 +140,7 @@ describe("stopping", () => {
     const { done, withOpenConnection } = serving({ idle: never, close: never });
     const stopped = stopServing(withOpenConnection());
     await vi.advanceTimersByTimeAsync(10_000 + 2000 + 5000 + 2000);
-    expect(done).toEqual(["refuse", "end all", WARNING, "cut connections", "close to-dos"]);
+    expect(done).toEqual(["refuse", "end all", WARNING, "cut connections", "close what is stored"]);
     await vi.advanceTimersByTimeAsync(20_000);
     await stopped;
     expect(done.slice(-2)).toEqual(["a model has not been closed in time", "close reports"]);

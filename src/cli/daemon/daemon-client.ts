@@ -3,9 +3,10 @@ import { z } from "zod";
 import { StartupError } from "../../core/startup-error.js";
 import { eventData } from "./event-data.js";
 import { reasonOfFailedFetch } from "./failed-fetch.js";
+import { endpointOf } from "./server-url.js";
 
 export interface DaemonAddress {
-  /** Without a slash at its end. */
+  /** Without a slash at its end; of a Unix socket, `unix:PATH`. */
   readonly url: string;
   readonly apiKey?: string | undefined;
 }
@@ -48,12 +49,16 @@ interface DaemonRequest {
 export class DaemonClient {
   readonly url: string;
   readonly #apiKey: string | undefined;
-  /** What waits for a model to be loaded may wait for longer than undici does by itself. */
-  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  readonly #base: string;
+  readonly #agent: Agent;
 
   constructor({ url, apiKey }: DaemonAddress) {
+    const { base, connection } = endpointOf(url);
     this.url = url;
     this.#apiKey = apiKey;
+    this.#base = base;
+    // What waits for a model to be loaded may wait for longer than undici does by itself.
+    this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, ...connection });
   }
 
   /**
@@ -126,7 +131,7 @@ export class DaemonClient {
   async #send(request: DaemonRequest): Promise<Response> {
     const { method, path, body, signal, alsoExpected } = request;
     const content: { body?: BodyInit } = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await fetch(`${this.url}${path}`, {
+    const response = await fetch(`${this.#base}${path}`, {
       method,
       ...content,
       headers: {

@@ -1,21 +1,71 @@
+import assert from "node:assert/strict";
+import type { Agent } from "undici";
+import { listenAddressOf } from "../../config/listen-addresses.js";
+import type { Config } from "../../config/settings.js";
+import type { ListenAddress } from "../../core/listen-address.js";
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
+/** What the URL of a server at a Unix socket begins with; its path follows. */
+const UNIX = "unix:";
+
 /**
- * The URL of a server as it is typed: `localhost:8080`, `http://host/prefix/`.
+ * The URL of a server as it is typed: `localhost:8080`, `http://host/prefix/`, `unix:/run/ggufd.sock`.
  * @throws {StartupError}
  */
 export function serverUrlOf(text: string): string {
+  if (isUnixUrl(text)) return expectPath(text);
   const url = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, "");
   throw new StartupError(`expected the URL of a running ggufd, got ${preview(text)}`);
 }
 
+/** @throws {StartupError} */
+function expectPath(text: string): string {
+  if (text !== UNIX) return text;
+  throw new StartupError(`expected unix:PATH, got ${preview(text)}`);
+}
+
 /** Addresses that a server listens on for all networks, and no client connects to. */
 const OF_ALL_NETWORKS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** The URL that a daemon with these settings has on this machine. */
-export function configuredUrlOf({ host, port }: { readonly host: string; readonly port: number }) {
-  const name = OF_ALL_NETWORKS[host] ?? host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+/** The URL that a daemon with these settings has on this machine; of several, one that needs no certificate. */
+export function configuredUrlOf({
+  host,
+  port,
+  tlsCert,
+}: Pick<Config, "host" | "port" | "tlsCert">): string {
+  const addresses = host.map(listenAddressOf);
+  const preferred = tlsCert === undefined ? "tcp" : "unix";
+  const address = addresses.find(({ kind }) => kind === preferred) ?? addresses[0];
+  assert(address !== undefined, "expected an address");
+  return urlOf(address, tlsCert === undefined ? "http" : "https", port);
+}
+
+function urlOf(address: ListenAddress, scheme: "http" | "https", port: number): string {
+  if (address.kind === "unix") return `${UNIX}${address.path}`;
+  const name = OF_ALL_NETWORKS[address.host] ?? address.host;
+  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Whether a server is at a Unix socket. */
+export function isUnixUrl(url: string): boolean {
+  return url.startsWith(UNIX);
+}
+
+/** How a server is asked. */
+export interface Endpoint {
+  /** What paths are added to. */
+  readonly base: string;
+  readonly connection: Pick<Agent.Options, "connect">;
+}
+
+/** @param url of {@link serverUrlOf} or {@link configuredUrlOf} */
+export function endpointOf(url: string): Endpoint {
+  if (!isUnixUrl(url)) return { base: url, connection: {} };
+  // Every daemon takes this name for its own.
+  return {
+    base: "http://localhost",
+    connection: { connect: { socketPath: url.slice(UNIX.length) } },
+  };
 }

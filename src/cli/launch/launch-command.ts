@@ -5,6 +5,7 @@ import type { DaemonClient } from "../daemon/daemon-client.js";
 import { type DaemonChoice, expectDaemon } from "../daemon/find-daemon.js";
 import { showLoading } from "../daemon/loading-display.js";
 import { type ServedModelEntry, servedModelOf, servedModels } from "../daemon/served-models.js";
+import { isUnixUrl } from "../daemon/server-url.js";
 import { textTable } from "../text-table.js";
 import { type ClientName, type CodingClient, codingClients } from "./clients.js";
 import { findProgram } from "./installed.js";
@@ -41,6 +42,9 @@ export async function runLaunch(
     return 0;
   }
   const { title, program, install, leastContext, setup, ...variables } = codingClients[client];
+  if (isUnixUrl(choice.url)) {
+    throw new StartupError(`${title} asks hosts alone: expected --url http://…, got ${choice.url}`);
+  }
   const path = await findProgram(program, environment);
   if (path === undefined) {
     throw new StartupError(`${title} is not installed: there is no ${program} on PATH; ${install}`);

@@ -1,6 +1,7 @@
 import { NotPrometheusTextError, parsePrometheusText } from "../../figures/prometheus-text.js";
 import type { Scrape } from "../../figures/scrape.js";
 import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
+import { textAt } from "../daemon/text-at.js";
 
 /** What came of a request for the metrics. */
 export type Reading =
@@ -8,7 +9,7 @@ export type Reading =
   | { readonly type: "trouble"; readonly reason: string };
 
 export interface MetricsSource {
-  /** Of the server, without a slash at its end. */
+  /** Of the server, without a slash at its end; of a Unix socket, `unix:PATH`. */
   readonly url: string;
   readonly apiKey?: string | undefined;
 }
@@ -22,12 +23,11 @@ const PREFIX = "ggufd:";
 /** Asks a server for its metrics. Never rejects. */
 export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Reading> {
   try {
-    const response = await fetch(`${url}${METRICS_PATH}`, {
+    const { ok, status, text } = await textAt(url, METRICS_PATH, {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
-    if (!response.ok) return trouble(refusalOf(response.status));
+    if (!ok) return trouble(refusalOf(status));
     const samples = parsePrometheusText(text);
     if (!samples.some(({ name }) => name.startsWith(PREFIX))) {
       return trouble(`there is no ggufd at this URL: its ${METRICS_PATH} is another program's`);

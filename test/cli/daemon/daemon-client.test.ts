@@ -1,8 +1,11 @@
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { describe, expect, it, test } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { DaemonClient, DaemonError } from "../../../src/cli/daemon/daemon-client.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { refusalAnswer, type StandInAnswer, startStandIn } from "./stand-in.js";
 
 const number = z.object({ n: z.number() });
@@ -29,6 +32,24 @@ describe("an answer", () => {
     const client = await clientOf({ text: '{"n":1,"more":2}' });
     expect(await client.get("/x", number)).toEqual({ n: 1 });
     expect(await client.post("/x", {}, number)).toEqual({ n: 1 });
+  });
+
+  it("comes from a Unix socket as well, which is named when none does", async () => {
+    const path = join(await temporaryFolder(), "a.sock");
+    const client = new DaemonClient({ url: `unix:${path}` });
+    expect(await toldOf(client, () => client.get("/x", number))).toBe(
+      `unreachable: no daemon answers at URL: connect ENOENT ${path}`,
+    );
+    const server = createHttpServer(({ headers }, response) =>
+      response.end(JSON.stringify({ n: 1, host: headers.host })),
+    );
+    await once(server.listen(path), "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const answer = z.object({ n: z.number(), host: z.string() });
+    expect(await client.get("/x", answer)).toEqual({ n: 1, host: "localhost" });
   });
 
   it("may say that the server is not ready", async () => {

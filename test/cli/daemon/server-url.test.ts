@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { configuredUrlOf, serverUrlOf } from "../../../src/cli/daemon/server-url.js";
+import { configuredUrlOf, endpointOf, serverUrlOf } from "../../../src/cli/daemon/server-url.js";
 
 test.each([
   ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
@@ -7,6 +7,8 @@ test.each([
   ["[::1]:8080", "http://[::1]:8080"],
   ["HTTPS://llm.example/", "HTTPS://llm.example"],
   ["https://example/llm//", "https://example/llm"],
+  ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
+  ["unix:ggufd.sock", "unix:ggufd.sock"],
 ])("%s is %s", (text, expected) => {
   expect(serverUrlOf(text)).toBe(expected);
 });
@@ -17,12 +19,36 @@ it.each(["http://[", "", "ftp://host"])("cannot be %j", (text) => {
   );
 });
 
+it("has a path at a Unix socket", () => {
+  expect(() => serverUrlOf("unix:")).toThrow('expected unix:PATH, got "unix:"');
+});
+
 test.each([
   ["127.0.0.1", "http://127.0.0.1:8080"],
   ["0.0.0.0", "http://127.0.0.1:8080"],
   ["::", "http://[::1]:8080"],
   ["fe80::1", "http://[fe80::1]:8080"],
   ["gpu.example", "http://gpu.example:8080"],
+  ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
+  ["unix:/run/ggufd.sock,::1,127.0.0.1", "http://[::1]:8080"],
 ])("a daemon that listens on %s is at %s", (host, expected) => {
-  expect(configuredUrlOf({ host, port: 8080 })).toBe(expected);
+  expect(configuredUrlOf({ host: host.split(","), port: 8080, tlsCert: undefined })).toBe(expected);
+});
+
+test.each([
+  ["0.0.0.0", "https://127.0.0.1:8080"],
+  ["::,unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
+])("a daemon that speaks TLS and listens on %s is at %s", (host, expected) => {
+  expect(configuredUrlOf({ host: host.split(","), port: 8080, tlsCert: "a.pem" })).toBe(expected);
+});
+
+test("a Unix socket is asked as the daemon's own machine", () => {
+  expect(endpointOf("unix:/run/ggufd.sock")).toEqual({
+    base: "http://localhost",
+    connection: { connect: { socketPath: "/run/ggufd.sock" } },
+  });
+  expect(endpointOf("https://host/prefix")).toEqual({
+    base: "https://host/prefix",
+    connection: {},
+  });
 });

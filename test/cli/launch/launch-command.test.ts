@@ -49,6 +49,13 @@ async function launch(options: Partial<LaunchArguments>, environment: NodeJS.Pro
 }
 
 describe("a program", () => {
+  it("is not started for a daemon at a Unix socket, which it could not ask", async () => {
+    const daemon = { by: "named", url: "unix:/run/ggufd.sock" } as const;
+    await expect(launch({ client: "claude", daemon }, {})).rejects.toThrow(
+      "Claude Code asks hosts alone: expected --url http://…, got unix:/run/ggufd.sock",
+    );
+  });
+
   it("is started with the model, its arguments and the key, and ends as it does", async () => {
     const { environment, noted } = await userWith("claude");
     const options = { client: "claude", args: ["-p", "How are you?"] } as const;

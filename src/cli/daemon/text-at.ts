@@ -1,0 +1,28 @@
+import { Agent, fetch } from "undici";
+import { endpointOf } from "./server-url.js";
+
+export interface TextAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/**
+ * What a server answers to GET, on a connection of its own.
+ * @param url of the server
+ * @param path with a slash at its beginning
+ */
+export async function textAt(
+  url: string,
+  path: string,
+  init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<TextAnswer> {
+  const { base, connection } = endpointOf(url);
+  const agent = new Agent(connection);
+  try {
+    const response = await fetch(`${base}${path}`, { ...init, dispatcher: agent });
+    return { status: response.status, ok: response.ok, text: await response.text() };
+  } finally {
+    await agent.destroy();
+  }
+}

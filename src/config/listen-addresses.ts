@@ -1,0 +1,72 @@
+/** `--host`: where the server listens. */
+
+import { isIP, isIPv4, isIPv6 } from "node:net";
+import { z } from "zod";
+import type { ListenAddress } from "../core/listen-address.js";
+import { isHostName } from "./setting-fields.js";
+
+const UNIX = "unix:";
+
+/** Bytes of the path of a Unix socket: `sun_path` of Linux, without the NUL at its end. */
+const MAX_PATH_BYTES = 107;
+
+const EXPECTED = "expected an address such as 127.0.0.1, a host name or unix:PATH";
+
+/** Addresses to listen on, as texts: one, several with commas between them, or a list of either. */
+export function listenAddresses() {
+  return z.preprocess(
+    (raw) => (typeof raw === "string" || Array.isArray(raw) ? [raw].flat().flatMap(split) : raw),
+    z
+      .array(z.string({ error: EXPECTED }), { error: EXPECTED })
+      .min(1, { error: EXPECTED })
+      // Of the list: its entries may have been written as one text.
+      .check(({ value, issues }) => {
+        const addresses = value.map(listenAddressOf);
+        const [mistake = repetitionIn(addresses)] = addresses.flatMap(
+          (one) => mistakeIn(one) ?? [],
+        );
+        if (mistake !== undefined) issues.push({ code: "custom", input: value, message: mistake });
+      }),
+  );
+}
+
+/** The address that an entry of {@link listenAddresses} means. */
+export function listenAddressOf(text: string): ListenAddress {
+  return text.startsWith(UNIX)
+    ? { kind: "unix", path: text.slice(UNIX.length) }
+    : { kind: "tcp", host: text.replace(/^\[(.*)\]$/, "$1") };
+}
+
+/** As it is written for `--host`. */
+function writtenAddress(address: ListenAddress): string {
+  return address.kind === "unix" ? `${UNIX}${address.path}` : address.host;
+}
+
+function split(entry: unknown): unknown[] {
+  return typeof entry === "string" ? entry.split(",") : [entry];
+}
+
+function mistakeIn(address: ListenAddress): string | undefined {
+  if (address.kind === "tcp") {
+    return isIP(address.host) !== 0 || isHostName(address.host) ? undefined : EXPECTED;
+  }
+  if (address.path === "" || address.path.includes("\0")) return EXPECTED;
+  const bytes = Buffer.byteLength(address.path);
+  return bytes > MAX_PATH_BYTES
+    ? `expected the path of a Unix socket to have at most ${MAX_PATH_BYTES} bytes, not ${bytes}`
+    : undefined;
+}
+
+/** An address that is there twice, or that another one includes. */
+function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
+  const written = addresses.map(writtenAddress);
+  if (new Set(written).size < written.length) return "expected each address once";
+  const included = written.find((host) => ofAllNetworks(host).some((all) => written.includes(all)));
+  return included && `expected no address that another one includes, as ${included}`;
+}
+
+/** The addresses of all networks that include another address. `::` is for both families unless `0.0.0.0` is there. */
+function ofAllNetworks(host: string): readonly string[] {
+  if (isIPv4(host)) return host === "0.0.0.0" ? [] : ["0.0.0.0", "::"];
+  return isIPv6(host) && host !== "::" ? ["::"] : [];
+}

@@ -1,0 +1,78 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { reasonOf } from "../core/reason-of.js";
+import { StartupError } from "../core/startup-error.js";
+import { type Config, flagOf, type SettingName } from "./settings.js";
+
+/** What a server proves by who it is. */
+export interface Certificate {
+  /** In PEM, with those that lead to its authority. */
+  readonly cert: string;
+  /** In PEM. */
+  readonly key: string;
+  /** When it ends, as its issuer wrote it: `Jan  1 00:00:00 2120 GMT`. */
+  readonly validTo: string;
+}
+
+/**
+ * The certificate of the server.
+ * @returns `undefined`: none is configured, and http is spoken
+ * @throws {StartupError} one of the two files is missing, cannot be read or is not PEM, or they do not belong together;
+ *   its message has nothing of the key
+ */
+export function readCertificate({
+  tlsCert,
+  tlsKey,
+}: Pick<Config, "tlsCert" | "tlsKey">): Certificate | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined) throw alone("tlsKey", "tlsCert");
+  if (tlsKey === undefined) throw alone("tlsCert", "tlsKey");
+  const certFile = `${flagOf("tlsCert")} ${tlsCert}`;
+  const keyFile = `${flagOf("tlsKey")} ${tlsKey}`;
+  const cert = readText(tlsCert, certFile);
+  const key = readText(tlsKey, keyFile);
+  const parsed = parse(() => new X509Certificate(cert), certFile, "a certificate");
+  const privateKey = parse(
+    () => createPrivateKey(key),
+    keyFile,
+    "a private key without a passphrase",
+  );
+  expectPair(parsed, privateKey, { certFile, keyFile });
+  // What OpenSSL refuses of both, such as a key that is too short.
+  parse(() => createSecureContext({ cert, key }), certFile, "a chain of certificates");
+  return { cert, key, validTo: parsed.validTo };
+}
+
+function alone(given: SettingName, missing: SettingName): StartupError {
+  return new StartupError(`${flagOf(given)}: requires ${flagOf(missing)}`);
+}
+
+function readText(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartupError(`${file}: cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+function parse<Parsed>(read: () => Parsed, file: string, what: string): Parsed {
+  try {
+    return read();
+  } catch (error) {
+    const reason = reasonOf(error).replace(/^error:[\dA-F]+:/, "");
+    throw new StartupError(
+      `${file}: expected ${what} in PEM, got what OpenSSL does not take: ${reason}`,
+      error,
+    );
+  }
+}
+
+function expectPair(
+  certificate: X509Certificate,
+  key: KeyObject,
+  { certFile, keyFile }: Readonly<Record<"certFile" | "keyFile", string>>,
+): void {
+  if (certificate.checkPrivateKey(key)) return;
+  throw new StartupError(`${keyFile}: expected the key of ${certFile}, got another one`);
+}

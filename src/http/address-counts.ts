@@ -1,0 +1,17 @@
+/** How many there are of each client address. */
+export class AddressCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** @returns how many there are now, with this one */
+  add(address: string): number {
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    this.#counts.set(address, count);
+    return count;
+  }
+
+  remove(address: string): void {
+    const left = (this.#counts.get(address) ?? 0) - 1;
+    if (left > 0) this.#counts.set(address, left);
+    else this.#counts.delete(address);
+  }
+}

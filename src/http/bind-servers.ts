@@ -1,0 +1,144 @@
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { type AddressInfo, isIPv6, type ListenOptions, type Server } from "node:net";
+import type { ListenAddress } from "../core/listen-address.js";
+import { StartupError } from "../core/startup-error.js";
+import { makeRoomForSocket, restrictSocket } from "./unix-socket.js";
+
+export interface Places {
+  readonly addresses: readonly ListenAddress[];
+  /** Of all hosts; 0: any that is free at all of them. */
+  readonly port: number;
+}
+
+/** A server that listens. */
+export interface BoundServer {
+  readonly server: Server;
+  readonly at:
+    | { readonly kind: "tcp" /** `127.0.0.1:8080`, `[::1]:8080` */; readonly authority: string }
+    | { readonly kind: "unix"; readonly path: string };
+}
+
+/**
+ * Listen backlog. With Node's default of 511, some of a thousand clients that connect at once have
+ * to retry after a second. The operating system caps it at its own limit.
+ */
+const LISTEN_BACKLOG = 4096;
+
+/** A port that is free at the first host may be taken at the others. */
+const ATTEMPTS = 10;
+
+/**
+ * Listens on all addresses, or on none.
+ * @param serverFor makes the server of an address, which does not listen yet
+ * @throws {StartupError} naming the address that cannot be listened on
+ */
+export async function bindServers(
+  places: Places,
+  serverFor: (address: ListenAddress) => Server,
+): Promise<readonly BoundServer[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryToBind(places, serverFor);
+    } catch (error) {
+      const mayBeFreeElsewhere = places.port === 0 && isTaken(error);
+      if (!mayBeFreeElsewhere || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** An address as it is listened on. */
+interface Target {
+  readonly address: ListenAddress;
+  /** Those of a name beside its first one need not exist. */
+  readonly need: "required" | "where-possible";
+}
+
+async function tryToBind(
+  { addresses, port: wanted }: Places,
+  serverFor: (address: ListenAddress) => Server,
+): Promise<readonly BoundServer[]> {
+  const bound: BoundServer[] = [];
+  let port = wanted;
+  try {
+    for (const { address, need } of (await Promise.all(addresses.map(targetsOf))).flat()) {
+      const server = serverFor(address);
+      try {
+        await bind(server, listenOptionsOf(address, { addresses, port }));
+      } catch (error) {
+        if (need === "where-possible") continue;
+        throw cannotListen(address, port, error);
+      }
+      bound.push({ server, at: placeOf(server, address) });
+      if (address.kind === "tcp") port = (server.address() as AddressInfo).port;
+    }
+    return bound;
+  } catch (error) {
+    for (const { server } of bound) server.close();
+    throw error;
+  }
+}
+
+/** `localhost` is for both families, where there are both. */
+async function targetsOf(address: ListenAddress): Promise<readonly Target[]> {
+  const asWritten: readonly Target[] = [{ address, need: "required" }];
+  if (address.kind === "unix" || address.host !== "localhost") return asWritten;
+  const found = await lookup(address.host, { all: true }).catch(() => []);
+  if (found.length === 0) return asWritten;
+  const hosts = [...new Set(found.map((one) => one.address))];
+  return hosts.map((host, index) => ({
+    address: { kind: "tcp", host },
+    need: index === 0 ? "required" : "where-possible",
+  }));
+}
+
+function listenOptionsOf(address: ListenAddress, { addresses, port }: Places): ListenOptions {
+  const backlog = LISTEN_BACKLOG;
+  if (address.kind === "unix") return { path: address.path, backlog };
+  const hasIPv4 = addresses.some((one) => one.kind === "tcp" && one.host === "0.0.0.0");
+  return { host: address.host, port, backlog, ipv6Only: address.host === "::" && hasIPv4 };
+}
+
+async function bind(server: Server, options: ListenOptions): Promise<void> {
+  const { path } = options;
+  if (path !== undefined) await makeRoomForSocket(path);
+  server.listen(options);
+  await once(server, "listening");
+  if (path === undefined) return;
+  try {
+    await restrictSocket(path);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
+function placeOf(server: Server, address: ListenAddress): BoundServer["at"] {
+  if (address.kind === "unix") return address;
+  const { address: host, port } = server.address() as AddressInfo;
+  return { kind: "tcp", authority: `${isIPv6(host) ? `[${host}]` : host}:${port}` };
+}
+
+function isTaken(error: unknown): boolean {
+  const { cause } = error as Error;
+  return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+}
+
+function cannotListen(address: ListenAddress, port: number, error: unknown): StartupError {
+  if (error instanceof StartupError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (address.kind === "unix") {
+    const place = `--host unix:${address.path}`;
+    return code === "EACCES"
+      ? new StartupError(`${place}: this user is not permitted to make it`, error)
+      : new StartupError(`${place}: cannot listen: ${message}`, error);
+  }
+  const { host } = address;
+  if (code === "EADDRINUSE") {
+    return new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
+  }
+  if (code === "EACCES") {
+    return new StartupError(`--port ${port}: this user is not permitted to listen on it`, error);
+  }
+  return new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
+}

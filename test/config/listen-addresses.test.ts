@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { listenAddressOf } from "../../src/config/listen-addresses.js";
+import { loadConfig } from "../../src/config/load-config.js";
+
+const hostOf = (...host: string[]) => loadConfig({ flags: { host }, environment: {} }).config.host;
+
+describe("--host", () => {
+  test.each([
+    [["0.0.0.0"], ["0.0.0.0"]],
+    [["127.0.0.1,::1"], ["127.0.0.1", "::1"]],
+    [
+      ["127.0.0.1", "unix:/run/ggufd.sock"],
+      ["127.0.0.1", "unix:/run/ggufd.sock"],
+    ],
+    [["gpu.example"], ["gpu.example"]],
+    [["[::1]"], ["[::1]"]],
+    [["fe80::1%eth0"], ["fe80::1%eth0"]],
+    [["::,0.0.0.0"], ["::", "0.0.0.0"]],
+    [["::1,127.0.0.1,10.0.0.1"], ["::1", "127.0.0.1", "10.0.0.1"]],
+    [["unix:a.sock,unix:b.sock"], ["unix:a.sock", "unix:b.sock"]],
+    [[`unix:/${"a".repeat(106)}`], [`unix:/${"a".repeat(106)}`]],
+  ])("takes %j", (written, expected) => {
+    expect(hostOf(...written)).toEqual(expected);
+  });
+
+  const form = "expected an address such as 127.0.0.1, a host name or unix:PATH";
+  const long = "expected the path of a Unix socket to have at most 107 bytes, not 108";
+  test.each([
+    [[""], form],
+    [["127.0.0.1,"], form],
+    [["127.0.0.1:8080"], form],
+    [["http://127.0.0.1"], form],
+    [["a b"], form],
+    [["unix:"], form],
+    [["unix:/a\0b"], form],
+    [[`unix:/${"a".repeat(107)}`], long],
+    [[`unix:/${"ä".repeat(53)}a`], long],
+    [["::1,::1"], "expected each address once"],
+    [["::1", "[::1]"], "expected each address once"],
+    [["unix:/a", "unix:/a"], "expected each address once"],
+    [["0.0.0.0,127.0.0.1"], "expected no address that another one includes, as 127.0.0.1"],
+    [["10.0.0.1,::"], "expected no address that another one includes, as 10.0.0.1"],
+    [["::,::1"], "expected no address that another one includes, as ::1"],
+  ])("does not take %j", (written, reason) => {
+    expect(() => hostOf(...written)).toThrow(`--host: ${reason}, got `);
+  });
+
+  test.each([
+    ["::1", { kind: "tcp", host: "::1" }],
+    ["[::1]", { kind: "tcp", host: "::1" }],
+    ["localhost", { kind: "tcp", host: "localhost" }],
+    ["unix:/run/a:b.sock", { kind: "unix", path: "/run/a:b.sock" }],
+  ])("means by %s", (text, address) => {
+    expect(listenAddressOf(text)).toEqual(address);
+  });
+});

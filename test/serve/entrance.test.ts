@@ -1,0 +1,519 @@
+import { once } from "node:events";
+import { chmodSync, copyFileSync, existsSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { pino } from "pino";
+import { Agent, fetch, type RequestInit } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { listenAddressOf } from "../../src/config/listen-addresses.js";
+import { readCertificate } from "../../src/config/read-certificate.js";
+import { openListeners } from "../../src/http/listeners.js";
+import {
+  type EntranceConfig,
+  expectFreeAddresses,
+  openEntrance,
+} from "../../src/serve/entrance.js";
+import { firstCertificate, secondCertificate } from "../support/certificates.js";
+import { eventually } from "../support/eventually.js";
+import { parseRaw } from "../support/raw-connection.js";
+import { deferred, ScriptedEngine } from "../support/scripted-engine.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
+
+const CONFIG: EntranceConfig = {
+  host: ["127.0.0.1"],
+  port: 0,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  maxConnectionsPerAddress: 4096,
+  trustProxy: [],
+};
+
+const WITH_TLS = { tlsCert: firstCertificate.certPath, tlsKey: firstCertificate.keyPath };
+
+interface Opening {
+  readonly config?: Partial<EntranceConfig>;
+  readonly options?: TestAppOptions;
+  readonly engine?: ScriptedEngine;
+}
+
+/** An application, listening until the end of the test, and the lines of its log. */
+async function open({ config, options, engine }: Opening) {
+  const complete = { ...CONFIG, ...config };
+  const log: Record<string, unknown>[] = [];
+  const logger = pino({ level: "debug" }, { write: (line) => log.push(JSON.parse(line)) });
+  const { app } = buildTestApp(engine ?? new ScriptedEngine(() => ({ parts: ["a", "b"] })), {
+    ...options,
+    logger,
+    edge: {
+      host: complete.host,
+      trustProxy: complete.trustProxy,
+      maxConnectionsPerAddress: complete.maxConnectionsPerAddress,
+      ...options?.edge,
+    },
+  });
+  const certificate = readCertificate(complete);
+  const entrance = await openEntrance(app, { config: complete, certificate, logger });
+  onTestFinished(async () => {
+    const closed = entrance.close();
+    entrance.destroyConnections();
+    await closed;
+  });
+  const [url = ""] = entrance.urls;
+  return { app, entrance, log, url, port: Number(new URL(url).port) };
+}
+
+/** A client that trusts a certificate, on connections of its own. */
+function client(connection: Agent.Options["connect"]) {
+  const agent = new Agent({ connect: connection, connections: 1 });
+  onTestFinished(() => agent.destroy());
+  return (url: string, init: RequestInit = {}) => fetch(url, { ...init, dispatcher: agent });
+}
+
+/** A connection whose bytes are the test's own. */
+async function rawTo(at: { path: string } | { port: number; host?: string }, text = "") {
+  const socket = connect(at);
+  onTestFinished(() => void socket.destroy());
+  let received = "";
+  socket.setEncoding("utf8").on("data", (part) => {
+    received += part;
+  });
+  socket.on("error", () => undefined);
+  const closed = new Promise<string>((resolve) => {
+    socket.once("close", () => resolve(received));
+  });
+  await once(socket, "connect");
+  socket.write(text);
+  return { socket, received: () => received, closed };
+}
+
+const health = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const chat = (body: object) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
+});
+
+/** The name in the certificate that a server shows. */
+async function shownName(port: number): Promise<string | undefined> {
+  const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(subject.CN);
+}
+
+async function socketPath(): Promise<string> {
+  return join(await temporaryFolder(), "ggufd.sock");
+}
+
+describe("an entrance with a certificate", () => {
+  it("answers requests over TLS, streams too, and keeps the connection", async () => {
+    const { url, app } = await open({ config: WITH_TLS });
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    let connections = 0;
+    app.server.on("connection", () => connections++);
+    const get = client({ ca: firstCertificate.cert });
+    expect(await (await get(`${url}/v1/chat/completions`, chat({}))).json()).toMatchObject({
+      choices: [{ message: { content: "ab" } }],
+    });
+    const stream = await get(`${url}/v1/chat/completions`, chat({ stream: true }));
+    expect(await stream.text()).toMatch(/"content":"a".*"content":"b".*data: \[DONE\]\n\n$/s);
+    expect(connections).toBe(1);
+  });
+
+  it.each([
+    ["TLSv1.2", "TLSv1.2"],
+    ["TLSv1.3", "TLSv1.3"],
+  ] as const)("speaks %s", async (maxVersion, expected) => {
+    const { port } = await open({ config: WITH_TLS });
+    const socket = connectTls({ port, host: "127.0.0.1", maxVersion, rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    expect(socket.getProtocol()).toBe(expected);
+    expect(socket.alpnProtocol).toBe(false);
+    socket.destroy();
+  });
+
+  it("speaks nothing older, and goes on", async () => {
+    const { port, log } = await open({ config: WITH_TLS });
+    const socket = connectTls({
+      ...{ port, host: "127.0.0.1", rejectUnauthorized: false },
+      ...({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const),
+    });
+    await expect(once(socket, "secureConnect")).rejects.toThrow();
+    await eventually(() =>
+      expect(log).toContainEqual(expect.objectContaining({ msg: "a TLS handshake failed" })),
+    );
+    expect(await shownName(port)).toBe("ggufd test first");
+  });
+
+  it("shows newcomers another one when it is read again; connections stay", async () => {
+    const folder = await temporaryFolder();
+    const [tlsCert, tlsKey] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    copyFileSync(firstCertificate.certPath, tlsCert);
+    copyFileSync(firstCertificate.keyPath, tlsKey);
+    const { port, entrance, log } = await open({ config: { tlsCert, tlsKey } });
+    const before = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+    await once(before, "secureConnect");
+
+    // The key of the new one is not there yet.
+    copyFileSync(secondCertificate.certPath, tlsCert);
+    entrance.reload();
+    expect(log.at(-1)).toMatchObject({
+      level: 50,
+      reason: `--tls-key ${tlsKey}: expected the key of --tls-cert ${tlsCert}, got another one`,
+      msg: "the certificate is wrong: it stays as it was",
+    });
+    expect(await shownName(port)).toBe("ggufd test first");
+
+    copyFileSync(secondCertificate.keyPath, tlsKey);
+    entrance.reload();
+    expect(log.findLast(({ level }) => level === 30)).toMatchObject({
+      validTo: "Jan  1 00:00:00 2120 GMT",
+      msg: "the certificate was read again",
+    });
+    expect(await shownName(port)).toBe("ggufd test second");
+
+    before.write(health);
+    expect(String((await once(before, "data"))[0])).toContain("200 OK");
+    before.destroy();
+  });
+
+  it("tells who speaks plain HTTP what is spoken, and closes", async () => {
+    const { port, log } = await open({ config: WITH_TLS });
+    const body = "x".repeat(100_000);
+    const { closed } = await rawTo(
+      { port },
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const answer = parseRaw(await closed);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      error: {
+        code: "invalid_request",
+        message: "This port speaks https: expected https:// in the URL, got http://.",
+      },
+    });
+    expect(log.map(({ level, msg }) => [level, msg])).toEqual([
+      [20, "HTTP without TLS was refused"],
+    ]);
+    expect(await shownName(port)).toBe("ggufd test first");
+  });
+
+  it.each([
+    ["sends something else", "\0\x01\x02 hello\r\n\r\n"],
+    ["sends a record that is no handshake", "\x16\x03\x01\x00\x05hello"],
+  ])("closes the connection of a client that %s", async (_, text) => {
+    const { port, log } = await open({ config: WITH_TLS });
+    const { socket, closed } = await rawTo({ port });
+    socket.write(text, "latin1");
+    await closed;
+    expect(log.map(({ level, msg }) => [level, msg])).toEqual([[20, "a TLS handshake failed"]]);
+    expect(await shownName(port)).toBe("ggufd test first");
+  });
+
+  it("closes the connection of a client that hangs up before it has said anything", async () => {
+    const { port } = await open({ config: WITH_TLS });
+    const { socket, closed } = await rawTo({ port });
+    socket.end();
+    expect(await closed).toBe("");
+  });
+
+  it("lets nobody wait for handshakes that are never finished", async () => {
+    const { url, port } = await open({
+      config: WITH_TLS,
+      options: { edge: { maxConnections: 9 } },
+    });
+    const silent = await Promise.all(Array.from({ length: 4 }, () => rawTo({ port })));
+    // The first half of a client's first message.
+    const started = await Promise.all(
+      Array.from({ length: 4 }, () => rawTo({ port }, "\x16\x03\x01\x02\x00\x01")),
+    );
+    const get = client({ ca: firstCertificate.cert });
+    expect((await get(`${url}/health/live`)).status).toBe(200);
+    for (const { socket } of [...silent, ...started]) expect(socket.readyState).toBe("open");
+  });
+
+  it("counts those of an address beside its connections, and none twice", async () => {
+    const { url, port } = await open({ config: { ...WITH_TLS, maxConnectionsPerAddress: 2 } });
+    const one = await rawTo({ port });
+    await rawTo({ port });
+    expect(await (await rawTo({ port })).closed).toBe("");
+    const place = deferred();
+    one.socket.once("close", () => place.resolve());
+    one.socket.destroy();
+    await place.promise;
+    const get = client({ ca: firstCertificate.cert });
+    await eventually(async () => expect((await get(`${url}/health/live`)).status).toBe(200));
+  });
+
+  it("answers connections of an address beyond its share 429", async () => {
+    const { port } = await open({ config: { ...WITH_TLS, maxConnectionsPerAddress: 2 } });
+    const secure = async (): Promise<TLSSocket> => {
+      const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+      onTestFinished(() => void socket.destroy());
+      await once(socket, "secureConnect");
+      return socket;
+    };
+    const answerTo = async (socket: TLSSocket) => {
+      socket.write(health);
+      return parseRaw(String((await once(socket, "data"))[0])).status;
+    };
+    const [first, second, third] = [await secure(), await secure(), await secure()];
+    expect(await answerTo(first)).toBe(200);
+    expect(await answerTo(second)).toBe(200);
+    expect(await answerTo(third)).toBe(429);
+  });
+});
+
+describe("the connections of an entrance", () => {
+  it.each([["http", {}] as const, ["https", WITH_TLS] as const])(
+    "are bounded together, in their handshake too: %s",
+    async (_, config) => {
+      const path = await socketPath();
+      const host = ["127.0.0.1", `unix:${path}`];
+      const { port, log } = await open({
+        config: { ...config, host },
+        options: { edge: { maxConnections: 2 } },
+      });
+      const first = await rawTo({ port });
+      const second = await rawTo({ path }, health);
+      await eventually(() => expect(second.received()).toContain("200 OK"));
+      expect(await (await rawTo({ path }, health)).closed).toBe("");
+      expect(await (await rawTo({ port })).closed).toBe("");
+      expect(log.filter(({ level }) => level === 40)).toMatchObject([
+        { dropped: 1, msg: "connections were closed: more than 2 (--max-connections)" },
+      ]);
+      first.socket.destroy();
+      await eventually(async () => {
+        const { socket, received } = await rawTo({ path }, health);
+        onTestFinished(() => void socket.destroy());
+        await eventually(() => expect(socket.destroyed || received() !== "").toBe(true));
+        expect(received()).toContain("200 OK");
+      });
+    },
+  );
+
+  it("are closed when a request does not arrive in time, as those of a server that listens itself", async () => {
+    const server = createHttpServer({
+      headersTimeout: 20,
+      requestTimeout: 20,
+      connectionsCheckingInterval: 10,
+    });
+    const listeners = await openListeners({
+      server,
+      addresses: [listenAddressOf("127.0.0.1")],
+      port: 0,
+      pair: undefined,
+      limits: { perAddress: 0, proxies: [] },
+      log: pino({ level: "silent" }),
+    });
+    const port = Number(new URL(listeners.urls[0] ?? "").port);
+    const { closed } = await rawTo({ port }, "GET / HTTP/1.1\r\n");
+    expect(parseRaw(await closed).status).toBe(408);
+    const ended = listeners.close();
+    server.close();
+    await ended;
+  });
+
+  it.each([["http", {}] as const, ["https", WITH_TLS] as const])(
+    "are drained: newcomers are refused, idle ones closed, and answers completed: %s",
+    async (_, config) => {
+      const release = deferred();
+      const engine = new ScriptedEngine(
+        () => ({
+          parts: ["a", "b"],
+          before: (index) => (index === 1 ? release.promise : undefined),
+        }),
+        { slots: 4 },
+      );
+      const path = await socketPath();
+      const host = ["127.0.0.1", `unix:${path}`];
+      const { app, entrance, url, port } = await open({ config: { ...config, host }, engine });
+      const get = client({ ca: firstCertificate.cert });
+      const idle = await rawTo({ path }, health);
+      await eventually(() => expect(idle.received()).toContain("200 OK"));
+      const answer = get(`${url}/v1/chat/completions`, chat({ stream: true }));
+      await eventually(() => expect(engine.started).toHaveLength(1));
+
+      app.drain();
+      let isClosed = false;
+      const closed = entrance.close().then(() => {
+        isClosed = true;
+      });
+      expect(existsSync(path)).toBe(false);
+      await expect(rawTo({ port })).rejects.toThrow("ECONNREFUSED");
+      await expect(rawTo({ path })).rejects.toThrow("ENOENT");
+      await idle.closed;
+      expect(isClosed).toBe(false);
+      release.resolve();
+      expect(await (await answer).text()).toContain("data: [DONE]");
+      // A stream that had begun keeps its connection, which its client may close.
+      entrance.destroyConnections();
+      await closed;
+    },
+  );
+});
+
+describe("an entrance at a Unix socket", () => {
+  it("answers requests that name this machine, and is open to its owner and group alone", async () => {
+    const path = await socketPath();
+    const { url, log } = await open({ config: { host: [`unix:${path}`] } });
+    expect(url).toBe(`unix:${path}`);
+    expect(statSync(path).mode & 0o777).toBe(0o660);
+    const get = client({ socketPath: path });
+    const answer = await get("http://localhost/v1/chat/completions", chat({}));
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "ab" } }] });
+    expect((await get("http://llm.example.com/health/live")).status).toBe(403);
+    await eventually(() =>
+      expect(log).toContainEqual(
+        expect.objectContaining({ path: "/v1/chat/completions", client: "unix" }),
+      ),
+    );
+  });
+
+  it("has no share of connections for each client, who has no address", async () => {
+    const path = await socketPath();
+    const config = { host: [`unix:${path}`], maxConnectionsPerAddress: 1 };
+    await open({ config });
+    for (let count = 0; count < 3; count++) {
+      const { received } = await rawTo({ path }, health);
+      await eventually(() => expect(received()).toContain("200 OK"));
+    }
+  });
+
+  it("believes what proxies there say of their clients, where it is told to", async () => {
+    const path = await socketPath();
+    const { log } = await open({
+      config: { host: [`unix:${path}`], trustProxy: ["unix", "10.0.0.9"] },
+    });
+    const get = client({ socketPath: path });
+    const from = async (forwarded: string) => {
+      await get("http://localhost/health/live", { headers: { "x-forwarded-for": forwarded } });
+      return eventually(() => {
+        const line = log.shift();
+        expect(line).toHaveProperty("client");
+        return line?.client;
+      });
+    };
+    expect(await from("1.2.3.4")).toBe("1.2.3.4");
+    expect(await from("9.9.9.9, 1.2.3.4, 10.0.0.9")).toBe("1.2.3.4");
+    expect(await from("not an address")).toBe("not an address");
+  });
+
+  it("takes the place of one that a killed daemon has left", async () => {
+    const path = await socketPath();
+    // Its file stays when its name is another one at its end.
+    const other = `${path}.before`;
+    const server = createServer().listen(other);
+    await once(server, "listening");
+    renameSync(other, path);
+    server.close();
+    await once(server, "close");
+    expect(existsSync(path)).toBe(true);
+
+    const { entrance } = await open({ config: { host: [`unix:${path}`] } });
+    expect((await client({ socketPath: path })("http://localhost/health/live")).status).toBe(200);
+    const closed = entrance.close();
+    entrance.destroyConnections();
+    await closed;
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("refuses the place of one that lives, and lets it live", async () => {
+    const path = await socketPath();
+    await open({ config: { host: [`unix:${path}`] } });
+    const message = `--host unix:${path}: another process listens on it; choose another`;
+    await expect(open({ config: { host: [`unix:${path}`] } })).rejects.toThrow(message);
+    await expect(
+      expectFreeAddresses({ ...CONFIG, host: ["127.0.0.1", `unix:${path}`] }),
+    ).rejects.toThrow(message);
+    expect((await client({ socketPath: path })("http://localhost/health/live")).status).toBe(200);
+  });
+
+  it("refuses the place of another file", async () => {
+    const path = await socketPath();
+    writeFileSync(path, "precious");
+    await expect(open({ config: { host: [`unix:${path}`] } })).rejects.toThrow(
+      `--host unix:${path}: expected a free name or a socket, got another file`,
+    );
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("refuses a folder that does not exist", async () => {
+    await expect(open({ config: { host: ["unix:/nowhere/at/all.sock"] } })).rejects.toThrow(
+      "--host unix:/nowhere/at/all.sock: expected the folder /nowhere/at to exist",
+    );
+  });
+
+  it.skipIf(process.getuid?.() === 0)("refuses a folder that it may not write to", async () => {
+    const folder = await temporaryFolder();
+    chmodSync(folder, 0o500);
+    await expect(open({ config: { host: [`unix:${folder}/a.sock`] } })).rejects.toThrow(
+      `--host unix:${folder}/a.sock: this user is not permitted to make it`,
+    );
+  });
+
+  it("is plain beside addresses with TLS", async () => {
+    const path = await socketPath();
+    const { entrance } = await open({
+      config: { ...WITH_TLS, host: [`unix:${path}`, "127.0.0.1"] },
+    });
+    expect(entrance.urls).toEqual([
+      `unix:${path}`,
+      expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+    ]);
+    expect((await client({ socketPath: path })("http://localhost/health/live")).status).toBe(200);
+    const get = client({ ca: firstCertificate.cert });
+    expect((await get(`${entrance.urls[1]}/health/live`)).status).toBe(200);
+  });
+});
+
+describe("an entrance at several addresses", () => {
+  it("is at one port, which may be any that is free", async () => {
+    const { entrance, port } = await open({ config: { host: ["127.0.0.1", "127.0.0.2"] } });
+    expect(entrance.urls).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.2:${port}`]);
+    for (const url of entrance.urls) {
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    }
+  });
+
+  it("is at both addresses of localhost, where there are both", async () => {
+    const { entrance, port } = await open({ config: { host: ["localhost"] } });
+    const [first = "", ...others] = entrance.urls;
+    expect([`http://127.0.0.1:${port}`, `http://[::1]:${port}`]).toContain(first);
+    expect(others.length).toBeLessThan(2);
+    expect((await fetch(`${first}/health/live`)).status).toBe(200);
+  });
+
+  it("opens none where one of them is taken, and names that one", async () => {
+    const other = createServer().listen(0, "127.0.0.2");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const path = await socketPath();
+    const config = { host: [`unix:${path}`, "127.0.0.1", "127.0.0.2"], port };
+    const message = `--port ${port}: already in use on 127.0.0.2; choose another`;
+    await expect(open({ config })).rejects.toThrow(message);
+    await expect(expectFreeAddresses({ ...CONFIG, ...config })).rejects.toThrow(message);
+    expect(existsSync(path)).toBe(false);
+    await expect(rawTo({ port, host: "127.0.0.1" })).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("names an address that this machine does not have", async () => {
+    await expect(open({ config: { host: ["127.0.0.1", "192.0.2.1"] } })).rejects.toThrow(
+      /^--host 192\.0\.2\.1 --port \d+: cannot listen: /,
+    );
+  });
+
+  it("leaves all of them free when it has looked whether they are", async () => {
+    const path = await socketPath();
+    const config = { ...CONFIG, host: ["127.0.0.1", "127.0.0.2", `unix:${path}`] };
+    await expectFreeAddresses(config);
+    expect(existsSync(path)).toBe(false);
+    const { entrance } = await open({ config });
+    expect(entrance.urls).toHaveLength(3);
+  });
+});

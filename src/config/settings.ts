@@ -695,6 +695,17 @@ const todosSettings = {
 /** Path of the model that a fresh clone serves, relative to the package root. */
 export const SHIPPED_MODEL = "models/ggufd-mini.gguf";
 
+/** What clients have the server keep. */
+const conversationsSettings = {
+  conversations: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH|none",
+    help: "data file of the conversations of /v1/conversations; none keeps them in memory (default: conversations.jsonl beside the file of --todos where every --host is a loopback address or a Unix socket, otherwise none)",
+  },
+} as const satisfies Record<string, Setting>;
+
 /** The settings by what they are about, as the help shows them. */
 export const settingGroups = {
   Models: modelsSettings,
@@ -706,6 +717,7 @@ export const settingGroups = {
   Network: networkSettings,
   Media: mediaSettings,
   Observation: observationSettings,
+  Conversations: conversationsSettings,
   "To-dos": todosSettings,
 } as const satisfies Record<string, Record<string, Setting>>;
 
@@ -723,6 +735,7 @@ export const settings = {
   ...networkSettings,
   ...mediaSettings,
   ...observationSettings,
+  ...conversationsSettings,
   ...todosSettings,
 } as const satisfies Record<string, Setting>;
 

@@ -23,6 +23,7 @@ export const errorCatalogue = {
   etag_mismatch: { status: 409, type: "invalid_request_error" },
   model_in_use: { status: 409, type: "invalid_request_error" },
   idempotency_key_reused: { status: 409, type: "invalid_request_error" },
+  conversation_locked: { status: 409, type: "invalid_request_error" },
   payload_too_large: { status: 413, type: "invalid_request_error" },
   url_too_long: { status: 414, type: "invalid_request_error" },
   unsupported_media_type: { status: 415, type: "invalid_request_error" },

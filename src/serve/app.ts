@@ -4,12 +4,15 @@ import { representationsOf } from "../api/description/printed-description.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { AskedLoads } from "../api/openai/asked-loads.js";
 import { toErrorEnvelope } from "../api/openai/error-envelope.js";
+import type { StoredItem } from "../api/openai/responses/response-schema.js";
 import { OwnedResponses } from "../api/openai/responses/responses.js";
 import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import { listenAddressOf } from "../config/listen-addresses.js";
 import { allowedOriginsOf } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
+import { ConversationStore } from "../conversations/conversation-store.js";
+import { MEMORY_LIMITS } from "../conversations/open-conversations.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { ModelDirectory } from "../core/model-directory.js";
 import type { ModelLibrary } from "../core/model-library.js";
@@ -56,6 +59,8 @@ export interface AppDependencies {
   readonly cutStreams?: CutStreams;
   /** What becomes of tools of a response that do not run here. @default "leave-out" */
   readonly hostedTools?: HostedToolPolicy;
+  /** @default they are in memory */
+  readonly conversations?: ConversationStore<StoredItem>;
 }
 
 /** Node's HTTP client times out after five idle minutes, some proxies after one. */
@@ -102,6 +107,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     edge,
   } = dependencies;
   const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
+  const { conversations = new ConversationStore({ limits: MEMORY_LIMITS }) } = dependencies;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -153,7 +159,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     version,
     description: representationsOf(description),
     pingAfterMs: PING_AFTER_MS,
-    responses: new OwnedResponses(),
+    responses: new OwnedResponses(conversations),
     hostedTools,
     maxFileBytes: edge.maxFileBytes,
   };

@@ -40,7 +40,6 @@ import { EnginesAhead } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
-import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
 import { expectFreeAddresses, openEntrance } from "./entrance.js";
@@ -52,6 +51,7 @@ import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription } from "./routes.js";
 import { closeConnections, stopServing } from "./stop-serving.js";
+import { openStoredData, type StoredData } from "./stored-data.js";
 
 export interface StartOptions {
   readonly config: Config;
@@ -104,11 +104,11 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
     logger,
   });
   try {
-    const todos = await openTodoStore(config.todos);
+    const data = await openStoredData(config, logger);
     try {
-      return await startServing({ ...options, specs, keys, certificate, todos, reports });
+      return await startServing({ ...options, specs, keys, certificate, data, reports });
     } catch (error) {
-      await todos.close();
+      await data.close();
       throw error;
     }
   } catch (error) {
@@ -126,12 +126,12 @@ interface ServingOptions extends StartOptions {
   readonly specs: readonly ModelSpec[];
   readonly keys: KeyRing;
   readonly certificate: Certificate | undefined;
-  readonly todos: TodoStore;
+  readonly data: StoredData;
   readonly reports: RequestReports;
 }
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
-  const { config, specs, keys, todos, reports, logger, onProgress } = options;
+  const { config, specs, keys, data, reports, logger, onProgress } = options;
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
   const media = openRequestMedia(config);
   const loading = loadingOptions(options, media.reader, () => pool);
@@ -202,7 +202,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     models,
     library,
     adapters: new AdapterFolder({ models, folder: config.allowRuntimeLora }),
-    todos,
+    todos: data.todos,
+    conversations: data.conversations,
     keys,
     deprecations,
     version,
@@ -251,7 +252,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
         },
         models: [pool],
         entrance,
-        stored: todos,
+        stored: data,
         reports,
         drainTimeoutMs: config.drainTimeout * 1000,
         force,

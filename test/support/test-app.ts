@@ -55,6 +55,8 @@ export interface TestAppOptions {
   /** In the form of the settings, which are also the defaults. */
   readonly edge?: Partial<EdgeConfig>;
   readonly hostedTools?: AppDependencies["hostedTools"];
+  /** @default in memory */
+  readonly conversations?: AppDependencies["conversations"];
   /** See `--allow-runtime-lora`. */
   readonly allowRuntimeLora?: string;
   /** @default some, of the size of tests */
@@ -134,6 +136,7 @@ export function buildLoadingApp({
   metricsPerKey = false,
   edge = {},
   hostedTools,
+  conversations,
   allowRuntimeLora,
   observers = [],
   otherModels = [],
@@ -176,6 +179,7 @@ export function buildLoadingApp({
       ...observers,
     ],
     ...(hostedTools && { hostedTools }),
+    ...(conversations && { conversations }),
   });
   return { app, models, library, adapters, model, keys };
 }

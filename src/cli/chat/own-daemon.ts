@@ -53,6 +53,7 @@ export async function startOwnDaemon(
       apiKeyFile: undefined,
       accessLog: "off",
       todos: join(folder, "todos.json"),
+      conversations: "none",
     },
     logger: createLogger(config.logLevel),
     onProgress: progressBar("loading the model", terminal),

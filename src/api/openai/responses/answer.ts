@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { GgufdError } from "../../../core/errors.js";
 import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../../core/generation-event.js";
 import type { AnswerEvent, FinishedEvent } from "../../answers/collected-answer.js";
+import { toTimings } from "../usage.js";
 import type { ErrorEvent, ResponseEvent, UnnumberedEvent } from "./event-schema.js";
 import {
   type CallBegin,
@@ -17,8 +18,8 @@ import type { OfferedTool } from "./tools.js";
 
 /** What is called while a response is generated. */
 interface AnswerHooks {
-  /** Called when the response has ended, before the client is told: it may continue the response at once. */
-  readonly onEnded: () => void;
+  /** Awaited when the response has ended, before the client is told: it may continue the response at once. */
+  readonly onEnded: () => Promise<void>;
   /** Called with an error that the response itself reports. */
   readonly onFailed: (error: GgufdError) => void;
 }
@@ -39,7 +40,7 @@ export async function* toResponseEvents(
     hasBegun = true;
     const printed = printer.print(event);
     if (event.type === "failed") onFailed(event.error);
-    if (event.type === "failed" || event.type === "finished") onEnded();
+    if (event.type === "failed" || event.type === "finished") await onEnded();
     yield* printed;
   }
 }
@@ -59,7 +60,7 @@ export async function toResponse(
     if (event.type === "cancelled") return undefined;
     printer.print(event);
   }
-  onEnded();
+  await onEnded();
   return printer.response;
 }
 
@@ -83,6 +84,8 @@ export class ResponsePrinter {
   #nextNumber = 0;
   #begun: "not" | "queued" | "in-progress" = "not";
   #open: OpenItem | undefined;
+  /** Up to the last text. */
+  #usage: TokenUsage | undefined;
 
   /** @param response the response, still without any output */
   constructor(response: ResponseObject, options: ResponsePrinterOptions) {
@@ -129,17 +132,22 @@ export class ResponsePrinter {
       case "failed": {
         const closing = this.#close("incomplete");
         const error = { code: "server_error", message: event.error.message } as const;
-        this.#update({ status: "failed", error });
+        this.#update({ status: "failed", error, ...this.#usageSoFar() });
         return [...closing, this.#whole("response.failed")];
       }
       case "cancelled": {
         const closing = this.#close("incomplete");
-        this.#update({ status: "cancelled" });
+        this.#update({ status: "cancelled", ...this.#usageSoFar() });
         return closing;
       }
       default:
+        this.#usage = event.usage;
         return this.#add(event);
     }
+  }
+
+  #usageSoFar(): Pick<ResponseObject, "usage"> {
+    return this.#usage === undefined ? {} : { usage: toResponseUsage(this.#usage) };
   }
 
   #add(event: AnswerEvent): readonly UnnumberedEvent[] {
@@ -187,10 +195,11 @@ export class ResponsePrinter {
     return item.open();
   }
 
-  #finish({ reason, usage }: FinishedEvent): readonly UnnumberedEvent[] {
+  #finish(event: FinishedEvent): readonly UnnumberedEvent[] {
+    const { reason, usage } = event;
     const isCutOff = reason === "length";
     const closing = this.#close(isCutOff ? "incomplete" : "completed");
-    this.#update({ usage: toResponseUsage(usage) });
+    this.#update({ usage: toResponseUsage(usage), timings: toTimings([event]) });
     if (isCutOff) {
       const incomplete_details = { reason: "max_output_tokens" } as const;
       this.#update({ status: "incomplete", incomplete_details });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type EntryFacts, keysToEvict, type StoreLimits } from "../../../core/eviction.js";
 
 interface BoundedStoreOptions<Value> {
   readonly limits: StoreLimits;
@@ -64,73 +65,4 @@ export class BoundedStore<Value> {
     const totals = { entries: this.#entries.size, bytes: this.#bytes };
     for (const key of keysToEvict(this.#entries.values(), totals, limits, now())) this.delete(key);
   }
-}
-
-/** What a store may hold, and for how long. */
-export interface StoreLimits {
-  readonly entries: number;
-  /** Total size of the entries as JSON, as `storedBytes` estimates it. */
-  readonly bytes: number;
-  /** Milliseconds after its last use for which an entry is kept. */
-  readonly idleMs: number;
-}
-
-interface EntryFacts {
-  readonly key: string;
-  readonly bytes: number;
-  /** Time of its last use, in milliseconds. */
-  readonly usedAt: number;
-}
-
-/**
- * The keys of the entries to evict: the least recently used ones, until the others are within the
- * limits.
- * @param entries in the order of their last use, oldest first
- * @param totals number and size of all entries
- * @param now the time in milliseconds
- */
-export function keysToEvict(
-  entries: Iterable<EntryFacts>,
-  totals: Pick<StoreLimits, "entries" | "bytes">,
-  limits: StoreLimits,
-  now: number,
-): readonly string[] {
-  let { entries: remaining, bytes } = totals;
-  assert(remaining >= 0 && bytes >= 0);
-  const evicted: string[] = [];
-  for (const entry of entries) {
-    const isWithinLimits = remaining <= limits.entries && bytes <= limits.bytes;
-    if (isWithinLimits && now - entry.usedAt <= limits.idleMs) break;
-    evicted.push(entry.key);
-    remaining--;
-    bytes -= entry.bytes;
-  }
-  return evicted;
-}
-
-/** Approximate size of a number, a boolean or null. */
-const SCALAR_BYTES = 8;
-/** Overhead of a string, an array or an object: quotes, brackets, commas. */
-const FRAME_BYTES = 3;
-
-/**
- * The size of a value in a store: roughly its length as JSON, in bytes. It is not serialised for that: serialising
- * megabytes would block the event loop for all other clients.
- * @param value plain data, or an object with `toJSON`
- */
-export function storedBytes(value: unknown): number {
-  if (typeof value === "string") return Buffer.byteLength(value) + FRAME_BYTES;
-  if (typeof value !== "object" || value === null) return SCALAR_BYTES;
-  if ("toJSON" in value && typeof value.toJSON === "function") return storedBytes(value.toJSON());
-  let bytes = FRAME_BYTES;
-  if (Array.isArray(value)) {
-    for (const item of value) bytes += storedBytes(item);
-    return bytes;
-  }
-  // Object.entries would allocate an array for each member.
-  for (const key in value) {
-    const member: unknown = value[key as keyof typeof value];
-    if (member !== undefined) bytes += key.length + FRAME_BYTES + storedBytes(member);
-  }
-  return bytes;
 }

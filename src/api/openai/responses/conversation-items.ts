@@ -1,34 +1,11 @@
 import { z } from "zod";
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { refusalOf } from "../../../core/errors.js";
 import { MAX_MESSAGES } from "../../../core/prompt-size.js";
+import { storedBytes } from "../../../core/stored-bytes.js";
 import { oneOf } from "../../../validation/fields.js";
 import { integerParameter, nonEmptyParameter } from "../../../validation/parameters.js";
 import { preview } from "../../../validation/preview.js";
-import { storedBytes } from "./bounded-store.js";
 import type { InputPart, ItemList, StoredItem } from "./response-schema.js";
-import type { ResponseStore, StoredConversation } from "./response-store.js";
-
-/** Appends items to a stored conversation. */
-export function appendItems(
-  store: ResponseStore,
-  conversation: StoredConversation,
-  items: readonly StoredItem[],
-): void {
-  store.add({ ...conversation, items: [...conversation.items, ...items] });
-}
-
-/**
- * Finds an item of a conversation.
- * @throws {GgufdError} `not_found`
- */
-export function itemOf({ conversation, items }: StoredConversation, itemId: string): StoredItem {
-  const found = items.find(({ id }) => id === itemId);
-  if (found !== undefined) return found;
-  throw new GgufdError(
-    "not_found",
-    `Item with id '${itemId}' not found in the conversation '${conversation.id}'.`,
-  );
-}
 
 /**
  * Maximum size of a conversation's texts in bytes, stored items included: as much as a request body may have. A short
@@ -79,8 +56,8 @@ function isText({ type }: InputPart): boolean {
   return type === "input_text";
 }
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
 
 /** The query of a list of items. */
 export const itemListQuery = z.looseObject({

@@ -7,13 +7,7 @@ import type { DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { JSON_TYPE, jsonResponse } from "../../description/responses.js";
 import { dropNulls } from "../nulls.js";
-import {
-  appendItems,
-  itemListQuery,
-  itemOf,
-  rejectLongConversation,
-  toItemList,
-} from "./conversation-items.js";
+import { DEFAULT_LIMIT, itemListQuery, toItemList } from "./conversation-items.js";
 import {
   exampleItem,
   exampleItemList,
@@ -22,20 +16,22 @@ import {
   invalid,
   invalidLimit,
   itemNotFound,
+  storeErrors,
 } from "./description.js";
 import { toItems } from "./input-items.js";
-import { newId } from "./new-id.js";
+import { itemOf, type StoredConversation } from "./owned-conversations.js";
 import {
+  type ConversationList,
   type ConversationObject,
+  conversationList,
   conversationObject,
   deletedConversation,
   itemList,
   storedItem,
 } from "./response-schema.js";
-import type { StoredConversation } from "./response-store.js";
 import { ownerOf } from "./response-store.js";
 import type { ResponsesContext } from "./responses.js";
-import { conversationChange, newConversation, newItems } from "./schema.js";
+import { conversationChange, conversationListQuery, newConversation, newItems } from "./schema.js";
 
 const path = idPath("conv_77d0");
 const itemPath = path.extend({ item_id: z.string().meta({ example: "msg_2f6b" }) });
@@ -44,7 +40,9 @@ const exampleConversation: ConversationObject = {
   id: "conv_77d0",
   object: "conversation",
   created_at: 1767225600,
+  updated_at: 1767225605,
   metadata: { topic: "greetings" },
+  active_response_id: null,
 };
 
 const conversationNotFound = new GgufdError(
@@ -63,6 +61,53 @@ const itemsAnswer = jsonResponse({
   example: exampleItemList,
 });
 
+const listConversationsRoute: DescribedRoute<ResponsesContext> = {
+  method: "GET",
+  path: "/v1/conversations",
+  access: access.inference,
+  description: {
+    operationId: "listConversations",
+    summary: "List conversations",
+    description:
+      "Those of the key, without their items. By default those that were changed last come first.",
+    requestParams: { query: conversationListQuery },
+    responses: {
+      200: jsonResponse({
+        description: "A page of conversations.",
+        schema: conversationList,
+        example: {
+          object: "list",
+          data: [exampleConversation],
+          first_id: "conv_77d0",
+          last_id: "conv_77d0",
+          has_more: false,
+        },
+      }),
+    },
+    errors: [invalidLimit],
+  },
+  async handle({ responses }, request): Promise<ConversationList> {
+    const {
+      limit = DEFAULT_LIMIT,
+      order = "desc",
+      after,
+    } = parseInput(conversationListQuery, request.query, {
+      code: "invalid_request",
+      inputName: "query",
+    });
+    const owned = responses.of(ownerOf(request));
+    const { conversations, hasMore } = owned.conversations.page({ limit, order, after });
+    const data = conversations.map((conversation) => toConversationObject(owned, conversation));
+    return {
+      object: "list",
+      data,
+      first_id: data[0]?.id ?? "",
+      last_id: data.at(-1)?.id ?? "",
+      has_more: hasMore,
+    };
+  },
+};
+
 const createConversationRoute: DescribedRoute<ResponsesContext> = {
   method: "POST",
   path: "/v1/conversations",
@@ -79,26 +124,19 @@ const createConversationRoute: DescribedRoute<ResponsesContext> = {
       },
     },
     responses: { 200: conversationAnswer },
-    errors: [invalidMetadata, itemNotFound],
+    errors: [invalidMetadata, itemNotFound, ...storeErrors],
   },
   async handle({ responses }, request) {
-    const store = responses.storeOf(ownerOf(request));
     const { items = [], metadata = {} } = await parseBody(
       newConversation,
       dropNulls(request.body) ?? {},
     );
-    const conversation: StoredConversation = {
-      type: "conversation",
-      conversation: {
-        id: newId("conv"),
-        object: "conversation",
-        created_at: Math.floor(Date.now() / 1000),
-        metadata,
-      },
-      items: toItems(items, (id) => store.item(id), "items"),
-    };
-    store.add(conversation);
-    return conversation.conversation;
+    const owned = responses.of(ownerOf(request));
+    const created = await owned.conversations.create({
+      metadata,
+      items: toItems(items, (id) => owned.item(id), "items"),
+    });
+    return toConversationObject(owned, created);
   },
 };
 
@@ -113,8 +151,10 @@ const getConversationRoute: DescribedRoute<ResponsesContext> = {
     responses: { 200: conversationAnswer },
     errors: [conversationNotFound],
   },
-  handle: async ({ responses }, request) =>
-    responses.storeOf(ownerOf(request)).conversation(idOf(request)).conversation,
+  async handle({ responses }, request) {
+    const owned = responses.of(ownerOf(request));
+    return toConversationObject(owned, owned.conversations.get(idOf(request)));
+  },
 };
 
 const updateConversationRoute: DescribedRoute<ResponsesContext> = {
@@ -127,15 +167,15 @@ const updateConversationRoute: DescribedRoute<ResponsesContext> = {
     requestParams: { path },
     requestBody: jsonBody(conversationChange, { metadata: { topic: "greetings" } }),
     responses: { 200: conversationAnswer },
-    errors: [invalidMetadata, conversationNotFound],
+    errors: [invalidMetadata, conversationNotFound, ...storeErrors],
   },
   async handle({ responses }, request): Promise<ConversationObject> {
     const { metadata = {} } = await parseBody(conversationChange, dropNulls(request.body));
-    const store = responses.storeOf(ownerOf(request));
-    const found = store.conversation(idOf(request));
-    const conversation = { ...found.conversation, metadata };
-    store.add({ ...found, conversation });
-    return conversation;
+    const owned = responses.of(ownerOf(request));
+    return toConversationObject(
+      owned,
+      await owned.conversations.replaceMetadata(idOf(request), metadata),
+    );
   },
 };
 
@@ -154,11 +194,11 @@ const deleteConversationRoute: DescribedRoute<ResponsesContext> = {
         example: { id: "conv_77d0", object: "conversation.deleted", deleted: true },
       }),
     },
-    errors: [conversationNotFound],
+    errors: [conversationNotFound, ...storeErrors],
   },
   async handle({ responses }, request) {
     const id = idOf(request);
-    responses.storeOf(ownerOf(request)).deleteConversation(id);
+    await responses.of(ownerOf(request)).conversations.remove(id);
     return { id, object: "conversation.deleted", deleted: true };
   },
 };
@@ -179,7 +219,8 @@ const listItemsRoute: DescribedRoute<ResponsesContext> = {
       code: "invalid_request",
       inputName: "query",
     });
-    return toItemList(responses.storeOf(ownerOf(request)).conversation(idOf(request)).items, page);
+    const { conversations } = responses.of(ownerOf(request));
+    return toItemList(conversations.get(idOf(request)).items, page);
   },
 };
 
@@ -195,15 +236,17 @@ const createItemsRoute: DescribedRoute<ResponsesContext> = {
       items: [{ role: "user", content: "Hello! Who are you?" }],
     }),
     responses: { 200: itemsAnswer },
-    errors: [invalid("items", 'expected an array of items, got "Hello"'), conversationNotFound],
+    errors: [
+      invalid("items", 'expected an array of items, got "Hello"'),
+      conversationNotFound,
+      ...storeErrors,
+    ],
   },
   async handle({ responses }, request) {
-    const store = responses.storeOf(ownerOf(request));
+    const owned = responses.of(ownerOf(request));
     const { items: given } = await parseBody(newItems, request.body);
-    const items = toItems(given, (id) => store.item(id), "items");
-    const conversation = store.conversation(idOf(request));
-    rejectLongConversation(conversation.items, items, "items");
-    appendItems(store, conversation, items);
+    const items = toItems(given, (id) => owned.item(id), "items");
+    await owned.conversations.addItems(idOf(request), items);
     return toItemList(items, { order: "asc", limit: items.length });
   },
 };
@@ -222,7 +265,7 @@ const getItemRoute: DescribedRoute<ResponsesContext> = {
     errors: [conversationNotFound],
   },
   handle: async ({ responses }, request) =>
-    itemOf(responses.storeOf(ownerOf(request)).conversation(idOf(request)), itemIdOf(request)),
+    itemOf(responses.of(ownerOf(request)).conversations.get(idOf(request)), itemIdOf(request)),
 };
 
 const deleteItemRoute: DescribedRoute<ResponsesContext> = {
@@ -234,19 +277,20 @@ const deleteItemRoute: DescribedRoute<ResponsesContext> = {
     summary: "Delete an item of a conversation",
     requestParams: { path: itemPath },
     responses: { 200: conversationAnswer },
-    errors: [conversationNotFound],
+    errors: [conversationNotFound, ...storeErrors],
   },
   async handle({ responses }, request) {
-    const store = responses.storeOf(ownerOf(request));
-    const found = store.conversation(idOf(request));
-    const deleted = itemOf(found, itemIdOf(request));
-    store.add({ ...found, items: found.items.filter((item) => item !== deleted) });
-    return found.conversation;
+    const owned = responses.of(ownerOf(request));
+    return toConversationObject(
+      owned,
+      await owned.conversations.removeItem(idOf(request), itemIdOf(request)),
+    );
   },
 };
 
 /** OpenAI's conversations: items that several responses continue, and append to. */
 export const conversationRoutes: readonly DescribedRoute<ResponsesContext>[] = [
+  listConversationsRoute,
   createConversationRoute,
   getConversationRoute,
   updateConversationRoute,
@@ -259,4 +303,19 @@ export const conversationRoutes: readonly DescribedRoute<ResponsesContext>[] = [
 
 function itemIdOf({ params }: { readonly params: unknown }): string {
   return (params as z.output<typeof itemPath>).item_id;
+}
+
+/** @param owned the responses of its owner */
+function toConversationObject(
+  owned: ReturnType<ResponsesContext["responses"]["of"]>,
+  { id, createdAt, changedAt, metadata }: StoredConversation,
+): ConversationObject {
+  return {
+    id,
+    object: "conversation",
+    created_at: Math.floor(createdAt / 1000),
+    updated_at: Math.floor(changedAt / 1000),
+    metadata: { ...metadata },
+    active_response_id: owned.activeIn(id) ?? null,
+  };
 }

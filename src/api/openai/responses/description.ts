@@ -1,6 +1,7 @@
 /** What the descriptions of the routes of responses and of conversations share: ids, errors, examples. */
 import { z } from "zod";
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { GgufdError, refusalOf, shuttingDown } from "../../../core/errors.js";
+import { internalError } from "../../description/example-errors.js";
 import { JSON_TYPE } from "../../description/responses.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { responseEvent } from "./event-schema.js";
@@ -23,6 +24,23 @@ export const itemNotFound = new GgufdError(
   "Item with id 'msg_1' not found: it was not stored, or is stored no more. Send the item itself.",
   { param: "input.0.id" },
 );
+
+/** The errors of a change of conversations that cannot be stored durably. */
+export const storeErrors = [
+  internalError,
+  new GgufdError(
+    "too_many_changes",
+    "Expected at most 10000 changes to wait for the disk, got one more.",
+    { retryAfterSeconds: 1 },
+  ),
+  new GgufdError(
+    "storage_unavailable",
+    "The change could not be stored: its place cannot be written to.",
+    { retryAfterSeconds: 5 },
+  ),
+  shuttingDown(),
+  new GgufdError("storage_full", "The change could not be stored: the disk is full."),
+];
 
 /** The error of an invalid field. */
 export function invalid(field: string, reason: string): GgufdError {

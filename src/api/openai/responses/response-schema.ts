@@ -4,10 +4,56 @@
  */
 import { z } from "zod";
 import { REASONING_EFFORTS } from "../schema.js";
+import { timings } from "../usage.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
 const status = z.enum(["in_progress", "completed", "incomplete"]);
+
+const usage = z
+  .object({
+    input_tokens: count("Tokens of the whole prompt, cached or not."),
+    input_tokens_details: z.object({
+      cached_tokens: count("Prompt tokens that needed no evaluation."),
+      cache_write_tokens: z.literal(0).meta({ description: "Writing costs nothing here." }),
+    }),
+    output_tokens: count("Every sampled token, including the end-of-generation token."),
+    output_tokens_details: z.object({
+      reasoning_tokens: count("Output tokens that are reasoning."),
+    }),
+    total_tokens: count("The sum of both."),
+  })
+  .meta({ id: "ResponseUsage", description: "Tokens of a response." });
+
+const responseStatus = z.enum([
+  "queued",
+  "in_progress",
+  "completed",
+  "incomplete",
+  "failed",
+  "cancelled",
+]);
+
+const unixSeconds = z.int().nonnegative().meta({ description: "Unix time in seconds." });
+
+/** An extension: what is known of the response that an item of a conversation is the last one of. */
+const itemResponse = z
+  .object({
+    id: z.string(),
+    model: z.string(),
+    status: responseStatus,
+    created_at: unixSeconds,
+    usage: usage.optional().meta({ description: "Absent if it is not known." }),
+    timings: timings.optional().meta({ description: "Absent if it is not known." }),
+    error: z.string().nullable().meta({ description: "The message of its error." }),
+  })
+  .meta({
+    id: "ResponseOfItem",
+    description: "The response that the item was generated in; ignored where a client sends it.",
+  });
+
+/** In conversations alone, and of the last item of a response alone. */
+const ofResponse = { response: itemResponse.optional() };
 
 const scoredToken = {
   token: z.string().meta({ description: "May be a part of a character: see bytes." }),
@@ -48,6 +94,7 @@ const outputMessage = z
     role: z.literal("assistant"),
     status,
     content: z.array(z.union([outputText, refusal])),
+    ...ofResponse,
   })
   .meta({ id: "ResponseOutputMessage" });
 
@@ -64,6 +111,7 @@ const reasoning = z
     encrypted_content: z.string().optional().meta({
       description: "The reasoning once more, with `reasoning.encrypted_content`; not a secret.",
     }),
+    ...ofResponse,
   })
   .meta({ id: "ResponseReasoning" });
 
@@ -76,6 +124,7 @@ const functionCall = z
     namespace: z.string().optional().meta({ description: "Absent: the function is in none." }),
     arguments: z.string().meta({ description: "JSON in a string." }),
     status,
+    ...ofResponse,
   })
   .meta({ id: "ResponseFunctionCall" });
 
@@ -88,6 +137,7 @@ const customToolCall = z
     namespace: z.string().optional().meta({ description: "Absent: the tool is in none." }),
     input: z.string(),
     status,
+    ...ofResponse,
   })
   .meta({ id: "ResponseCustomToolCall" });
 
@@ -145,21 +195,6 @@ export const storedItem = z
     customToolCallOutput,
   ])
   .meta({ id: "ResponseItem" });
-
-const usage = z
-  .object({
-    input_tokens: count("Tokens of the whole prompt, cached or not."),
-    input_tokens_details: z.object({
-      cached_tokens: count("Prompt tokens that needed no evaluation."),
-      cache_write_tokens: z.literal(0).meta({ description: "Writing costs nothing here." }),
-    }),
-    output_tokens: count("Every sampled token, including the end-of-generation token."),
-    output_tokens_details: z.object({
-      reasoning_tokens: count("Output tokens that are reasoning."),
-    }),
-    total_tokens: count("The sum of both."),
-  })
-  .meta({ id: "ResponseUsage", description: "Tokens of a response." });
 
 const functionTool = z.object({
   type: z.literal("function"),
@@ -227,17 +262,20 @@ export const responseObject = z
   .object({
     id: z.string(),
     object: z.literal("response"),
-    created_at: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
+    created_at: unixSeconds,
     completed_at: z.int().nonnegative().nullable(),
-    status: z
-      .enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"])
-      .meta({ description: "Clients see `queued` and `cancelled` in the background only." }),
+    status: responseStatus.meta({
+      description: "Clients see `queued` and `cancelled` in the background only.",
+    }),
     background: z.boolean(),
     error: z.object({ code: z.literal("server_error"), message: z.string() }).nullable(),
     incomplete_details: z.object({ reason: z.literal("max_output_tokens") }).nullable(),
     model: z.string().meta({ description: "The name of the served model." }),
     output: z.array(outputItem),
-    usage: usage.optional().meta({ description: "When the answer is complete." }),
+    usage: usage.optional().meta({
+      description: "When the answer has ended; up to its last text if it was cancelled or failed.",
+    }),
+    timings: timings.optional().meta({ description: "When the answer is complete." }),
     previous_response_id: z.string().nullable(),
     conversation: z.object({ id: z.string() }).nullable(),
     instructions: z.string().nullable(),
@@ -274,6 +312,7 @@ export type CustomCallItem = z.infer<typeof customToolCall>;
 export type ItemStatus = z.infer<typeof status>;
 export type OutputText = z.infer<typeof outputText>;
 export type ResponseUsage = z.infer<typeof usage>;
+export type ItemResponse = z.infer<typeof itemResponse>;
 
 /** That a response or a conversation is gone. */
 function deletedObject<const Name extends string>(name: Name) {
@@ -302,11 +341,29 @@ export const conversationObject = z
   .object({
     id: z.string(),
     object: z.literal("conversation"),
-    created_at: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
+    created_at: unixSeconds,
+    updated_at: unixSeconds.meta({
+      description: "Unix time in seconds of the last change of its items or its metadata.",
+    }),
     metadata: z.record(z.string(), z.string()),
+    active_response_id: z.string().nullable().meta({
+      description: "The response that is being generated for it in the background.",
+    }),
   })
   .meta({ id: "Conversation" });
 export type ConversationObject = z.infer<typeof conversationObject>;
+
+/** A page of conversations. */
+export const conversationList = z
+  .object({
+    object: z.literal("list"),
+    data: z.array(conversationObject),
+    first_id: z.string().meta({ description: "Empty for an empty page." }),
+    last_id: z.string().meta({ description: "`after` of the next page." }),
+    has_more: z.boolean(),
+  })
+  .meta({ id: "ConversationList" });
+export type ConversationList = z.infer<typeof conversationList>;
 
 /** The answer of `POST /v1/responses/input_tokens`. */
 export const inputTokenCount = z

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import type { ConversationStore } from "../../../conversations/conversation-store.js";
+import { commonPrefix } from "../../../conversations/shared-items.js";
 import { GgufdError, shortenedName } from "../../../core/errors.js";
-import { BoundedStore, type StoreLimits, storedBytes } from "./bounded-store.js";
+import type { StoreLimits } from "../../../core/eviction.js";
+import { storedBytes } from "../../../core/stored-bytes.js";
+import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
-import type { ConversationObject, ResponseObject, StoredItem } from "./response-schema.js";
+import type { ResponseObject, StoredItem } from "./response-schema.js";
 
 /**
  * The owner of a stored response or conversation: the name of the API key that created it. All keys of that name
@@ -17,7 +21,6 @@ export function ownerOf({ keyName }: { readonly keyName: string | undefined }): 
 
 /** A response that has ended. */
 export interface StoredResponse {
-  readonly type: "response";
   readonly response: ResponseObject;
   /** The items before it in its stored conversation; those of a previous response are found by that one's id. */
   readonly earlier: readonly StoredItem[];
@@ -27,13 +30,6 @@ export interface StoredResponse {
   readonly log?: EventLog | undefined;
 }
 
-/** A conversation and its items, the earliest first. */
-export interface StoredConversation {
-  readonly type: "conversation";
-  readonly conversation: ConversationObject;
-  readonly items: readonly StoredItem[];
-}
-
 const LIMITS: StoreLimits = {
   entries: 10_000,
   bytes: 64 * 2 ** 20,
@@ -41,29 +37,39 @@ const LIMITS: StoreLimits = {
 };
 
 interface ResponseStoreOptions {
-  /** @default 10,000 responses and conversations, 64 MiB, a day */
+  /** @default 10,000 responses, 64 MiB, a day */
   readonly limits?: StoreLimits;
   /** The time in milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
-type Entry = StoredResponse | StoredConversation;
-
 interface OwnedEntry {
   readonly owner: Owner;
-  readonly entry: Entry;
+  readonly entry: StoredResponse;
 }
 
-/** The responses and conversations of all owners, in memory, within limits that they share. */
+/** The responses of all owners, in memory, within limits that they share. */
 export class ResponseStores {
   readonly #stores = new Map<Owner, ResponseStore>();
   readonly #entries: BoundedStore<OwnedEntry>;
 
   constructor({ limits = LIMITS, now = Date.now }: ResponseStoreOptions = {}) {
-    const onRemoved = ({ owner, entry }: OwnedEntry) => this.of(owner).forgetItemsOf(entry);
+    const onRemoved = ({ owner, entry }: OwnedEntry) => this.of(owner).forgetItems(itemsOf(entry));
     this.#entries = new BoundedStore({
       ...{ limits, now, onRemoved },
       bytesOf: ({ entry }) => storedBytes(entry),
+    });
+  }
+
+  /** Has the items of conversations be found, as those of responses are. */
+  follow(conversations: ConversationStore<StoredItem>): void {
+    conversations.follow((before, after) => {
+      const owner = after?.owner ?? before?.owner ?? "";
+      const [old, now] = [before?.items ?? [], after?.items ?? []];
+      const kept = commonPrefix(old, now);
+      const store = this.of(owner);
+      store.holdItems(now.slice(kept));
+      store.forgetItems(old.slice(kept));
     });
   }
 
@@ -77,7 +83,7 @@ export class ResponseStores {
   }
 }
 
-/** The responses and conversations of one owner. Entries are immutable: a change replaces the entry. */
+/** The responses of one owner, and the items of these and of the owner's conversations. */
 export class ResponseStore {
   readonly #owner: Owner;
   readonly #entries: BoundedStore<OwnedEntry>;
@@ -88,33 +94,26 @@ export class ResponseStore {
     this.#entries = entries;
   }
 
-  add(entry: Entry): void {
-    this.#items.add(itemsOf(entry));
-    this.#entries.set(this.#keyOf(idOf(entry)), { owner: this.#owner, entry });
+  add(entry: StoredResponse): void {
+    this.holdItems(itemsOf(entry));
+    this.#entries.set(this.#keyOf(entry.response.id), { owner: this.#owner, entry });
   }
 
-  /** Called when an entry has been removed. */
-  forgetItemsOf(entry: Entry): void {
-    this.#items.remove(itemsOf(entry));
+  /** Has these items be found by their ids until they are forgotten. */
+  holdItems(items: readonly StoredItem[]): void {
+    this.#items.add(items);
+  }
+
+  /** Called when something that had these items has been removed. */
+  forgetItems(items: readonly StoredItem[]): void {
+    this.#items.remove(items);
   }
 
   /** @throws {GgufdError} `not_found` */
   response(id: string): StoredResponse {
     const found = this.#response(id);
     if (found !== undefined) return found;
-    throw notFound("Response", id);
-  }
-
-  /** @throws {GgufdError} `not_found` */
-  conversation(id: string): StoredConversation {
-    const found = this.findConversation(id);
-    if (found !== undefined) return found;
-    throw notFound("Conversation", id);
-  }
-
-  findConversation(id: string): StoredConversation | undefined {
-    const found = this.#find(id);
-    return found?.type === "conversation" ? found : undefined;
+    throw notStored("Response", id);
   }
 
   item(id: string): StoredItem | undefined {
@@ -144,18 +143,7 @@ export class ResponseStore {
     this.#entries.delete(this.#keyOf(id));
   }
 
-  /** @throws {GgufdError} `not_found` */
-  deleteConversation(id: string): void {
-    this.conversation(id);
-    this.#entries.delete(this.#keyOf(id));
-  }
-
   #response(id: string): StoredResponse | undefined {
-    const found = this.#find(id);
-    return found?.type === "response" ? found : undefined;
-  }
-
-  #find(id: string): Entry | undefined {
     return this.#entries.get(this.#keyOf(id))?.entry;
   }
 
@@ -191,15 +179,12 @@ class ItemIndex {
   }
 }
 
-function itemsOf(entry: Entry): readonly StoredItem[] {
-  return entry.type === "response" ? [...entry.input, ...entry.response.output] : entry.items;
+function itemsOf({ input, response }: StoredResponse): readonly StoredItem[] {
+  return [...input, ...response.output];
 }
 
-function idOf(entry: Entry): string {
-  return entry.type === "response" ? entry.response.id : entry.conversation.id;
-}
-
-function notFound(kind: "Response" | "Conversation", id: string): GgufdError {
+/** The error of an id under which nothing is stored. */
+export function notStored(kind: "Response" | "Conversation", id: string): GgufdError {
   const reason = "it was not stored, or is stored no more";
   return new GgufdError(
     "not_found",

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { type GgufdError, refusalOf, toClientError } from "../../../core/errors.js";
-import type { ChoiceEvent } from "../../../core/generation-event.js";
+import type { ConversationStore } from "../../../conversations/conversation-store.js";
+import { GgufdError, refusalOf, shortenedName, toClientError } from "../../../core/errors.js";
+import { type ChoiceEvent, isFinal } from "../../../core/generation-event.js";
 import type { GenerationRequest } from "../../../core/generation-request.js";
 import type { AnswerContext } from "../../description/described-route.js";
 import { ResponsePrinter } from "./answer.js";
-import {
-  appendItems,
-  type ItemListQuery,
-  rejectLongConversation,
-  toItemList,
-} from "./conversation-items.js";
+import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
 import type { EventLog } from "./event-log.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { toItems } from "./input-items.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
+import { OwnedConversations } from "./owned-conversations.js";
+import { withFigures } from "./response-figures.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
 import {
   type Owner,
@@ -48,43 +46,90 @@ export interface PreparedResponse extends UnfinishedResponse {
 /** The responses and conversations of this server, by owner. */
 export class OwnedResponses {
   readonly #stores = new ResponseStores();
+  readonly #conversations: ConversationStore<StoredItem>;
   readonly #responses = new Map<Owner, Responses>();
+
+  constructor(conversations: ConversationStore<StoredItem>) {
+    this.#conversations = conversations;
+    this.#stores.follow(conversations);
+  }
 
   /** The responses of one owner. */
   of(owner: Owner): Responses {
     const known = this.#responses.get(owner);
     if (known !== undefined) return known;
-    const responses = new Responses(this.storeOf(owner));
+    const conversations = new OwnedConversations(owner, this.#conversations);
+    const responses = new Responses(this.#stores.of(owner), conversations);
     this.#responses.set(owner, responses);
     return responses;
   }
 
-  /** The store of one owner: conversations, and responses that have ended. */
-  storeOf(owner: Owner): ResponseStore {
-    return this.#stores.of(owner);
-  }
-
-  /** Cancels all background generations. */
-  endAll(): void {
-    for (const responses of this.#responses.values()) responses.endAll();
+  /** Cancels all background generations, and resolves when what they have generated is kept. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#responses.values()].map((responses) => responses.endAll()));
   }
 }
 
 /** The responses of one owner: those that run in the background, and those that are stored. */
 class Responses {
   readonly #store: ResponseStore;
-  readonly #runs = new BackgroundRuns((run) => this.keep(run, run.log));
+  readonly conversations: OwnedConversations;
+  readonly #runs = new BackgroundRuns({
+    onEnding: (run) => this.#addToConversation(run),
+    onEnded: (run) => this.#storeResponse(run, run.log),
+  });
+  /** Conversations for which a response is about to run in the background. */
+  readonly #reserved = new Set<string>();
 
-  constructor(store: ResponseStore) {
+  constructor(store: ResponseStore, conversations: OwnedConversations) {
     this.#store = store;
+    this.conversations = conversations;
+  }
+
+  /** Finds a stored item by its id. */
+  item(id: string): StoredItem | undefined {
+    return this.#store.item(id);
+  }
+
+  /** The response that is being generated in the background for a conversation. */
+  activeIn(conversationId: string): string | undefined {
+    return this.#runs.activeIn(conversationId);
+  }
+
+  /**
+   * Expects that no response is being generated in the background for the conversation that a request continues.
+   * @throws {GgufdError} `conversation_locked`
+   */
+  expectFreeConversation(body: ResponseRequest): void {
+    const id = conversationIdOf(body);
+    if (id === undefined) return;
+    if (this.#reserved.has(id) || this.activeIn(id) !== undefined) throw conversationLocked(id);
+  }
+
+  /**
+   * Has other responses to the conversation that a request continues be refused until the one to this request runs.
+   * @returns to be called when it runs in the background, or will not
+   * @throws {GgufdError} `conversation_locked`
+   */
+  reserveConversation(body: ResponseRequest): () => void {
+    this.expectFreeConversation(body);
+    const id = conversationIdOf(body);
+    if (id === undefined) return () => undefined;
+    this.#reserved.add(id);
+    return () => this.#reserved.delete(id);
   }
 
   /**
    * Prepares the response to a request.
    * @param model the alias of the served model
+   * @param onFailed called with errors that no client may receive
    * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`
    */
-  prepare(body: ResponseRequest, model: string): PreparedResponse {
+  prepare(
+    body: ResponseRequest,
+    model: string,
+    onFailed: (error: GgufdError) => void,
+  ): PreparedResponse {
     const identity = { id: newId("resp"), createdAt: secondsNow(), model };
     const conversation = this.#conversationOf(body);
     const tools = offeredTools(body.tools);
@@ -95,6 +140,7 @@ class Responses {
     });
     return {
       printer,
+      onFailed,
       input: conversation.input,
       // The items of a previous response are found by its id.
       earlier: body.conversation === undefined ? [] : conversation.earlier,
@@ -115,12 +161,32 @@ class Responses {
     return toGenerationRequest(body, conversation, offeredTools(body.tools), newId("resp"));
   }
 
-  /** Stores a response that has ended, unless its request has `store: false`, and appends it to its conversation. */
-  keep({ printer: { response }, input, earlier }: UnfinishedResponse, log?: EventLog): void {
-    const conversation =
-      response.conversation && this.#store.findConversation(response.conversation.id);
-    if (conversation) appendItems(this.#store, conversation, [...input, ...response.output]);
-    if (response.store) this.#store.add({ type: "response", response, input, earlier, log });
+  /**
+   * Adds a response that has ended to its conversation, and stores it, unless its request has `store: false`. Never
+   * rejects: a conversation that cannot be stored is no failure of its response.
+   */
+  async keep(ended: UnfinishedResponse): Promise<void> {
+    await this.#addToConversation(ended);
+    this.#storeResponse(ended);
+  }
+
+  async #addToConversation(ended: UnfinishedResponse): Promise<void> {
+    const { input, onFailed } = ended;
+    const { response } = ended.printer;
+    if (response.conversation === null) return;
+    try {
+      // First: items are found as they were known first, and these have figures.
+      const items = [...input, ...withFigures(response)];
+      await this.conversations.addResponse(response.conversation.id, items);
+    } catch (thrown) {
+      const error = toClientError(thrown);
+      // A conversation may be deleted while a response goes on with it.
+      if (error.code !== "not_found") onFailed(error);
+    }
+  }
+
+  #storeResponse({ printer: { response }, input, earlier }: UnfinishedResponse, log?: EventLog) {
+    if (response.store) this.#store.add({ response, input, earlier, log });
   }
 
   /** Reads a generation to its end, whether or not a client waits for it, and keeps the response. */
@@ -133,7 +199,7 @@ class Responses {
     const run = this.#runs.find(id);
     if (run === undefined) return this.#store.response(id);
     const { printer, input, earlier, log } = run;
-    return { type: "response", response: printer.response, input, earlier, log };
+    return { response: printer.response, input, earlier, log };
   }
 
   /**
@@ -177,9 +243,9 @@ class Responses {
     throw refusalOf("invalid_request", [{ field: "id", reason }]);
   }
 
-  /** Cancels all background generations. */
-  endAll(): void {
-    this.#runs.endAll();
+  /** Cancels all background generations, and resolves when what they have generated is kept. */
+  endAll(): Promise<void> {
+    return this.#runs.endAll();
   }
 
   #conversationOf(body: ResponseRequest): Conversation {
@@ -191,7 +257,7 @@ class Responses {
 
   #itemsBefore(body: ResponseRequest): readonly StoredItem[] {
     const conversationId = conversationIdOf(body);
-    if (conversationId !== undefined) return this.#store.conversation(conversationId).items;
+    if (conversationId !== undefined) return this.conversations.get(conversationId).items;
     const previous = body.previous_response_id;
     return previous === undefined ? [] : this.#store.conversationUpTo(previous);
   }
@@ -204,6 +270,8 @@ function secondsNow(): number {
 /** A response that has not ended, and the items of its conversation. */
 interface UnfinishedResponse extends Pick<StoredResponse, "earlier" | "input"> {
   readonly printer: ResponsePrinter;
+  /** Called with the error that ends the generation, or keeps it from being stored: there may be no client that receives it. */
+  readonly onFailed: (error: GgufdError) => void;
 }
 
 /** A response that is generated in the background: whether or not a client waits for it. */
@@ -211,8 +279,6 @@ interface BackgroundRun extends UnfinishedResponse {
   readonly events: AsyncIterable<ChoiceEvent>;
   /** Ends the generation. */
   readonly controller: AbortController;
-  /** Called with the error that ends the generation: there may be no client that receives it. */
-  readonly onFailed: (error: GgufdError) => void;
   /** Called once when the generation has ended, in whatever way. */
   readonly onSettled: () => void;
   /** Its events; `undefined`: the request has no `stream`. */
@@ -224,27 +290,41 @@ interface FollowedRun extends BackgroundRun {
   readonly ended: Promise<void>;
 }
 
+interface RunHooks {
+  /** Awaited at the end of each run, unless it was deleted: clients are not told before. */
+  readonly onEnding: (run: BackgroundRun) => Promise<void>;
+  /** Called with each run that has ended, unless it was deleted. */
+  readonly onEnded: (run: BackgroundRun) => void;
+}
+
 /** The responses of one owner that are being generated in the background. */
 class BackgroundRuns {
   readonly #runs = new Map<string, FollowedRun>();
-  readonly #onEnded: (run: BackgroundRun) => void;
+  /** By conversation: its run. */
+  readonly #active = new Map<string, string>();
+  readonly #hooks: RunHooks;
 
-  /** @param onEnded called with each run that has ended, unless it was deleted */
-  constructor(onEnded: (run: BackgroundRun) => void) {
-    this.#onEnded = onEnded;
+  constructor(hooks: RunHooks) {
+    this.#hooks = hooks;
   }
 
   find(id: string): BackgroundRun | undefined {
     return this.#runs.get(id);
   }
 
+  /** The id of the run for a conversation. */
+  activeIn(conversationId: string): string | undefined {
+    return this.#active.get(conversationId);
+  }
+
   /** Begins to read a generation, up to its end. */
   start(run: BackgroundRun): void {
-    const { id } = run.printer.response;
+    const { id, conversation } = run.printer.response;
     assert(!this.#runs.has(id), "an id belongs to one run");
     const queued = run.printer.queue();
     run.log?.append(queued);
     this.#runs.set(id, { ...run, ended: this.#follow(id, run) });
+    if (conversation !== null) this.#active.set(conversation.id, id);
   }
 
   /** Cancels a run. @returns its final response; `undefined`: there is no run with this id */
@@ -260,29 +340,63 @@ class BackgroundRuns {
   delete(id: string): boolean {
     const run = this.#runs.get(id);
     run?.controller.abort();
-    return this.#runs.delete(id);
+    return this.#remove(id);
   }
 
-  /** Cancels all runs, without waiting for them. */
-  endAll(): void {
+  /** Cancels all runs, and resolves when they have ended. */
+  async endAll(): Promise<void> {
     for (const { controller } of this.#runs.values()) controller.abort();
+    await Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended));
   }
 
   async #follow(id: string, run: BackgroundRun): Promise<void> {
-    const { printer, events, log } = run;
-    const print = (printed: readonly ResponseEvent[]) => log?.append(printed);
-    try {
-      for await (const { event } of events) {
-        if (event.type === "failed") run.onFailed(event.error);
-        print(printer.print(event));
-      }
-    } catch (thrown) {
-      const error = toClientError(thrown);
-      run.onFailed(error);
-      print(printer.print({ type: "failed", error }));
-    }
-    if (this.#runs.delete(id)) this.#onEnded(run);
+    const { log } = run;
+    const last = await this.#printToTheEnd(run);
+    if (this.#runs.has(id)) await this.#hooks.onEnding(run);
+    if (this.#remove(id)) this.#hooks.onEnded(run);
+    log?.append(last);
     log?.close();
     run.onSettled();
   }
+
+  /** @returns the last events, which are not in the log yet */
+  async #printToTheEnd({
+    printer,
+    events,
+    log,
+    onFailed,
+  }: BackgroundRun): Promise<readonly ResponseEvent[]> {
+    let last: readonly ResponseEvent[] = [];
+    try {
+      for await (const { event } of events) {
+        if (event.type === "failed") onFailed(event.error);
+        const printed = printer.print(event);
+        if (isFinal(event)) last = printed;
+        else log?.append(printed);
+      }
+      return last;
+    } catch (thrown) {
+      const error = toClientError(thrown);
+      onFailed(error);
+      return printer.print({ type: "failed", error });
+    }
+  }
+
+  #remove(id: string): boolean {
+    const conversation = this.#runs.get(id)?.printer.response.conversation;
+    if (conversation && this.#active.get(conversation.id) === id) {
+      this.#active.delete(conversation.id);
+    }
+    return this.#runs.delete(id);
+  }
+}
+
+/** OpenAI's code. */
+function conversationLocked(id: string): GgufdError {
+  const reason = "a response is being generated for it in the background";
+  return new GgufdError(
+    "conversation_locked",
+    `conversation: expected one that is free, got '${shortenedName(id)}': ${reason}.`,
+    { param: "conversation" },
+  );
 }

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import type { Caller } from "../../../core/caller.js";
 import { GgufdError } from "../../../core/errors.js";
+import { settlesWithin } from "../../../core/settles-within.js";
 import { abortAtTimeLimit, callerOf } from "../../../http/caller.js";
 import { logServerError } from "../../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
@@ -31,6 +32,9 @@ import { sendEventLog, storedResponseRoutes } from "./stored-response-routes.js"
 import { hostedTypesOf } from "./tools.js";
 import { submitTruncated } from "./truncation.js";
 
+/** Time for responses in the background to be kept as far as they are when the server stops, in milliseconds. */
+const ENDING_LIMIT_MS = 2000;
+
 /** The path at which OpenAI compacts conversations. */
 const COMPACT_PATH = "/v1/responses/compact";
 
@@ -49,6 +53,12 @@ const promptErrors = [
   itemNotFound,
   ...chatErrors,
 ];
+
+const lockedConversation = new GgufdError(
+  "conversation_locked",
+  "conversation: expected one that is free, got 'conv_1': a response is being generated for it in the background.",
+  { param: "conversation" },
+);
 
 const createDescription = `Answers text, or items of a conversation, at once or as a stream. The response is stored, in memory, unless \`store\` is false:
 \`previous_response_id\` goes on with it. What is stored is bounded; what nobody has used for the longest time is dropped first.
@@ -78,24 +88,25 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         content: responseContent,
       }),
     },
-    errors: [...generationErrors, ...promptErrors],
+    errors: [...generationErrors, ...promptErrors, lockedConversation],
   },
   async handle(context, request, reply) {
     const { models, responses: allResponses, pingAfterMs } = context;
     const body = await parse(request, context);
     const caller = callerOf(request, reply);
     const responses = allResponses.of(ownerOf(request));
+    const onFailed = (error: GgufdError) => logServerError(error, request);
     const begin = async (answered: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
-      const prepared = responses.prepare(body, served.alias);
+      const prepared = responses.prepare(body, served.alias, onFailed);
       const { prompt } = prepared;
       const { events } = await (body.truncation === "auto"
         ? submitTruncated(served, prompt, answered)
         : served.generations.submit(prompt.without(0), answered));
       return { events, prepared };
     };
-    const onFailed = (error: GgufdError) => logServerError(error, request);
     if (body.background) {
+      const release = responses.reserveConversation(body);
       const controller = new AbortController();
       abortAtTimeLimit(controller, reply);
       const onSettled = holdConcurrencyPermit(request);
@@ -106,12 +117,17 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         cutAnswer: () => "resumed",
       });
       begun.catch(onSettled);
-      const { events, prepared } = await begun;
       const log = body.stream ? new EventLog() : undefined;
-      responses.runInBackground({ ...prepared, events, controller, log, onFailed, onSettled });
-      if (log === undefined) return prepared.printer.response;
+      try {
+        const { events, prepared } = await begun;
+        responses.runInBackground({ ...prepared, events, controller, log, onSettled });
+        if (log === undefined) return prepared.printer.response;
+      } finally {
+        release();
+      }
       return sendEventLog(reply, { log, from: 0, pingAfterMs });
     }
+    responses.expectFreeConversation(body);
     const hooksOf = (prepared: PreparedResponse) => ({
       onEnded: () => responses.keep(prepared),
       onFailed,
@@ -191,7 +207,9 @@ export const responsesGroup: DescribedGroup<ResponsesContext> = {
   about: "Responses and conversations that the server keeps, for OpenAI's clients.",
   errors: openAiErrorFormat,
   setUp(scope, { responses }) {
-    scope.addHook("preClose", async () => responses.endAll());
+    scope.addHook("preClose", async () => {
+      await settlesWithin(responses.endAll(), ENDING_LIMIT_MS);
+    });
   },
   routes: [
     createResponseRoute,

@@ -4,16 +4,21 @@ import { boundedArray, boundedRecord } from "../../../validation/bounded-collect
 import {
   integerBetween,
   nonEmptyText,
-  numberBetween,
   oneOf,
   text,
   trueOrFalse,
 } from "../../../validation/fields.js";
-import { booleanParameter, integerParameter } from "../../../validation/parameters.js";
+import {
+  booleanParameter,
+  integerParameter,
+  nonEmptyParameter,
+} from "../../../validation/parameters.js";
 import { preview } from "../../../validation/preview.js";
 import { priorityField } from "../generation-fields.js";
 import { nullableWhereOptional } from "../nulls.js";
+import { samplingFields } from "../sampling.js";
 import { REASONING_EFFORTS } from "../schema.js";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";
 import { inputItems, responseInput } from "./input-items.js";
 import { hostedTypesOf, responseToolChoice, responseTools } from "./tools.js";
 
@@ -25,22 +30,27 @@ const MAX_KEY_LENGTH = 64;
 const MAX_VALUE_LENGTH = 512;
 const MAX_INCLUDES = 100;
 
-const valueError = `expected a string of at most ${MAX_VALUE_LENGTH} characters`;
+/** Of a conversation: instructions for it fit. */
+const MAX_CONVERSATION_VALUE_LENGTH = 16_384;
 
-/** Key-value pairs that are stored with a response or a conversation. */
-const metadata = boundedRecord(
-  z.record(
-    z.string().max(MAX_KEY_LENGTH),
-    z.string({ error: valueError }).max(MAX_VALUE_LENGTH, { error: valueError }),
-    {
+/**
+ * Key-value pairs that are stored with a response or a conversation.
+ * @param maxValueLength in characters
+ */
+function metadataField(maxValueLength: number) {
+  const error = `expected a string of at most ${maxValueLength} characters`;
+  return boundedRecord(
+    z.record(z.string().max(MAX_KEY_LENGTH), z.string({ error }).max(maxValueLength, { error }), {
       error: ({ code }) =>
         code === "invalid_key"
           ? `expected keys of at most ${MAX_KEY_LENGTH} characters`
           : "expected an object of texts",
-    },
-  ),
-  { max: MAX_PAIRS, of: "pairs" },
-);
+    }),
+    { max: MAX_PAIRS, of: "pairs" },
+  );
+}
+
+const conversationMetadata = metadataField(MAX_CONVERSATION_VALUE_LENGTH);
 
 /** Values of `include`. Those of tools that this server does not have are accepted, and have no effect. */
 const INCLUDABLE = [
@@ -115,8 +125,7 @@ export const responseRequest = z
       max_output_tokens: integerBetween(1, UNBOUNDED)
         .optional()
         .meta({ description: "Maximum number of tokens to generate, reasoning included." }),
-      temperature: numberBetween(0, 2).optional().meta({ description: "0: greedy sampling." }),
-      top_p: numberBetween(0, 1).optional(),
+      ...samplingFields(),
       top_logprobs: integerBetween(0, 20).optional().meta({
         description: "Number of most probable tokens that are reported for each token.",
       }),
@@ -147,7 +156,7 @@ export const responseRequest = z
         )
         .optional(),
       truncation: oneOf(["auto", "disabled"]).optional(),
-      metadata: metadata.optional(),
+      metadata: metadataField(MAX_VALUE_LENGTH).optional(),
       user: text().optional(),
       safety_identifier: text().optional(),
       prompt_cache_key: text().optional(),
@@ -177,6 +186,19 @@ export const responseRequest = z
 export type ResponseRequest = z.output<typeof responseRequest>;
 export type TextFormat = z.output<typeof textFormat>;
 
+/** The query of `GET /v1/conversations`. */
+export const conversationListQuery = z.looseObject({
+  limit: integerParameter(1, MAX_LIMIT)
+    .optional()
+    .meta({ description: `Maximum number of conversations. Default: ${DEFAULT_LIMIT}.` }),
+  order: oneOf(["asc", "desc"])
+    .optional()
+    .meta({ description: "By their last change. Default: desc, the last one first." }),
+  after: nonEmptyParameter()
+    .optional()
+    .meta({ description: "The id of the last conversation of the previous page." }),
+});
+
 /** The query of `GET /v1/responses/{id}`. */
 export const responseQuery = z.looseObject({
   stream: booleanParameter().optional().meta({
@@ -190,14 +212,14 @@ export const responseQuery = z.looseObject({
 /** The body of `POST /v1/conversations`. Nulls, which mean absent, have been removed. */
 export const newConversation = z
   .looseObject(
-    { items: inputItems.optional(), metadata: metadata.optional() },
+    { items: inputItems.optional(), metadata: conversationMetadata.optional() },
     { error: "expected a JSON object" },
   )
   .meta({ id: "NewConversation", override: nullableWhereOptional });
 
 /** The body of `POST /v1/conversations/{id}`. Nulls have been removed. */
 export const conversationChange = z
-  .looseObject({ metadata: metadata.optional() }, { error: "expected a JSON object" })
+  .looseObject({ metadata: conversationMetadata.optional() }, { error: "expected a JSON object" })
   .meta({ id: "ConversationChange", override: nullableWhereOptional });
 
 /** The body of `POST /v1/conversations/{id}/items`. */

@@ -9,6 +9,7 @@ import type { RequestedConstraint } from "../../../core/output-constraint.js";
 import { preview } from "../../../validation/preview.js";
 import { fromOpaqueReasoning } from "../../answers/opaque-reasoning.js";
 import { customArguments } from "../custom-tool.js";
+import { toSampling } from "../sampling.js";
 import { toContent } from "./input-content.js";
 import type { ReasoningReport } from "./output-items.js";
 import type {
@@ -55,7 +56,7 @@ export function toGenerationRequest(
       templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
       finalMessage: "closed",
     },
-    sampling: { temperature: body.temperature, topP: body.top_p },
+    sampling: toSampling(body),
     stopping: {
       maxTokens: body.max_output_tokens,
       minTokens: 0,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { storedBytes } from "../../../../src/api/openai/responses/bounded-store.js";
+import { storedBytes } from "../../src/core/stored-bytes.js";
 
 const text = fc.string({ unit: fc.constantFrom("a", "é", "🙂", " ") });
 const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -1,0 +1,167 @@
+import { GgufdError, shuttingDown } from "../core/errors.js";
+import type { StoreLimits } from "../core/eviction.js";
+import { GroupCommit } from "../files/group-commit.js";
+import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
+import { ConversationDraft } from "./conversation-draft.js";
+import { type Changes, ConversationTable } from "./conversation-table.js";
+
+/** Maximum length of the queue after the write in flight: some seconds of work on a slow disk. */
+const MAX_QUEUED_CHANGES = 10_000;
+
+/** Where conversations are kept beside the memory. */
+export interface ConversationKeeper<Item extends KeptItem> {
+  /**
+   * Makes changes durable. Never called while an earlier call is pending.
+   * @param table the conversations before the changes
+   * @throws {GgufdError} `storage_full`, `storage_unavailable`, `internal_error`: none of them is kept
+   */
+  write(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void>;
+  /** Called with the items that no conversation has any more. */
+  forget(items: readonly Item[]): void;
+  /** Gives back the room of what is of no use any more, if it is much. Never called while a write is pending. */
+  compact(table: ConversationTable<Item>): Promise<void>;
+  /** Called after the last write. */
+  close(): Promise<void>;
+}
+
+/** Hears of each change, in their order. */
+export type ConversationListener<Item extends KeptItem> = (
+  before: Conversation<Item> | undefined,
+  after: Conversation<Item> | undefined,
+) => void;
+
+export interface ConversationStoreOptions<Item extends KeptItem> {
+  readonly limits: StoreLimits;
+  /** Those that were not used for longest come first. @default none */
+  readonly initial?: readonly Conversation<Item>[];
+  /** @default they are kept in memory alone */
+  readonly keeper?: ConversationKeeper<Item>;
+  /** The time in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Called with the number of conversations that were dropped, because there were too many. */
+  readonly onDropped?: (conversations: number) => void;
+  /** Called with the reason why what is of no use any more could not be dropped. */
+  readonly onFailed?: (error: unknown) => void;
+}
+
+/** The conversations of all owners. A change is visible to readers only once it is durable. */
+export class ConversationStore<Item extends KeptItem> {
+  readonly #options: ConversationStoreOptions<Item>;
+  readonly #now: () => number;
+  readonly #table = new ConversationTable<Item>();
+  readonly #commits: GroupCommit<ConversationDraft<Item>>;
+  readonly #listeners: ConversationListener<Item>[] = [];
+  #state: "open" | "closed" = "open";
+  #dropping: "not" | "in-progress" = "not";
+
+  constructor(options: ConversationStoreOptions<Item>) {
+    const { initial = [], limits, keeper, now = Date.now } = options;
+    this.#options = options;
+    this.#now = now;
+    this.#table.load(initial, now());
+    const newDraft = () =>
+      new ConversationDraft(this.#table, { now: now(), maxBytes: limits.bytes });
+    this.#commits = new GroupCommit({
+      initial: newDraft(),
+      draftOf: newDraft,
+      isChanged: ({ changes }) => changes.size > 0,
+      persist: async ({ changes }) => {
+        await keeper?.write(changes, this.#table);
+        this.#apply(changes);
+        await keeper?.compact(this.#table).catch((error) => this.#options.onFailed?.(error));
+      },
+      isDueToSize: (failure) => failure instanceof GgufdError && failure.code === "storage_full",
+    });
+  }
+
+  /** Calls a listener for each conversation that there is, and for each change from now on. */
+  follow(listener: ConversationListener<Item>): void {
+    for (const conversation of this.#table.all()) listener(undefined, conversation);
+    this.#listeners.push(listener);
+  }
+
+  /** Finds a conversation of an owner, and marks it as used. */
+  find(owner: string, id: string): Conversation<Item> | undefined {
+    this.#dropIdle();
+    const found = this.#table.find(id);
+    if (found?.owner !== owner) return undefined;
+    this.#table.markAsUsed(id, this.#now());
+    return found;
+  }
+
+  /** @returns undefined where `after` is none of the owner's conversations */
+  page(owner: string, query: PageQuery): ConversationPage<Item> | undefined {
+    this.#dropIdle();
+    return this.#table.page(owner, query);
+  }
+
+  /**
+   * Applies a change and resolves with its result once that is durable. A change is refused by throwing.
+   * @throws {GgufdError} what the change throws, `storage_full`, `storage_unavailable`, `too_many_changes`,
+   *   `shutting_down`
+   */
+  async change<Result>(change: (draft: ConversationDraft<Item>) => Result): Promise<Result> {
+    if (this.#state === "closed") throw shuttingDown();
+    if (this.#commits.queueLength >= MAX_QUEUED_CHANGES) {
+      throw new GgufdError(
+        "too_many_changes",
+        `Expected at most ${MAX_QUEUED_CHANGES} changes to wait for the disk, got one more.`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    const result = await this.#commits.submit(change);
+    void this.#dropExcess();
+    return result;
+  }
+
+  /** Refuses further changes and resolves when earlier ones are settled. */
+  async close(): Promise<void> {
+    this.#state = "closed";
+    await this.#commits.settled();
+    await this.#options.keeper?.close();
+  }
+
+  /** Without a file, at once. */
+  #dropIdle(): void {
+    if (this.#options.keeper !== undefined) return;
+    const excess = this.#excess();
+    if (excess.length > 0) this.#apply(removalOf(excess));
+  }
+
+  /** Several times, where those that are dropped share their items with others. */
+  async #dropExcess(): Promise<void> {
+    if (this.#dropping === "in-progress") return;
+    this.#dropping = "in-progress";
+    try {
+      while (this.#state === "open" && this.#excess().length > 0) {
+        const dropped = await this.#commits.submit((draft) => {
+          // One that has just been changed is used.
+          const unused = this.#excess().filter((id) => !draft.changes.has(id));
+          for (const id of unused) draft.remove(id);
+          return unused.length;
+        });
+        if (dropped > 0) this.#options.onDropped?.(dropped);
+      }
+    } catch (error) {
+      this.#options.onFailed?.(error);
+    }
+    this.#dropping = "not";
+  }
+
+  #excess(): readonly string[] {
+    return this.#table.excess(this.#options.limits, this.#now());
+  }
+
+  #apply(changes: Changes<Item>): void {
+    const before = new Map([...changes.keys()].map((id) => [id, this.#table.find(id)]));
+    const gone = this.#table.apply(changes, this.#now());
+    this.#options.keeper?.forget(gone);
+    for (const listener of this.#listeners) {
+      for (const [id, after] of changes) listener(before.get(id), after);
+    }
+  }
+}
+
+function removalOf(ids: readonly string[]): Changes<never> {
+  return new Map(ids.map((id) => [id, undefined]));
+}

@@ -1,0 +1,68 @@
+import type { StoreLimits } from "../core/eviction.js";
+import { reasonOf } from "../core/reason-of.js";
+import { StartupError } from "../core/startup-error.js";
+import { LockHeldError } from "../files/file-lock.js";
+import type { KeptItem } from "./conversation.js";
+import { ConversationStore, type ConversationStoreOptions } from "./conversation-store.js";
+import { ConversationFile, type ConversationFilePorts } from "./file/conversation-file.js";
+
+const ENTRIES = 10_000;
+const BYTES = 64 * 2 ** 20;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** In memory: what nobody uses for a day is dropped. */
+export const MEMORY_LIMITS: StoreLimits = { entries: ENTRIES, bytes: BYTES, idleMs: DAY_MS };
+
+const FILE_LIMITS: StoreLimits = {
+  entries: ENTRIES,
+  bytes: BYTES,
+  idleMs: Number.POSITIVE_INFINITY,
+};
+
+export interface OpenOptions<Item extends KeptItem>
+  extends ConversationFilePorts,
+    Pick<ConversationStoreOptions<Item>, "now" | "onDropped" | "onFailed"> {
+  /** Makes an item of plain data, or throws. */
+  readonly parseItem: (value: unknown) => Item;
+  /** @default 10,000 conversations, 64 MiB */
+  readonly limits?: StoreLimits;
+}
+
+/**
+ * Opens the file of conversations and locks out other processes until the store is closed. A missing file is created,
+ * with its folders, by the first change.
+ * @throws {StartupError} when the file is in use, cannot be read or is wrong; it is then left untouched
+ */
+export async function openConversations<Item extends KeptItem>(
+  path: string,
+  {
+    parseItem,
+    limits = FILE_LIMITS,
+    files,
+    acquireLock,
+    slackBytes,
+    ...options
+  }: OpenOptions<Item>,
+): Promise<ConversationStore<Item>> {
+  const keeper = new ConversationFile<Item>(path, {
+    ...(files && { files }),
+    ...(acquireLock && { acquireLock }),
+    ...(slackBytes !== undefined && { slackBytes }),
+  });
+  try {
+    const initial = await keeper.read(parseItem);
+    return new ConversationStore({ ...options, limits, initial, keeper });
+  } catch (cause) {
+    await keeper.close();
+    throw cannotBeUsed(path, cause);
+  }
+}
+
+function cannotBeUsed(path: string, cause: unknown): StartupError {
+  const reason = reasonOf(cause);
+  const message =
+    cause instanceof LockHeldError
+      ? `The conversations file ${path} is ${reason}; only one process at a time can use it. A second daemon needs one of its own (--conversations FILE).`
+      : `The conversations file ${path} cannot be used: ${reason}. It was left untouched.`;
+  return new StartupError(message, cause);
+}

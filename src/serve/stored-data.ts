@@ -1,0 +1,32 @@
+import type { Logger } from "pino";
+import type { StoredItem } from "../api/openai/responses/response-schema.js";
+import type { Config } from "../config/settings.js";
+import type { ConversationStore } from "../conversations/conversation-store.js";
+import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
+import { openServedConversations } from "./served-conversations.js";
+
+/** What clients have the server keep. */
+export interface StoredData {
+  readonly todos: TodoStore;
+  readonly conversations: ConversationStore<StoredItem>;
+  /** Resolves when all changes are settled. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the files of what clients have the server keep, and locks other daemons out of them.
+ * @throws {StartupError} when one is in use, or wrong
+ */
+export async function openStoredData(config: Config, logger: Logger): Promise<StoredData> {
+  const todos = await openTodoStore(config.todos);
+  try {
+    const conversations = await openServedConversations(config, logger);
+    const close = async () => {
+      await Promise.all([todos.close(), conversations.close()]);
+    };
+    return { todos, conversations, close };
+  } catch (error) {
+    await todos.close();
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import type { Conversation } from "../../src/conversations/conversation.js";
+import {
+  type ConversationKeeper,
+  ConversationStore,
+} from "../../src/conversations/conversation-store.js";
+import { GgufdError } from "../../src/core/errors.js";
+import { microtasksDone } from "../support/held-writes.js";
+import { add, contentOf, create, type Note, note, remove, roomy } from "./some-conversations.js";
+
+/** A store, whose time stands still until a test moves it. */
+function storeWith(limits: Partial<typeof roomy> = {}, keeper?: ConversationKeeper<Note>) {
+  const clock = { ms: 1_000 };
+  const dropped: number[] = [];
+  const failures: unknown[] = [];
+  const store = new ConversationStore<Note>({
+    limits: { ...roomy, ...limits },
+    now: () => clock.ms,
+    onDropped: (conversations) => dropped.push(conversations),
+    onFailed: (error) => failures.push(error),
+    ...(keeper && { keeper }),
+  });
+  return { store, clock, dropped, failures };
+}
+
+/** What keeps nothing, and writes when the test says so, or fails. */
+class HeldKeeper implements ConversationKeeper<Note> {
+  readonly written: (readonly string[])[] = [];
+  readonly forgotten: string[] = [];
+  readonly steps: string[] = [];
+  failure: GgufdError | undefined;
+  hold: Promise<void> = Promise.resolve();
+
+  async write(changes: ReadonlyMap<string, unknown>): Promise<void> {
+    await this.hold;
+    if (this.failure !== undefined) throw this.failure;
+    this.written.push([...changes.keys()]);
+  }
+
+  forget(items: readonly Note[]): void {
+    this.forgotten.push(...items.map(({ id }) => id));
+  }
+
+  async compact(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.steps.push("closed");
+  }
+}
+
+const idsOf = (store: ConversationStore<Note>) => contentOf(store).map(({ id }) => id);
+
+describe("a store of conversations", () => {
+  it("dates no two changes alike, even if the clock stands still or goes back", async () => {
+    const { store, clock } = storeWith();
+    const times = [await create(store, "a"), await create(store, "b")];
+    clock.ms = 5;
+    times.push(await add(store, "a", note("1")));
+    expect(times.map(({ changedAt }) => changedAt)).toEqual([1_000, 1_001, 1_002]);
+    expect(idsOf(store)).toEqual(["a", "b"]);
+    expect(store.find("", "a")).toMatchObject({ createdAt: 1_000, changedAt: 1_002 });
+  });
+
+  it("lists an owner's page by page, and refuses what is not one of them", async () => {
+    const { store } = storeWith();
+    for (const id of ["a", "b", "c", "d"]) await create(store, id);
+    await create(store, "x", { owner: "bob" });
+    const page = (order: "asc" | "desc", limit: number, after?: string) => {
+      const { conversations, hasMore } = store.page("", { order, limit, after }) ?? {};
+      return { ids: conversations?.map(({ id }) => id), hasMore };
+    };
+    expect(page("desc", 3)).toEqual({ ids: ["d", "c", "b"], hasMore: true });
+    expect(page("desc", 3, "b")).toEqual({ ids: ["a"], hasMore: false });
+    expect(page("desc", 3, "a")).toEqual({ ids: [], hasMore: false });
+    expect(page("asc", 2, "b")).toEqual({ ids: ["c", "d"], hasMore: false });
+    expect(page("asc", 1, "b")).toEqual({ ids: ["c"], hasMore: true });
+    expect(store.page("", { order: "asc", limit: 1, after: "x" })).toBeUndefined();
+    expect(store.page("", { order: "asc", limit: 1, after: "none" })).toBeUndefined();
+    expect(store.page("carol", { order: "asc", limit: 1 })?.conversations).toEqual([]);
+  });
+
+  it("tells of all that is there and of each change", async () => {
+    const { store } = storeWith();
+    await create(store, "a", { items: [note("1")] });
+    const heard: string[] = [];
+    const text = (conversation?: Conversation<Note>) =>
+      conversation?.items.map(({ id }) => id).join("+") ?? "none";
+    store.follow((before, after) => heard.push(`${text(before)} → ${text(after)}`));
+    await add(store, "a", note("2"));
+    await remove(store, "a");
+    expect(heard).toEqual(["none → 1", "1 → 1+2", "1+2 → none"]);
+  });
+
+  it("drops what was not used for longest, if there are too many", async () => {
+    const { store, dropped } = storeWith({ entries: 2 });
+    await create(store, "a");
+    await create(store, "b");
+    store.find("", "a");
+    await create(store, "c");
+    await microtasksDone();
+    expect(idsOf(store)).toEqual(["c", "a"]);
+    expect(dropped).toEqual([1]);
+  });
+
+  it("counts what conversations share once, and drops as many as it takes", async () => {
+    const { store, dropped } = storeWith({ bytes: 10_000 });
+    const long = note("1", "x".repeat(6_000));
+    for (const id of ["a", "b", "c"]) await create(store, id, { items: [long] });
+    await microtasksDone();
+    expect(idsOf(store)).toEqual(["c", "b", "a"]);
+    await create(store, "d", { items: [note("2", "y".repeat(6_000))] });
+    await microtasksDone();
+    expect(idsOf(store)).toEqual(["d"]);
+    expect(dropped.reduce((sum, count) => sum + count)).toBe(3);
+  });
+
+  it("refuses a conversation that would be the only one, and leaves the others", async () => {
+    const { store } = storeWith({ bytes: 10_000 });
+    await create(store, "a");
+    const long = note("1", "x".repeat(10_000));
+    await expect(add(store, "a", long)).rejects.toMatchObject({ code: "storage_full" });
+    expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: [] }]);
+  });
+
+  it("drops in memory what is idle", async () => {
+    const { store, clock } = storeWith({ idleMs: 10 });
+    await create(store, "a");
+    clock.ms += 10;
+    expect(store.find("", "a")).toBeDefined();
+    clock.ms += 11;
+    expect(store.find("", "a")).toBeUndefined();
+    expect(idsOf(store)).toEqual([]);
+  });
+
+  it("refuses changes once it is closed, and settles those before", async () => {
+    const keeper = new HeldKeeper();
+    const { store } = storeWith({}, keeper);
+    const created = create(store, "a");
+    await Promise.all([store.close(), created]);
+    expect([keeper.written, keeper.steps]).toEqual([[["a"]], ["closed"]]);
+    await expect(create(store, "b")).rejects.toMatchObject({ code: "shutting_down" });
+  });
+});
+
+describe("a store of conversations that are durable", () => {
+  it("shows a change once it is written, and writes those that wait together", async () => {
+    const keeper = new HeldKeeper();
+    let pass: () => void = () => undefined;
+    keeper.hold = new Promise((resolve) => {
+      pass = resolve;
+    });
+    const { store } = storeWith({}, keeper);
+    const changes = [create(store, "a"), create(store, "b"), create(store, "c")];
+    await microtasksDone();
+    expect(idsOf(store)).toEqual([]);
+    pass();
+    await Promise.all(changes);
+    expect(keeper.written).toEqual([["a"], ["b", "c"]]);
+    expect(idsOf(store)).toEqual(["c", "b", "a"]);
+  });
+
+  it("changes nothing if it cannot be written", async () => {
+    const keeper = new HeldKeeper();
+    const { store } = storeWith({}, keeper);
+    await create(store, "a");
+    keeper.failure = new GgufdError("storage_unavailable", "It is read-only.");
+    await expect(add(store, "a", note("1"))).rejects.toBe(keeper.failure);
+    await expect(remove(store, "a")).rejects.toBe(keeper.failure);
+    await expect(create(store, "b")).rejects.toBe(keeper.failure);
+    keeper.failure = undefined;
+    expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: [] }]);
+    await add(store, "a", note("2"));
+    expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: ["2"] }]);
+  });
+
+  it("drops durably, and says so if it cannot", async () => {
+    const keeper = new HeldKeeper();
+    const { store, failures } = storeWith({ entries: 1 }, keeper);
+    await create(store, "a", { items: [note("1")] });
+    const second = create(store, "b");
+    await second;
+    keeper.failure = new GgufdError("storage_full", "The disk is full.");
+    await microtasksDone();
+    expect(failures).toEqual([keeper.failure]);
+    expect(idsOf(store)).toEqual(["b", "a"]);
+    keeper.failure = undefined;
+    await add(store, "b", note("2"));
+    await microtasksDone();
+    expect(idsOf(store)).toEqual(["b"]);
+    expect(keeper.written.at(-1)).toEqual(["a"]);
+    expect(keeper.forgotten).toEqual(["1"]);
+  });
+
+  it("forgets an item when no conversation has it any more", async () => {
+    const keeper = new HeldKeeper();
+    const { store } = storeWith({}, keeper);
+    const shared = note("1");
+    await create(store, "a", { items: [shared, note("2")] });
+    await create(store, "b", { items: [shared] });
+    await remove(store, "a");
+    expect(keeper.forgotten).toEqual(["2"]);
+    await store.change((draft) => {
+      draft.create({ id: "c", owner: "", metadata: {}, items: [shared] });
+      draft.remove("b");
+    });
+    expect(keeper.forgotten).toEqual(["2"]);
+    await remove(store, "c");
+    expect(keeper.forgotten).toEqual(["2", "1"]);
+  });
+});

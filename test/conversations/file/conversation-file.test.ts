@@ -1,0 +1,409 @@
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ConversationStore } from "../../../src/conversations/conversation-store.js";
+import type { ConversationFilePorts } from "../../../src/conversations/file/conversation-file.js";
+import {
+  type OpenOptions,
+  openConversations,
+} from "../../../src/conversations/open-conversations.js";
+import { StartupError } from "../../../src/core/startup-error.js";
+import { LockHeldError } from "../../../src/files/file-lock.js";
+import { microtasksDone } from "../../support/held-writes.js";
+import { RecordingFiles } from "../../support/recording-files.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import {
+  add,
+  change,
+  contentOf,
+  create,
+  type Note,
+  note,
+  parseNote,
+  remove,
+  roomy,
+} from "../some-conversations.js";
+
+const FILE = "conversations.jsonl";
+const HEAD = '{"format":"ggufd conversations","version":1}\n';
+
+async function newPath(): Promise<string> {
+  return join(await temporaryFolder(), FILE);
+}
+
+async function openAt(
+  path: string,
+  options: ConversationFilePorts & Partial<OpenOptions<Note>> = {},
+): Promise<ConversationStore<Note>> {
+  const store = await openConversations(path, { parseItem: parseNote, slackBytes: 0, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** What a restart finds. */
+async function reopened(store: ConversationStore<Note>, path: string) {
+  await store.close();
+  return openAt(path);
+}
+
+const linesOf = async (path: string) => (await readFile(path, "utf8")).split("\n").slice(0, -1);
+
+async function refusal(path: string): Promise<string> {
+  const error = await openAt(path).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(StartupError);
+  return (error as StartupError).message.replace(path, "FILE");
+}
+
+describe("a file of conversations", () => {
+  it("is created by the first change, with its folders, for nobody else to read", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "below", FILE);
+    const store = await openAt(path);
+    expect(store.find("", "a")).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+    await create(store, "a", { metadata: { title: "A" } });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(path))).toEqual([FILE, `${FILE}.lock`]);
+    await store.close();
+    expect(await readdir(dirname(path))).toEqual([FILE]);
+  });
+
+  it("brings back what was stored, with times, owners and the order of changes", async () => {
+    const path = await newPath();
+    const store = await openAt(path);
+    await create(store, "a", { owner: "alice", items: [note("1")], metadata: { title: "A" } });
+    await create(store, "b", { items: [note("2"), note("3")] });
+    await create(store, "c");
+    await create(store, "d");
+    await change(store, "b", () => ({ metadata: { title: "B" } }));
+    await add(store, "c", note("4", 'é\u2028"\n\0'), note("5"));
+    await change(store, "b", ({ items }) => ({ items: items.slice(1) }));
+    await remove(store, "d");
+    const before = [store.find("alice", "a"), contentOf(store), store.find("", "c")];
+    const again = await reopened(store, path);
+    expect([again.find("alice", "a"), contentOf(again), again.find("", "c")]).toEqual(before);
+    expect(contentOf(again).map(({ id }) => id)).toEqual(["b", "c"]);
+  });
+
+  it("has a line for each group, and what conversations share once", async () => {
+    const path = await newPath();
+    const store = await openAt(path, { slackBytes: 1_000_000 });
+    const shared = note("1");
+    await create(store, "a", { items: [shared], metadata: { title: "A" } });
+    await create(store, "b", { items: [shared, note("2")] });
+    await add(store, "a", note("3"));
+    await remove(store, "b");
+    const lines = (await linesOf(path)).map((line) =>
+      JSON.parse(line.replace(/_at":\d+/g, '_at":0')),
+    );
+    expect(lines).toEqual([
+      JSON.parse(HEAD),
+      [
+        { item: 0, value: shared },
+        {
+          ...{ conversation: "a", created_at: 0, changed_at: 0 },
+          ...{ metadata: { title: "A" }, kept: 0, items: [0] },
+        },
+      ],
+      [
+        { item: 1, value: note("2") },
+        {
+          ...{ conversation: "b", created_at: 0, changed_at: 0 },
+          ...{ metadata: {}, kept: 0, items: [0, 1] },
+        },
+      ],
+      [
+        { item: 2, value: note("3") },
+        { conversation: "a", changed_at: 0, kept: 1, items: [2] },
+      ],
+      [{ deleted: "b" }],
+    ]);
+    const again = await reopened(store, path);
+    await create(again, "c", { items: again.find("", "a")?.items ?? [] });
+    expect((await readFile(path, "utf8")).split('"text":"1"')).toHaveLength(2);
+  });
+
+  it("is synced once for all changes that wait", async () => {
+    const files = new RecordingFiles();
+    const path = await newPath();
+    const store = await openAt(path, { files });
+    await create(store, "a");
+    files.steps.length = 0;
+    await Promise.all(["b", "c", "d", "e"].map((id) => create(store, id)));
+    const append = [`open ${FILE} a`, `write ${FILE}`, `sync ${FILE}`];
+    expect(files.steps).toEqual([...append, ...append]);
+  });
+
+  it("is replaced when most of it is of no use any more, and holds nothing of that then", async () => {
+    const path = await newPath();
+    const store = await openAt(path);
+    const files = await stat(path).catch(() => undefined);
+    expect(files).toBeUndefined();
+    await create(store, "a", { items: [note("1", "secret".repeat(1_000))] });
+    await create(store, "b", { items: [note("2")] });
+    await remove(store, "a");
+    expect(await readFile(path, "utf8")).not.toContain("secret");
+    for (let count = 0; count < 100; count++) {
+      await change(store, "b", () => ({ metadata: { count: `${count}` } }));
+    }
+    expect((await stat(path)).size).toBeLessThan(1_000);
+    const again = await reopened(store, path);
+    expect(contentOf(again)).toEqual([{ id: "b", metadata: { count: "99" }, texts: ["2"] }]);
+  });
+
+  it("is replaced by the first change after a start", async () => {
+    const path = await newPath();
+    const store = await openAt(path, { slackBytes: 1_000_000 });
+    await create(store, "a", { items: [note("1", "secret")] });
+    await remove(store, "a");
+    const again = await reopened(store, path);
+    expect(await readFile(path, "utf8")).toContain("secret");
+    await create(again, "b");
+    expect(await linesOf(path)).toHaveLength(2);
+  });
+
+  it("stays within its bounds across restarts", async () => {
+    const path = await newPath();
+    const limits = { ...roomy, entries: 3 };
+    const store = await openAt(path, { limits });
+    for (const id of ["a", "b", "c", "d", "e"]) await create(store, id);
+    await microtasksDone();
+    await store.close();
+    const again = await openAt(path);
+    await again.close();
+    expect(contentOf(await openAt(path)).length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("a file of conversations that is not whole", () => {
+  async function written(): Promise<string> {
+    const path = await newPath();
+    const store = await openAt(path, { slackBytes: 1_000_000 });
+    await create(store, "a", { items: [note("1")] });
+    await add(store, "a", note("2"), note("3"));
+    await store.close();
+    return path;
+  }
+
+  it("loses its last line, wherever that ends", async () => {
+    const path = await written();
+    const whole = await readFile(path);
+    const start = whole.lastIndexOf("\n", -2) + 1;
+    for (const end of [start, start + 1, start + 40, whole.length - 1]) {
+      await writeFile(path, whole.subarray(0, end));
+      const store = await openAt(path);
+      expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: ["1"] }]);
+      await add(store, "a", note("4"));
+      const again = await reopened(store, path);
+      expect(contentOf(again)).toEqual([{ id: "a", metadata: {}, texts: ["1", "4"] }]);
+      await again.close();
+    }
+  });
+
+  it("loses a last line that a power failure has left in part as zeros", async () => {
+    const path = await written();
+    const torn = await readFile(path);
+    torn.fill(0, torn.length - 30, torn.length - 10);
+    await writeFile(path, torn);
+    expect(contentOf(await openAt(path))).toMatchObject([{ texts: ["1"] }]);
+  });
+
+  const item = '[{"item":0,"value":{"id":"1","text":"1"}}]';
+  const conversation = (fields: string) => `[{"conversation":"a","changed_at":1,${fields}}]`;
+  it.each([
+    ["line 1", "hello"],
+    ["line 1", "{}\n"],
+    ["line 1: expected version 1, got 2", '{"format":"ggufd conversations","version":2}\n'],
+    ["line 2", `${HEAD}hello\n`],
+    ["line 2", `${HEAD}${item.slice(0, -3)}\n[]\n`],
+    ["line 2: top level", `${HEAD}{}\n`],
+    ["line 2: value: expected a note", `${HEAD}[{"item":0,"value":{}}]\n`],
+    ["line 2: there is no conversation a before it", `${HEAD}[{"deleted":"a"}]\n`],
+    ["line 2: there is no conversation a", `${HEAD}${conversation('"kept":0,"items":[]')}\n`],
+    ["line 3: two items have the number 0", `${HEAD}${item}\n${item}\n`],
+    [
+      "line 2: there is no item before it with the number 7",
+      `${HEAD}${conversation('"created_at":1,"metadata":{},"kept":0,"items":[7]')}\n`,
+    ],
+    [
+      "line 2: a: expected at least 1 items before, got 0",
+      `${HEAD}${conversation('"created_at":1,"metadata":{},"kept":1,"items":[]')}\n`,
+    ],
+    ["line 2: expected at most 128 levels", `${HEAD}${"[".repeat(200)}${"]".repeat(200)}\n`],
+  ])("is refused with %s, and left untouched", async (reason, content) => {
+    const path = await newPath();
+    await writeFile(path, content);
+    const message = await refusal(path);
+    expect(message).toMatch(/^The conversations file FILE cannot be used: line/);
+    expect(message).toContain(reason);
+    expect(message).toContain("It was left untouched.");
+    expect(await readFile(path, "utf8")).toBe(content);
+    expect(await readdir(dirname(path))).toEqual([FILE]);
+  });
+
+  it("is refused with bytes that are no text, and as a folder", async () => {
+    const path = await newPath();
+    await writeFile(
+      path,
+      Buffer.concat([Buffer.from(HEAD), Buffer.from([0x22, 0xff, 0x22, 0x0a])]),
+    );
+    expect(await refusal(path)).toContain("line 2");
+    await rm(path);
+    await mkdir(path);
+    expect(await refusal(path)).toContain("EISDIR");
+  });
+
+  it("may be empty, as it is when it was created for the daemon", async () => {
+    const path = await newPath();
+    await writeFile(path, "");
+    const store = await openAt(path);
+    await create(store, "a");
+    expect(contentOf(await reopened(store, path))).toHaveLength(1);
+  });
+});
+
+describe("the lock of a file of conversations", () => {
+  it("keeps others out until the store is closed", async () => {
+    const path = await newPath();
+    const store = await openAt(path);
+    expect(await refusal(path)).toMatch(
+      /^The conversations file FILE is in use by process \d+ on .*\(--conversations FILE\)\.$/,
+    );
+    await store.close();
+    await openAt(path);
+  });
+
+  it("is needed for a change, and free again when another process is done", async () => {
+    const path = await newPath();
+    let holder: Error | undefined = new LockHeldError(undefined);
+    let isFirst = true;
+    const acquireLock = async () => {
+      if (isFirst) {
+        isFirst = false;
+        throw new Error("EROFS");
+      }
+      if (holder) throw holder;
+      return { confirm: async () => undefined, release: async () => undefined };
+    };
+    const store = await openAt(path, { acquireLock });
+    const error = {
+      code: "storage_unavailable",
+      message: expect.stringContaining("uses the file"),
+    };
+    await expect(create(store, "a")).rejects.toMatchObject(error);
+    holder = undefined;
+    await create(store, "a");
+    expect(contentOf(store)).toHaveLength(1);
+  });
+});
+
+describe("a change that cannot be written", () => {
+  it.each([
+    ["ENOSPC", "storage_full", 507],
+    ["EDQUOT", "storage_full", 507],
+    ["EROFS", "storage_unavailable", 503],
+    ["EIO", "internal_error", 500],
+  ])("is refused with %s as %s, and changes nothing", async (code, error, status) => {
+    const files = new RecordingFiles();
+    const path = await newPath();
+    const store = await openAt(path, { files });
+    await create(store, "a");
+    for (const step of [`open ${FILE} a`, `write ${FILE}`, `sync ${FILE}`]) {
+      files.faults.set(step, code);
+      const before = contentOf(store);
+      await expect(add(store, "a", note("1"))).rejects.toMatchObject({ code: error, status });
+      files.faults.clear();
+      expect(contentOf(store)).toEqual(before);
+      expect(contentOf(await openedCopy(path))).toHaveLength(before.length);
+      await create(store, step);
+    }
+    const ids = contentOf(await reopened(store, path)).map(({ id }) => id);
+    expect(ids).toEqual([`sync ${FILE}`, `write ${FILE}`, `open ${FILE} a`, "a"]);
+  });
+
+  it("leaves no part of itself, and what fits is written behind it", async () => {
+    const files = new RecordingFiles();
+    const path = await newPath();
+    const store = await openAt(path, { files, slackBytes: 1_000_000 });
+    await create(store, "a");
+    const { size } = await stat(path);
+    files.maxWriteBytes = 10;
+    files.faults.set(`write ${FILE}`, "ENOSPC");
+    await expect(add(store, "a", note("1", "x".repeat(100)))).rejects.toMatchObject({
+      status: 507,
+    });
+    expect((await stat(path)).size).toBe(size + 10);
+    files.faults.clear();
+    files.steps.length = 0;
+    await add(store, "a", note("2"));
+    expect(files.steps.slice(0, 2)).toEqual([`open ${FILE} a`, `truncate ${FILE}`]);
+    expect(contentOf(await reopened(store, path))).toMatchObject([{ texts: ["2"] }]);
+  });
+
+  it("is appended where the disk has no room for a second version of the file", async () => {
+    const path = await newPath();
+    const store = await openAt(path);
+    await create(store, "a", { items: [note("1")] });
+    await store.close();
+    const whole = await readFile(path);
+    await writeFile(path, Buffer.concat([whole, Buffer.from('[{"item":9,"val')]));
+    const files = new RecordingFiles();
+    files.faults.set(`write ${FILE}.tmp`, "ENOSPC");
+    const again = await openAt(path, { files, slackBytes: 1_000_000 });
+    await add(again, "a", note("2"));
+    await add(again, "a", note("3"));
+    expect(files.steps.filter((step) => step === `write ${FILE}.tmp`)).toHaveLength(1);
+    expect(contentOf(await reopened(again, path))).toMatchObject([{ texts: ["1", "2", "3"] }]);
+  });
+
+  it("is made when only the compaction behind it failed, which is told", async () => {
+    const path = await newPath();
+    const files = new RecordingFiles();
+    const failures: unknown[] = [];
+    const store = await openAt(path, { files, onFailed: (error) => failures.push(error) });
+    await create(store, "a", { items: [note("1", "x".repeat(1_000))] });
+    files.faults.set(`write ${FILE}.tmp`, "ENOSPC");
+    await change(store, "a", () => ({ items: [] }));
+    expect(failures).toMatchObject([{ code: "ENOSPC" }]);
+    await add(store, "a", note("2"));
+    expect(contentOf(await reopened(store, path))).toMatchObject([{ texts: ["2"] }]);
+  });
+
+  it("is refused where another process has replaced the file, and made where it was removed", async () => {
+    const path = await newPath();
+    const store = await openAt(path);
+    await create(store, "a");
+    await rm(path);
+    await create(store, "b");
+    expect(contentOf(await openedCopy(path))).toHaveLength(2);
+    const whole = await readFile(path);
+    await writeFile(`${path}.other`, whole);
+    await rm(path);
+    await mkdir(`${path}.folder`);
+    await writeFile(path, whole.subarray(0, 20));
+    const error = { code: "storage_unavailable", message: expect.stringContaining("has changed") };
+    await expect(create(store, "c")).rejects.toMatchObject(error);
+    expect(await readFile(path)).toEqual(whole.subarray(0, 20));
+  });
+
+  it("is refused in a folder that is read-only, where the daemon has started all the same", async ({
+    skip,
+  }) => {
+    if (process.getuid?.() === 0) return skip("root may write everywhere");
+    const path = await newPath();
+    await chmod(dirname(path), 0o500);
+    onTestFinished(() => chmod(dirname(path), 0o700));
+    const store = await openAt(path);
+    await expect(create(store, "a")).rejects.toMatchObject({ code: "storage_unavailable" });
+  });
+});
+
+/** What a restart would find now, of a file that is in use. */
+async function openedCopy(path: string): Promise<ConversationStore<Note>> {
+  const copy = await newPath();
+  await writeFile(copy, await readFile(path));
+  return openAt(copy);
+}

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { keysToEvict } from "../../src/core/eviction.js";
+
+const limits = { entries: 3, bytes: 100, idleMs: 10 };
+
+describe("what is evicted", () => {
+  it.each([
+    ["nothing within the limits", [30, 30, 40], 5, []],
+    ["the oldest of too many", [1, 1, 1, 1, 1], 5, ["0", "1"]],
+    ["the oldest of too large ones", [30, 30, 60], 5, ["0"]],
+    ["what is idle for too long", [1, 1], 11, ["0"]],
+  ])("is %s", (_name, sizes, now, evicted) => {
+    const entries = sizes.map((bytes, index) => ({ key: String(index), bytes, usedAt: index }));
+    const totals = { entries: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+    expect(keysToEvict(entries, totals, limits, now)).toEqual(evicted);
+  });
+
+  it("leaves what is within the limits, and nothing older than what it evicts", () => {
+    const sizes = fc.array(fc.nat(120), { maxLength: 8 });
+    fc.assert(
+      fc.property(sizes, fc.nat(20), (all, now) => {
+        const entries = all.map((bytes, index) => ({ key: String(index), bytes, usedAt: index }));
+        const totals = { entries: all.length, bytes: all.reduce((sum, size) => sum + size, 0) };
+        const evicted = keysToEvict(entries, totals, limits, now);
+        expect(evicted).toEqual(entries.slice(0, evicted.length).map(({ key }) => key));
+        const kept = entries.slice(evicted.length);
+        expect(kept.length).toBeLessThanOrEqual(limits.entries);
+        expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(limits.bytes);
+        for (const { usedAt } of kept) expect(now - usedAt).toBeLessThanOrEqual(limits.idleMs);
+      }),
+    );
+  });
+});

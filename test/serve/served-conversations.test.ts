@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  conversationsFileOf,
+  openServedConversations,
+} from "../../src/serve/served-conversations.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const todos = "/data/todos.json";
+const beside = "/data/conversations.jsonl";
+
+it.each([
+  [["127.0.0.1"], undefined, beside],
+  [["localhost", "::1", "unix:/run/ggufd.sock"], undefined, beside],
+  [["0.0.0.0"], undefined, undefined],
+  [["127.0.0.1", "192.168.1.5"], undefined, undefined],
+  [["example.com"], undefined, undefined],
+  [["0.0.0.0"], "/srv/c.jsonl", "/srv/c.jsonl"],
+  [["127.0.0.1"], "none", undefined],
+])("where %j is listened on, and the file is %s, conversations are in %s", (host, given, file) => {
+  expect(conversationsFileOf({ conversations: given, todos, host })).toBe(file);
+});
+
+it("items that this server has written are read again", async () => {
+  const conversations = join(await temporaryFolder(), "c.jsonl");
+  const config = { conversations, todos, host: [] };
+  const logger = { warn: () => undefined };
+  const store = await openServedConversations(config, logger);
+  onTestFinished(() => store.close());
+  const content = { id: "conv_1", owner: "", metadata: {} };
+  const write = (text: unknown) =>
+    store.change((draft) =>
+      draft.create({
+        ...content,
+        items: [
+          {
+            ...{ type: "message", id: "msg_1", role: "user", status: "completed" },
+            content: [{ type: "input_text", text: text as string }],
+          },
+        ],
+      }),
+    );
+  await write("Hi");
+  await store.close();
+  const again = await openServedConversations(config, logger);
+  onTestFinished(() => again.close());
+  expect(again.find("", "conv_1")?.items).toEqual(store.find("", "conv_1")?.items);
+});

@@ -2,6 +2,13 @@
  * The walls of the house: who may import whom (docs/architecture.md). `npm run walls` checks them;
  * docs/images/rooms.svg is drawn from the imports that are really there.
  */
+const swc = require("@swc/core");
+
+// dependency-cruiser has swc read all files without JSX, which the page's are written in.
+const { parseFileSync } = swc;
+swc.parseFileSync = (path, options) =>
+  parseFileSync(path, { ...options, tsx: path.endsWith(".tsx") });
+
 const within = (...folders) => folders.map((folder) => `^${folder}/`);
 
 /** A folder that may import only itself and the folders named, within one part of the tree. */
@@ -29,6 +36,9 @@ const livesIn = (library, ...homes) => ({
   from: { path: "^src/", pathNot: within(...homes) },
   to: { path: `node_modules/${library}/` },
 });
+
+/** What the page is made of; it is built into files of its own, and nothing else has it at run time. */
+const pageLibraries = ["preact", "@preact/signals", "marked", "dompurify", "highlight.js", "temml"];
 
 module.exports = {
   forbidden: [
@@ -95,6 +105,7 @@ module.exports = {
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
     onlyImports("src/files", []),
+    onlyImports("src/conversations", ["src/core", "src/files"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...rooms("src/todos", {
       collection: { rooms: [], files: ["todo\\.ts"] },
@@ -117,11 +128,37 @@ module.exports = {
         files: ["(record-requests|request-record|trace-parent)\\.ts"],
       },
     }),
+    // Terminals and browsers show them.
     onlyImports("src/figures", []),
     onlyImports("src/cli/top", ["src/core", "src/validation", "src/figures", "src/cli/daemon"]),
+    // Of core and the dialects types alone: test/page/imports.test.ts.
+    onlyImports("src/page", ["src/figures", "src/core", "src/api"]),
+    {
+      name: "the-page-knows-no-route",
+      severity: "error",
+      from: { path: within("src/page") },
+      to: { path: "^src/api/.*routes?\\.ts$" },
+    },
+    {
+      name: "browsers-run-what-the-page-is-made-of",
+      severity: "error",
+      from: { path: within("src/page", "src/figures"), pathNot: "vite\\.config\\.ts$" },
+      to: {
+        dependencyTypes: ["core", "npm", "npm-dev", "npm-no-pkg"],
+        pathNot: pageLibraries.map((library) => `node_modules/${library}/`),
+      },
+    },
+    {
+      name: "only-its-tests-import-the-page",
+      severity: "error",
+      from: { pathNot: within("src/page", "test/page") },
+      to: { path: within("src/page") },
+    },
     onlyImports("src/http", ["src/core"]),
     onlyImports("src/config", ["src/core", "src/validation"]),
-    onlyImports("src/api", ["src/core", "src/http", "src/validation", "src/todos"]),
+    onlyImports("src/api", [
+      ...["src/core", "src/http", "src/validation", "src/todos", "src/conversations"],
+    ]),
     {
       name: "only-routes-touch-fastify-and-http",
       severity: "error",
@@ -144,6 +181,12 @@ module.exports = {
       from: { path: within("src/api"), pathNot: within("src/api/todos") },
       to: { path: within("src/todos") },
     },
+    {
+      name: "only-responses-use-the-conversations",
+      severity: "error",
+      from: { path: within("src/api"), pathNot: within("src/api/openai/responses") },
+      to: { path: within("src/conversations") },
+    },
     livesIn(
       "node-llama-cpp",
       "src/engine/native",
@@ -163,7 +206,8 @@ module.exports = {
     livesIn("@opentelemetry", "src/telemetry/tracing"),
     livesIn("yaml", "src/api/description", "src/config"),
     livesIn("swagger-ui-dist", "src/api/description"),
-    livesIn("@fastify/static", "src/api/description"),
+    livesIn("@fastify/static", "src/http"),
+    ...pageLibraries.map((library) => livesIn(library, "src/page")),
     {
       name: "what-ships-imports-only-itself",
       severity: "error",

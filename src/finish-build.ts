@@ -5,6 +5,7 @@
 import { chmod, cp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { descriptionFormats, printDescription } from "./api/description/printed-description.js";
 import { describeApi, descriptionFile } from "./serve/routes.js";
 import { version } from "./version.js";
@@ -21,10 +22,23 @@ const document = describeApi(version);
 for (const format of descriptionFormats) {
   await writeFile(descriptionFile(format), printDescription(document, format));
 }
+await compressPage(join(built, "page", "built"));
 await chmod(join(built, "main.js"), EXECUTABLE);
 
 if (await areEqual(built, place)) await remove(built);
 else await replace(place, built);
+
+/** Writes each file of the page as it is sent beside it. What gets no smaller is sent as it is. */
+async function compressPage(folder: string): Promise<void> {
+  for (const file of await filesOf(folder)) {
+    const path = join(folder, file);
+    const content = await readFile(path);
+    const variants = { br: brotliCompressSync(content), gz: gzipSync(content, { level: 9 }) };
+    for (const [extension, variant] of Object.entries(variants)) {
+      if (variant.length < content.length) await writeFile(`${path}.${extension}`, variant);
+    }
+  }
+}
 
 async function areEqual(one: string, other: string): Promise<boolean> {
   const [files, others] = await Promise.all([filesOf(one), filesOf(other)]);

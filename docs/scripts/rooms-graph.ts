@@ -54,7 +54,7 @@ const ABOVE_ROOMS = /^src\/(cli|serve)\//;
 
 function roomOf(path: string): string | undefined {
   if (ABOVE_ROOMS.test(path)) return undefined;
-  const [, room] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.ts$/.exec(path) ?? [];
+  const [, room] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.tsx?$/.exec(path) ?? [];
   if (room !== undefined) return room;
   // Files directly in src/engine put the engine's rooms together.
   return /^src\/(engine|api)\/[^/]+\.ts$/.exec(path)?.[1];

@@ -539,6 +539,12 @@ const networkSettings = {
     placeholder: "PATH",
     help: "PEM file of the private key of --tls-cert, without a passphrase; read again on SIGHUP (default: none)",
   },
+  noPage: {
+    schema: trueOrFalse().default(false),
+    factOf: "server",
+    form: "switch",
+    help: "browsers get no page at /, but what other clients get",
+  },
   allowedHost: {
     schema: z.array(hostName(), { error: "expected a list of host names" }).default([]),
     factOf: "server",

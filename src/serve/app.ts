@@ -50,6 +50,8 @@ export interface AppDependencies {
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly description: PrintedDescription;
+  /** The folder of the page's files. @default there is no page */
+  readonly page?: string | undefined;
   readonly logger: FastifyBaseLogger;
   readonly metrics: MetricsSource;
   /** @default none */
@@ -158,6 +160,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     metrics,
     version,
     description: representationsOf(description),
+    page: dependencies.page,
     pingAfterMs: PING_AFTER_MS,
     responses: new OwnedResponses(conversations),
     hostedTools,

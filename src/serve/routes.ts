@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { messagesGroup } from "../api/anthropic/routes.js";
 import {
   type DescribedGroup,
   describeGroup,
   type LibraryContext,
+  type ModelContext,
 } from "../api/description/described-route.js";
 import { type ApiDocument, createApiDocument } from "../api/description/document.js";
 import type {
@@ -38,7 +41,9 @@ import { responsesGroup } from "../api/openai/responses/routes.js";
 import { openAiRoutes } from "../api/openai/routes.js";
 import { scoreRoute } from "../api/openai/score/routes.js";
 import { textRoutes } from "../api/openai/tokenize/routes.js";
-import { type SystemContext, systemRoutes } from "../api/system/routes.js";
+import { type PageContext, pageRoutes, servePage } from "../api/page/routes.js";
+import { keyRoute } from "../api/system/key-routes.js";
+import { systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
 import { conventionalTodos } from "../api/todos/v1/routes.js";
 
@@ -50,7 +55,7 @@ export interface ServerContext
     OllamaContext,
     LibraryContext,
     ResponsesContext,
-    SystemContext,
+    PageContext,
     TodoContext,
     MetricsContext,
     DescriptionContext {}
@@ -77,12 +82,21 @@ const inference: DescribedGroup<LlamaServerContext & AdapterContext> = {
 
 const serviceTag = "Service";
 
-const system: DescribedGroup<SystemContext> = {
+const page: DescribedGroup<PageContext> = {
   tag: serviceTag,
-  about: "The service index and the health checks.",
+  about: "The page, the service index and the health checks.",
+  errors: openAiErrorFormat,
+  setUp: servePage,
+  routes: pageRoutes,
+};
+
+const system: DescribedGroup<ModelContext> = {
+  tag: serviceTag,
   errors: openAiErrorFormat,
   routes: systemRoutes,
 };
+
+const key: DescribedGroup = { tag: serviceTag, errors: openAiErrorFormat, routes: [keyRoute] };
 
 const metrics: DescribedGroup<MetricsContext> = {
   tag: serviceTag,
@@ -107,7 +121,9 @@ export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   ollamaGroup,
   conventionalTodos,
   plainTodos,
+  page,
   system,
+  key,
   metrics,
   description,
   simplerTodos,
@@ -128,6 +144,12 @@ export function describeApi(version: string): ApiDocument {
 /** The file of a build that has a text of the description: beside the compiled code. */
 export function descriptionFile(format: DescriptionFormat): URL {
   return new URL(`../openapi.${format}`, import.meta.url);
+}
+
+/** The folder of the page in a build: beside the compiled code. `undefined`: the code that runs was not built. */
+export function builtPage(): string | undefined {
+  const folder = fileURLToPath(new URL("../page/built", import.meta.url));
+  return existsSync(folder) ? folder : undefined;
 }
 
 /** The description that was printed when this server was built, by `finish-build.ts`. */

@@ -49,7 +49,7 @@ import { locatedModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
-import { builtDescription } from "./routes.js";
+import { builtDescription, builtPage } from "./routes.js";
 import { closeConnections, stopServing } from "./stop-serving.js";
 import { openStoredData, type StoredData } from "./stored-data.js";
 
@@ -208,6 +208,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     deprecations,
     version,
     description: builtDescription,
+    page: config.noPage ? undefined : builtPage(),
     logger,
     metrics,
     observers: [reports.observer, metrics.observer, unofferedCalls(logger)],

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ConversationStore } from "../../src/conversations/conversation-store.js";
+import { MEMORY_LIMITS } from "../../src/conversations/open-conversations.js";
 import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import type { Todos } from "../../src/todos/todo.js";
@@ -36,6 +38,8 @@ export interface ContractServer {
   readonly url: string;
   /** Makes all methods of the store fail from now on. */
   breakTodos(fault: Fault): void;
+  /** Makes all changes of conversations fail from now on. */
+  breakConversations(fault: Fault): void;
   /** The models that are stored beside those that are served. */
   readonly library: ScriptedLibrary;
   /** Makes the resolution of models, and all that the library does, fail from now on. */
@@ -64,9 +68,13 @@ const adapters = [someAdapter("sql"), someAdapter("off")];
 
 /** The whole application with keys, over a scripted engine and an in-memory store. */
 export async function startContractServer(): Promise<ContractServer> {
-  const folder = await mkdtemp(join(tmpdir(), "ggufd-adapters-"));
+  const folder = await mkdtemp(join(tmpdir(), "ggufd-contract-"));
   await writeFile(join(folder, "new.gguf"), "");
-  const faults: { todos: Fault; models: Fault } = { todos: undefined, models: undefined };
+  await writeFile(join(folder, "index.html"), "<!doctype html>");
+  await writeFile(join(folder, "index.js"), "export {};");
+  const faults: Record<"todos" | "conversations" | "models", Fault> = {
+    ...{ todos: undefined, conversations: undefined, models: undefined },
+  };
   const engine = new ScriptedEngine(
     ({ prompt }) => scriptOf(textIn(prompt.messages.at(-1)?.content)),
     {
@@ -86,7 +94,17 @@ export async function startContractServer(): Promise<ContractServer> {
   );
   const { app, models, library } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
+    conversations: new ConversationStore({
+      limits: MEMORY_LIMITS,
+      keeper: {
+        write: async () => orThrow(faults.conversations),
+        forget: () => undefined,
+        compact: async () => undefined,
+        close: async () => undefined,
+      },
+    }),
     allowRuntimeLora: folder,
+    page: folder,
     apiKeys: [FULL_KEY],
     readOnlyApiKeys: [READ_ONLY_KEY],
     keyLines: [
@@ -127,6 +145,9 @@ export async function startContractServer(): Promise<ContractServer> {
     breakTodos: (fault) => {
       faults.todos = fault;
     },
+    breakConversations: (fault) => {
+      faults.conversations = fault;
+    },
     library,
     breakModels: (fault) => {
       faults.models = fault;
@@ -165,6 +186,8 @@ function scriptOf(text: string | undefined): Script {
         parts: [{ call: { id: "call_1", name: "now", arguments: "{}" } }],
         ending: "tool-calls",
       };
+    case "wait":
+      return { parts: ["One"], ending: "never" };
     case "break off":
       return { parts: ["So"], ending: new GgufdError("internal_error", "It broke.") };
     default:

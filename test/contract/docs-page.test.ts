@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findChromium, startChromium } from "../support/chromium.js";
 import { type RunningApp, runApp } from "../support/running-app.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
-import { findChromium, startChromium } from "./chromium.js";
 
 describe("the documentation page, in a browser", () => {
   const executable = findChromium();

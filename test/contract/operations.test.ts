@@ -28,6 +28,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   server.breakTodos(undefined);
+  server.breakConversations(undefined);
   server.breakModels(undefined);
 });
 
@@ -260,6 +261,28 @@ describe("the service itself, through the typed client", () => {
     ]) {
       expect(again.response.status).toBe(304);
     }
+  });
+
+  it("serves its page to browsers", async () => {
+    const headers = { accept: "text/html" };
+    const page = await ask("GET", "/", { headers });
+    expect(page.headers.get("content-type")).toContain("text/html");
+    const client = clientWith(FULL_KEY);
+    const params = { path: { file: "index.js" } };
+    const file = await client.GET("/page/{file}", { params, parseAs: "text" });
+    expect(file.response.status).toBe(200);
+    const known = { ...headers, "if-none-match": "*" };
+    expect((await askWithHead("GET", "/", known)).status).toBe(304);
+    expect((await askWithHead("GET", "/page/index.js", known)).status).toBe(304);
+    expect((await ask("GET", "/page/index.ts")).status).toBe(404);
+    expect((await ask("GET", "/page/%E0%A4%A")).status).toBe(400);
+  });
+
+  it("tells what a key permits", async () => {
+    expect((await clientWith(FULL_KEY).GET("/v1/key")).data?.access).toBe("full");
+    expect((await clientWith("unknown").GET("/v1/key")).response.status).toBe(401);
+    const headers = { "api-version": "v9" };
+    expect((await ask("GET", "/v1/key", { headers })).status).toBe(400);
   });
 
   it("serves its documentation page", async () => {
@@ -627,6 +650,7 @@ const storedChanges: readonly Call[] = [
   ["DELETE", "/v1/conversations/none/items/none"],
 ];
 const newConversation: Call = ["POST", "/v1/conversations", "{}"];
+const listOfConversations: Call = ["GET", "/v1/conversations"];
 
 /** All ids in a body, in their order. */
 async function idsIn(answer: Response): Promise<readonly (string | undefined)[]> {
@@ -736,13 +760,23 @@ describe("responses", () => {
     await created({ conversation: id, input: "think" });
     const [method, , newItem] = storedChanges[4] ?? response;
     expect((await ask(method, `${path}/items`, { body: newItem })).status).toBe(200);
-    const items = await idsIn(await ask("GET", `${path}/items`));
+    const ids = await idsIn(await ask("GET", `${path}/items`));
+    const items = ids.filter((id) => !id?.startsWith("resp_"));
     expect(items).toHaveLength(5);
     expect((await ask("GET", `${path}/items/${items[0]}`)).status).toBe(200);
     expect((await ask("DELETE", `${path}/items/${items[0]}`)).status).toBe(200);
     expect((await ask("GET", path)).status).toBe(200);
+    expect((await idsIn(await ask("GET", "/v1/conversations")))[0]).toBe(id);
     expect((await ask("POST", path, { body: '{"metadata":{"a":"b"}}' })).status).toBe(200);
     expect((await ask("DELETE", path)).status).toBe(200);
+  });
+
+  it("are refused where one is generated for the conversation", async () => {
+    const [id] = await idsIn(await ask("POST", "/v1/conversations", { body: "{}" }));
+    const wait = JSON.stringify({ conversation: id, input: "wait", background: true });
+    const [running] = await idsIn(await ask("POST", "/v1/responses", { body: wait }));
+    expect((await ask("POST", "/v1/responses", { body: wait })).status).toBe(409);
+    expect((await ask("DELETE", `/v1/responses/${running}`)).status).toBe(200);
   });
 
   it.each([
@@ -775,13 +809,14 @@ describe("responses", () => {
     ["POST", "/v1/conversations", '{"items":[{"type":"item_reference","id":"none"}]}', 404],
     ["POST", "/v1/conversations/none", '{"metadata":1}', 400],
     ["POST", "/v1/conversations/none/items", '{"items":1}', 400],
+    ["GET", "/v1/conversations?limit=0", undefined, 400],
     ["GET", "/v1/conversations/none/items?limit=0", undefined, 400],
     ["GET", "/v1/responses/none/input_items?limit=0", undefined, 400],
   ])("have invalid fields: %s %s %s", async (method, path, body, status) => {
     expect((await ask(method, path, { body })).status).toBe(status);
   });
 
-  it.each([...storedReads, ...storedChanges, newConversation])(
+  it.each([...storedReads, ...storedChanges, newConversation, listOfConversations])(
     "need a key, and a version: %s %s",
     async (method, path, body) => {
       const without = { "x-api-key": "" };
@@ -948,6 +983,20 @@ describe("server errors", () => {
         const { status } = await ask(method, path, { body });
         expect(status).toBe(fault instanceof GgufdError ? fault.status : 500);
       });
+    },
+  );
+
+  it.each([full, unavailable, busy, ending, new Error("an internal error")])(
+    "of a change of conversations: %s",
+    async (fault) => {
+      const items = '{"items":[{"role":"user","content":"say","id":"msg_1"}]}';
+      const [id] = await idsIn(await ask("POST", "/v1/conversations", { body: items }));
+      server.breakConversations(fault);
+      for (const [method, path, body] of [newConversation, ...storedChanges.slice(2)]) {
+        const there = path.replace("conversations/none", `conversations/${id}`);
+        const { status } = await ask(method, there.replace("items/none", "items/msg_1"), { body });
+        expect([there, status]).toEqual([there, fault instanceof GgufdError ? fault.status : 500]);
+      }
     },
   );
 

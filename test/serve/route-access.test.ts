@@ -40,6 +40,7 @@ describe("what routes need", () => {
       "/health/ready",
       "/openapi.json",
       "/openapi.yaml",
+      "/page/:file",
       "/todos",
       "/todos/:id",
     ]);

@@ -7,6 +7,8 @@ export interface RunningApp {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly library: ScriptedLibrary;
+  /** Breaks all connections that there are, as a network does. */
+  dropConnections(): void;
   close(): Promise<void>;
 }
 
@@ -18,6 +20,7 @@ export async function runApp(engine: Engine, options: TestAppOptions = {}): Prom
   return {
     url: `http://127.0.0.1:${port}`,
     library,
+    dropConnections: () => app.server.closeAllConnections(),
     async close() {
       const closed = app.close();
       // Otherwise a connection that a client has opened and never used is waited for.

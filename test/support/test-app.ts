@@ -57,6 +57,8 @@ export interface TestAppOptions {
   readonly hostedTools?: AppDependencies["hostedTools"];
   /** @default in memory */
   readonly conversations?: AppDependencies["conversations"];
+  /** The folder of the page's files. @default there is no page */
+  readonly page?: string;
   /** See `--allow-runtime-lora`. */
   readonly allowRuntimeLora?: string;
   /** @default some, of the size of tests */
@@ -137,6 +139,7 @@ export function buildLoadingApp({
   edge = {},
   hostedTools,
   conversations,
+  page,
   allowRuntimeLora,
   observers = [],
   otherModels = [],
@@ -168,6 +171,7 @@ export function buildLoadingApp({
     keys,
     deprecations: deprecate.map(parseDeprecation),
     version: "0.0.0",
+    page,
     description: async (format) => Buffer.from(printDescription(describeApi("0.0.0"), format)),
     logger,
     metrics,

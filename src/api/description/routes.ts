@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
+import { sendFolderFile, serveFolder } from "../../http/static-files.js";
 import { matchesWeakly, parseEntityTags } from "../../validation/entity-tag.js";
 import type { DescribedRoute } from "./described-route.js";
 import {
@@ -137,14 +137,9 @@ const fileRoute: DescribedRoute = {
       new GgufdError("not_found", "There is nothing at GET /docs/index.js."),
     ],
   },
-  async handle(_context, { params, raw }, reply) {
-    const { file } = params as { readonly file: string };
-    if (isSwaggerFile(file)) {
-      // Preconditions for state changes do not apply; @fastify/static would fail on them.
-      delete raw.headers["if-match"];
-      delete raw.headers["if-unmodified-since"];
-      return reply.sendFile(file);
-    }
+  async handle(_context, request, reply) {
+    const { file } = request.params as { readonly file: string };
+    if (isSwaggerFile(file)) return sendFolderFile(request, reply, file);
     if (!isOwnFile(file)) {
       throw new GgufdError("not_found", `There is nothing at GET ${DOCS_PATH}/${file}.`);
     }
@@ -170,5 +165,5 @@ export const descriptionRoutes: readonly DescribedRoute<DescriptionContext>[] = 
 /** Lets the routes of a scope send Swagger UI's own files. */
 export function sendSwaggerFiles(scope: FastifyInstance): void {
   const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/swagger-ui.css"));
-  scope.register(fastifyStatic, { root, serve: false, acceptRanges: false });
+  serveFolder(scope, root);
 }

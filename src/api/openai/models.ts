@@ -156,7 +156,7 @@ export const modelList = z
   .object({ object: z.literal("list"), data: z.array(model), pagination })
   .meta({ id: "ModelList", description: "A page of the models." });
 
-type ModelList = z.infer<typeof modelList>;
+export type ModelList = z.infer<typeof modelList>;
 
 /** The query of the list. Unknown parameters are ignored, as everywhere in this dialect. */
 export const modelListQuery = z.object({

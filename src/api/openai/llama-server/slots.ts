@@ -35,11 +35,10 @@ export const nativeSlots = z
   )
   .meta({ id: "NativeSlots" });
 
+export type NativeSlots = z.infer<typeof nativeSlots>;
+
 /** The answer of `GET /slots`. */
-export async function toSlots({
-  engine,
-  generations,
-}: GenerationModel): Promise<z.infer<typeof nativeSlots>> {
+export async function toSlots({ engine, generations }: GenerationModel): Promise<NativeSlots> {
   const slots = await generations.slots();
   return slots.map((slot, id) => {
     const common = {

@@ -1,0 +1,31 @@
+/** Ranges of `Accept` that name HTML. The wildcard of programs does not: they get what they always got. */
+const HTML_RANGES = /^(text\/html|application\/xhtml\+xml)$/;
+
+/**
+ * Whether a client is to get the page: whether it names HTML, and nothing of JSON before it (RFC 9110, section 12.5.1).
+ * @param header the header `Accept`; absent: the client takes anything
+ */
+export function acceptsPage(header: string | undefined): boolean {
+  const ranges = (header ?? "").split(",").map(parseRange);
+  const html = Math.max(0, ...ranges.filter(({ type }) => HTML_RANGES.test(type)).map(qualityOf));
+  const json = ranges.find(({ type }) => type === "application/json");
+  return html > 0 && html >= (json?.quality ?? 0);
+}
+
+interface MediaRange {
+  /** In lower case. */
+  readonly type: string;
+  /** 0–1 */
+  readonly quality: number;
+}
+
+function parseRange(text: string): MediaRange {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const written = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  const quality = written === undefined ? 1 : Number(written);
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}
+
+function qualityOf({ quality }: MediaRange): number {
+  return quality;
+}

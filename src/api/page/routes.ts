@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import { GgufdError } from "../../core/errors.js";
+import { addVary } from "../../http/response-headers.js";
+import { sendFolderFile, serveFolder } from "../../http/static-files.js";
+import type { DescribedRoute } from "../description/described-route.js";
+import { JSON_TYPE, response } from "../description/responses.js";
+import { acceptsPage } from "./accepts-page.js";
+import { FILE_CACHE_CONTROL, PAGE_HEADERS } from "./page-headers.js";
+import { serviceIndex, toServiceIndex } from "./service-index.js";
+
+/** What the handlers of the page need. */
+export interface PageContext {
+  /** The package version. */
+  readonly version: string;
+  /** The folder of the page's files; `undefined`: there is no page. */
+  readonly page: string | undefined;
+}
+
+/** The path that the page's files are below. */
+const FILES_PATH = "/page";
+const DOCUMENT = "index.html";
+
+const indexRoute: DescribedRoute<PageContext> = {
+  method: "GET",
+  path: "/",
+  access: access.open,
+  description: {
+    operationId: "getIndex",
+    summary: "Get the page, or the service index",
+    description:
+      "Clients that name HTML in `Accept`, as browsers do, get the page, unless the server was started with `--no-page`. All others get the index.",
+    responses: {
+      200: response({
+        description: "The page; or the name of the server and the paths of its main resources.",
+        content: {
+          [JSON_TYPE]: { schema: serviceIndex, example: toServiceIndex("0.1.0") },
+          "text/html": { schema: z.string(), example: "<!doctype html>…" },
+        },
+      }),
+      304: response({ description: "The cached copy of the page is current." }),
+    },
+    errors: [],
+  },
+  async handle({ version, page }, request, reply) {
+    if (page === undefined) return toServiceIndex(version);
+    addVary(reply, "Accept");
+    if (!acceptsPage(request.headers.accept)) return toServiceIndex(version);
+    return sendFolderFile(request, reply.headers(PAGE_HEADERS), DOCUMENT);
+  },
+};
+
+const fileRoute: DescribedRoute<PageContext> = {
+  method: "GET",
+  path: `${FILES_PATH}/{file}`,
+  access: access.open,
+  description: {
+    operationId: "getPageFile",
+    summary: "A file of the page",
+    requestParams: { path: z.object({ file: z.string().meta({ example: "index.js" }) }) },
+    responses: {
+      200: response({
+        description: "The file. Its name changes with its content.",
+        content: { "application/javascript": { schema: z.string(), example: "export {};" } },
+      }),
+      304: response({ description: "The cached copy is current." }),
+    },
+    errors: [
+      new GgufdError("invalid_request", "'/page/%E0%A4%A' is not a valid url component"),
+      new GgufdError("not_found", "There is nothing at GET /page/index.ts."),
+    ],
+  },
+  async handle({ page }, request, reply) {
+    const { file } = request.params as { readonly file: string };
+    if (page === undefined || !isFileName(file) || !existsSync(join(page, file))) {
+      throw new GgufdError("not_found", `There is nothing at GET ${FILES_PATH}/${file}.`);
+    }
+    reply.header("cache-control", FILE_CACHE_CONTROL);
+    return sendFolderFile(request, reply, file);
+  },
+};
+
+/** The page and its files; what is at `/` for clients that are no browsers. See {@link servePage}. */
+export const pageRoutes: readonly DescribedRoute<PageContext>[] = [indexRoute, fileRoute];
+
+/** Lets the routes of a scope send the page's files. */
+export function servePage(scope: FastifyInstance, { page }: PageContext): void {
+  if (page !== undefined) serveFolder(scope, page);
+}
+
+/** Names that the build gives; what a path may lead out of the folder with is not among them. */
+function isFileName(name: string): boolean {
+  return /^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg)$/.test(name);
+}

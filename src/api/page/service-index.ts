@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { DOCS_PATH, JSON_PATH } from "../description/docs-page.js";
+
+/** The body of `/` for clients that are no browsers. */
+export const serviceIndex = z
+  .object({
+    name: z.literal("ggufd"),
+    version: z.string().meta({ description: "The package version." }),
+    models: z.string().meta({ description: "Path of the list of models." }),
+    health: z.string().meta({ description: "Path of the readiness check." }),
+    openapi: z.string().meta({ description: "Path of the OpenAPI description." }),
+    docs: z.string().meta({ description: "Path of the documentation page." }),
+  })
+  .meta({ id: "ServiceIndex" });
+
+type ServiceIndex = Readonly<z.infer<typeof serviceIndex>>;
+
+/** @param version the package version */
+export function toServiceIndex(version: string): ServiceIndex {
+  return {
+    name: "ggufd",
+    version,
+    models: "/v1/models",
+    health: "/health",
+    openapi: JSON_PATH,
+    docs: DOCS_PATH,
+  };
+}

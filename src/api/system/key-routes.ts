@@ -1,0 +1,30 @@
+import type { FastifyRequest } from "fastify";
+import { access, scopes } from "../../core/api-keys.js";
+import type { DescribedRoute } from "../description/described-route.js";
+import { jsonResponse } from "../description/responses.js";
+import { type PresentedKey, presentedKey } from "./presented-key.js";
+
+/** What a client may do: so that it offers nothing else. */
+export const keyRoute: DescribedRoute = {
+  method: "GET",
+  path: "/v1/key",
+  access: access.anyKey,
+  description: {
+    operationId: "getKey",
+    summary: "Tell what the presented key permits",
+    responses: {
+      200: jsonResponse({
+        description: "The key's name, scopes and access; everything, where the server has no keys.",
+        schema: presentedKey,
+        example: { object: "key", name: "alice", scopes: ["inference", "todos"], access: "full" },
+      }),
+    },
+    errors: [],
+  },
+  handle: async (_context, { keyUse }: FastifyRequest): Promise<PresentedKey> => ({
+    object: "key",
+    name: keyUse?.key.name ?? null,
+    scopes: [...(keyUse?.key.scopes ?? scopes)],
+    access: keyUse?.key.access ?? "full",
+  }),
+};

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { scopes } from "../../core/api-keys.js";
+
+/** What the key of a request permits. */
+export const presentedKey = z
+  .object({
+    object: z.literal("key"),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: "As logs and metrics call it. null: the server has no keys." }),
+    scopes: z.array(z.enum(scopes)),
+    access: z.enum(["full", "read-only"]).meta({ description: "`read-only`: GET and HEAD." }),
+  })
+  .meta({ id: "PresentedKey" });
+
+export type PresentedKey = z.infer<typeof presentedKey>;

@@ -1,0 +1,37 @@
+/** What the server has refused, in its own words. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** HTTP status; 0: nothing has answered. */
+  readonly status: number;
+  /** Of the server's catalogue of errors. */
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** An error of an answer's body, in any of the server's envelopes. */
+export function apiErrorOf(status: number, body: unknown): ApiError {
+  const error = memberOf(body, "error");
+  const message = textOf(memberOf(error, "message")) ?? textOf(error);
+  const code = textOf(memberOf(error, "code")) ?? "unknown";
+  return new ApiError(status, code, message ?? `The server answered with status ${status}.`);
+}
+
+/** What is said of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

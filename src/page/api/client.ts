@@ -1,0 +1,111 @@
+import { ApiError, apiErrorOf, messageOf } from "./api-error.js";
+import { eventData, linesOf } from "./event-stream.js";
+
+export interface Request {
+  /** @default "GET" */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Further headers, such as `if-match`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called when the server has begun to answer, and has refused nothing. */
+  readonly onAnswer?: (headers: Headers) => void;
+}
+
+/** The server that this page is of. */
+export interface Client {
+  /** @throws {ApiError} */
+  json<Answer>(path: string, request?: Request): Promise<Answer>;
+  /** @throws {ApiError} */
+  text(path: string, request?: Request): Promise<string>;
+  /** The parsed data of server-sent events. @throws {ApiError} */
+  events<Event>(path: string, request?: Request): AsyncGenerator<Event, void, undefined>;
+  /** The values of an answer that is a line of JSON for each. @throws {ApiError} */
+  lines<Value>(path: string, request?: Request): AsyncGenerator<Value, void, undefined>;
+}
+
+export interface ClientOptions {
+  /** The API key; `undefined`: none was given. */
+  readonly key: () => string | undefined;
+  /** Called when the server wants another key, with what it says. */
+  readonly onKeyRefused: (reason: string) => void;
+  /** @default the browser's */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** @param options see {@link ClientOptions} */
+export function createClient({
+  key,
+  onKeyRefused,
+  fetch = globalThis.fetch,
+}: ClientOptions): Client {
+  async function ask(path: string, request: Request = {}) {
+    const { method = "GET", body, signal, headers, onAnswer } = request;
+    const apiKey = key();
+    const response = await fetch(path, {
+      method,
+      headers: {
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      // What a user is about to read is never an older answer.
+      cache: "no-store",
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    }).catch((error: unknown) => {
+      throw signal?.aborted ? error : unreachable(error);
+    });
+    if (response.ok) {
+      onAnswer?.(response.headers);
+      return response;
+    }
+    const error = apiErrorOf(response.status, await response.json().catch(() => undefined));
+    if (error.status === 401) onKeyRefused(error.message);
+    throw error;
+  }
+
+  async function* pieces(path: string, request?: Request) {
+    const { body } = await ask(path, request);
+    if (body === null) return;
+    try {
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      try {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return;
+          yield value;
+        }
+      } finally {
+        await reader.cancel().catch(() => undefined);
+      }
+    } catch (error) {
+      throw request?.signal?.aborted ? error : unreachable(error);
+    }
+  }
+
+  return {
+    json: async (path, request) => {
+      const text = await (await ask(path, request)).text();
+      return text === "" ? undefined : JSON.parse(text);
+    },
+    text: async (path, request) => (await ask(path, request)).text(),
+    async *events(path, request) {
+      for await (const data of eventData(pieces(path, request))) {
+        if (data !== "[DONE]") yield JSON.parse(data);
+      }
+    },
+    async *lines(path, request) {
+      for await (const line of linesOf(pieces(path, request))) {
+        if (line.trim() !== "") yield JSON.parse(line);
+      }
+    },
+  };
+}
+
+/** Nothing has answered, or the connection broke. */
+function unreachable(cause: unknown): ApiError {
+  const reason = messageOf(cause);
+  return new ApiError(0, "unreachable", `The server cannot be reached: ${reason}.`);
+}

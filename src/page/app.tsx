@@ -1,0 +1,102 @@
+import type { ComponentType } from "preact";
+import { ChatView } from "./chat/chat-view.js";
+import { FiguresView } from "./figures/figures-view.js";
+import { KeyForm } from "./key-form.js";
+import { ModelsView } from "./models/models-view.js";
+import { Announcer } from "./parts/announcer.js";
+import { Notice } from "./parts/notice.js";
+import { titleOf } from "./parts/tab-title.js";
+import { hashOf, route, type View, views } from "./route.js";
+import { beginSession, hasKey, permits, session, signOut } from "./session.js";
+import { TodosView } from "./todos/todos-view.js";
+
+const VIEWS: Readonly<Record<View, ComponentType>> = {
+  chat: ChatView,
+  todos: TodosView,
+  figures: FiguresView,
+  models: ModelsView,
+};
+
+/** Whether the user's key permits what a view is about. Models are listed to every key. */
+function isPermitted(view: View): boolean {
+  switch (view) {
+    case "chat":
+      return permits("inference");
+    case "todos":
+      return permits("todos");
+    case "figures":
+      return permits("admin");
+    case "models":
+      return true;
+  }
+}
+
+/** The page. */
+export function App() {
+  const { value: current } = session;
+  switch (current.state) {
+    case "beginning":
+      return <main class="beginning" aria-busy="true" aria-label="ggufd" />;
+    case "locked":
+      return <KeyForm reason={current.reason} />;
+    case "unreachable":
+      return (
+        <main class="key-form">
+          <h1>ggufd</h1>
+          <Notice message={current.reason}>
+            <button type="button" onClick={() => void beginSession()}>
+              Try again
+            </button>
+          </Notice>
+        </main>
+      );
+    case "open":
+      return <OpenPage />;
+  }
+}
+
+function OpenPage() {
+  const permitted = views.filter(isPermitted);
+  const { view } = route.value;
+  const shown = permitted.includes(view) ? view : (permitted[0] ?? "models");
+  const Shown = VIEWS[shown];
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={focusMain}>
+        Skip to the content
+      </button>
+      <header class="page-header">
+        <a class="brand" href="#/chat">
+          ggufd
+        </a>
+        <nav aria-label="Views">
+          {permitted.map((one) => (
+            <a
+              key={one}
+              href={hashOf({ view: one })}
+              aria-current={one === shown ? "page" : undefined}
+            >
+              {titleOf(one)}
+            </a>
+          ))}
+        </nav>
+        <div class="page-links">
+          <a href="/docs">API</a>
+          {hasKey.value && (
+            <button type="button" class="link" onClick={() => void signOut()}>
+              Forget the key
+            </button>
+          )}
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} class={`view ${shown}-view`}>
+        <Shown />
+      </main>
+      <Announcer />
+    </>
+  );
+}
+
+function focusMain(): void {
+  document.getElementById("main")?.focus();
+}

@@ -1,0 +1,101 @@
+import type { ComponentChildren } from "preact";
+import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import { Markdown } from "../markdown/markdown.js";
+import { models } from "../models/model-list.js";
+import { CopyButton } from "../parts/copy-button.js";
+import { IconButton } from "../parts/icon.js";
+import { figuresOfAnswer } from "./answer-figures.js";
+import type { LiveAnswer } from "./live-answer.js";
+import { ToolCallView } from "./tool-call-view.js";
+import {
+  type AnswerItem,
+  isCall,
+  outputOfCall,
+  recordOf,
+  textOfAnswer,
+  textOfMessage,
+  textOfReasoning,
+} from "./turns.js";
+
+interface AnswerViewProps {
+  readonly conversation: ConversationObject;
+  readonly items: readonly AnswerItem[];
+  readonly state: LiveAnswer["state"];
+  /** The way to other answers in its place. */
+  readonly forks?: ComponentChildren;
+  /** Has the question answered again. Absent: that is not possible now. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What a model has said, or is saying. */
+export function AnswerView({ conversation, items, state, forks, onRetry }: AnswerViewProps) {
+  const record = recordOf(items);
+  const text = textOfAnswer({ items });
+  const isEnded = state === "ended";
+  const context = models.value.find(({ id }) => id === record?.model)?.max_model_len;
+  return (
+    <article class="turn answer" aria-busy={!isEnded}>
+      <h2 class="visually-hidden">{record?.model ?? "Answer"}</h2>
+      {items.map((item, index) => (
+        <ItemView
+          key={item.id}
+          conversation={conversation}
+          item={item}
+          items={items}
+          isComing={!isEnded && index === items.length - 1}
+        />
+      ))}
+      {!isEnded && items.length === 0 && (
+        <p class="waiting">
+          <span class="visually-hidden">Waiting for the answer</span>
+          <span class="dots" aria-hidden="true" />
+        </p>
+      )}
+      {isEnded && record?.error && <p class="hint">{record.error}</p>}
+      {isEnded && (
+        <div class="turn-bar">
+          {forks}
+          {text !== "" && <CopyButton text={text} label="Copy the answer" />}
+          {onRetry !== undefined && (
+            <IconButton icon="retry" label="Answer again, in a branch" onClick={onRetry} />
+          )}
+          {record !== undefined && (
+            <span class="figures">{figuresOfAnswer(record, context).join(" · ")}</span>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+interface ItemViewProps {
+  readonly conversation: ConversationObject;
+  readonly item: AnswerItem;
+  readonly items: readonly AnswerItem[];
+  /** Whether more of it is coming. */
+  readonly isComing: boolean;
+}
+
+function ItemView({ conversation, item, items, isComing }: ItemViewProps) {
+  switch (item.type) {
+    case "message":
+      return <Markdown text={textOfMessage(item)} />;
+    case "reasoning":
+      return (
+        <details class="reasoning">
+          <summary>{isComing ? "Thinking…" : "Thoughts"}</summary>
+          <Markdown text={textOfReasoning(item)} />
+        </details>
+      );
+    default:
+      // The output of a call stands with the call.
+      return isCall(item) ? (
+        <ToolCallView
+          conversation={conversation}
+          call={item}
+          output={outputOfCall(items, item)}
+          isComing={isComing}
+        />
+      ) : null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import { IconButton } from "../parts/icon.js";
+import { goTo } from "../route.js";
+import { alternativesAfter } from "./branches.js";
+import { familyOf } from "./conversations.js";
+
+interface BranchSwitchProps {
+  /** The id of the item in front; empty: none. */
+  readonly after: string;
+  readonly conversation: ConversationObject;
+}
+
+/** Leads to the other ways in which a conversation goes on; nothing where there is one. */
+export function BranchSwitch({ after, conversation }: BranchSwitchProps) {
+  const alternatives = alternativesAfter(after, conversation.id, familyOf(conversation));
+  if (alternatives === undefined) return null;
+  const { ids, shown } = alternatives;
+  const show = (index: number) => goTo({ view: "chat", id: ids[index] });
+  return (
+    <span class="branch-switch">
+      <IconButton
+        icon="left"
+        label="Branch before"
+        disabled={shown === 0}
+        onClick={() => show(shown - 1)}
+      />
+      <span>
+        {shown + 1} of {ids.length}
+      </span>
+      <IconButton
+        icon="right"
+        label="Next branch"
+        disabled={shown === ids.length - 1}
+        onClick={() => show(shown + 1)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+
+/** Numbers that answers are drawn with, by their names in a request. */
+export const samplingFields = {
+  temperature: { label: "Temperature", min: 0, max: 2, step: 0.1 },
+  top_p: { label: "Top p", min: 0, max: 1, step: 0.05 },
+  top_k: { label: "Top k", min: 0, max: 1000, step: 1 },
+  min_p: { label: "Min p", min: 0, max: 1, step: 0.01 },
+  repeat_penalty: { label: "Repeat penalty", min: 0, max: 2, step: 0.05 },
+  seed: { label: "Seed", min: 0, max: 4_294_967_295, step: 1 },
+  max_output_tokens: { label: "Longest answer, in tokens", min: 1, max: 1_000_000, step: 1 },
+} as const;
+
+export type SamplingField = keyof typeof samplingFields;
+
+export const samplingNames = Object.keys(samplingFields) as SamplingField[];
+
+/** How the questions of a conversation are answered. What is absent is as the model has it. */
+export interface ChatSettings {
+  readonly model?: string | undefined;
+  /** A system message in front of everything. */
+  readonly instructions?: string | undefined;
+  readonly sampling: Readonly<Partial<Record<SamplingField, number>>>;
+  /** Functions that the model may call: an array in JSON, as OpenAI's Responses API has it. */
+  readonly tools?: string | undefined;
+}
+
+export const noSettings: ChatSettings = { sampling: {} };
+
+/** The settings of a conversation. What is there of somebody else's and makes no sense is left out. */
+export function settingsOf({ metadata }: Pick<ConversationObject, "metadata">): ChatSettings {
+  const { model, instructions, tools, sampling } = metadata;
+  return { model, instructions, tools, sampling: parseSampling(sampling) };
+}
+
+function parseSampling(text: string | undefined): ChatSettings["sampling"] {
+  const parsed = parseJson(text ?? "{}");
+  if (typeof parsed !== "object" || parsed === null) return {};
+  const values = parsed as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    samplingNames.flatMap((name) => {
+      const value = values[name];
+      return typeof value === "number" && Number.isFinite(value) ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** As a conversation keeps them. */
+export function settingsMetadata(settings: ChatSettings): Readonly<Record<string, string>> {
+  const { model, instructions, tools, sampling } = settings;
+  return {
+    ...(model && { model }),
+    ...(instructions && { instructions }),
+    ...(tools && { tools }),
+    ...(Object.keys(sampling).length > 0 && { sampling: JSON.stringify(sampling) }),
+  };
+}
+
+/** A conversation's metadata with other settings. */
+export function withSettings(
+  metadata: ConversationObject["metadata"],
+  settings: ChatSettings,
+): Readonly<Record<string, string>> {
+  const { model, instructions, tools, sampling, ...others } = metadata;
+  return { ...others, ...settingsMetadata(settings) };
+}
+
+/** What a request has of them. */
+export function settingsRequest(settings: ChatSettings): Readonly<Record<string, unknown>> {
+  const { model, instructions, tools, sampling } = settings;
+  return {
+    ...(model && { model }),
+    ...(instructions && { instructions }),
+    ...sampling,
+    ...(tools && problemOfTools(tools) === undefined && { tools: parseJson(tools) }),
+  };
+}
+
+/** What is wrong with the text of tools; `undefined`: nothing that can be seen here. */
+export function problemOfTools(text: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  const parsed = parseJson(text);
+  if (Array.isArray(parsed)) return undefined;
+  return parsed === undefined
+    ? "Expected JSON: an array of tools."
+    : "Expected an array of tools, [ … ].";
+}
+
+/** @returns `undefined`: it is no JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A conversation is called as it begins. */
+const TITLE_CHARACTERS = 60;
+
+/** What a conversation is called that begins with a text. */
+export function titleOfText(text: string): string {
+  const line = text.trim().split(/\s+/).join(" ");
+  if (line === "") return "Images";
+  const characters = [...line];
+  return characters.length <= TITLE_CHARACTERS
+    ? line
+    : `${characters
+        .slice(0, TITLE_CHARACTERS - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** What a conversation is called. */
+export function titleOfConversation({
+  metadata,
+  created_at,
+}: Pick<ConversationObject, "metadata" | "created_at">): string {
+  return metadata.title ?? `Conversation of ${new Date(created_at * 1000).toLocaleString()}`;
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from "preact/hooks";
+import { followModels } from "../models/model-list.js";
+import { IconButton } from "../parts/icon.js";
+import { Notice } from "../parts/notice.js";
+import { route } from "../route.js";
+import { mayWrite } from "../session.js";
+import { Composer } from "./composer.js";
+import { ConversationList } from "./conversation-list.js";
+import { readConversations } from "./conversations.js";
+import { ModelPicker } from "./model-picker.js";
+import { SettingsDrawer } from "./settings-drawer.js";
+import { openThread, readAgain, thread } from "./thread.js";
+import { ThreadView } from "./thread-view.js";
+
+/** Conversations with models. */
+export function ChatView() {
+  const { id } = route.value;
+  const [isListOpen, setListOpen] = useState(false);
+  const [areSettingsOpen, setSettingsOpen] = useState(false);
+  useEffect(followModels, []);
+  useEffect(() => void readConversations(), []);
+  useEffect(() => {
+    void openThread(id);
+    setListOpen(false);
+  }, [id]);
+  return (
+    <>
+      <ConversationList isOpen={isListOpen} onClose={() => setListOpen(false)} />
+      <section class="conversation" aria-label="Conversation">
+        <div class="conversation-bar">
+          <span class="narrow-only">
+            <IconButton
+              icon="menu"
+              label="Conversations"
+              expanded={isListOpen}
+              onClick={() => setListOpen(!isListOpen)}
+            />
+          </span>
+          <ModelPicker />
+          <IconButton
+            icon="settings"
+            label="System text and sampling"
+            expanded={areSettingsOpen}
+            onClick={() => setSettingsOpen(!areSettingsOpen)}
+          />
+        </div>
+        <Shown />
+      </section>
+      {areSettingsOpen && <SettingsDrawer onClose={() => setSettingsOpen(false)} />}
+    </>
+  );
+}
+
+function Shown() {
+  const shown = thread.value;
+  switch (shown.state) {
+    case "reading":
+      return <div class="thread" aria-busy="true" />;
+    case "missing":
+      return (
+        <div class="thread">
+          <Notice message={shown.reason}>
+            <button type="button" onClick={() => void readAgain()}>
+              Try again
+            </button>
+          </Notice>
+        </div>
+      );
+    case "new":
+      return (
+        <>
+          <div class="thread welcome">
+            <h1>What shall we talk about?</h1>
+            <p class="hint">What you write stays on this server.</p>
+          </div>
+          {mayWrite() && <Composer key="new" />}
+        </>
+      );
+    case "open":
+      return (
+        <>
+          <ThreadView conversation={shown.conversation} items={shown.items} />
+          {mayWrite() && <Composer key={shown.conversation.id} conversation={shown.conversation} />}
+        </>
+      );
+  }
+}

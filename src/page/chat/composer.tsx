@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import { messageOf } from "../api/api-error.js";
+import { announce } from "../parts/announcer.js";
+import { Icon, IconButton } from "../parts/icon.js";
+import { Notice } from "../parts/notice.js";
+import { type Attachment, AttachmentError, attachmentOf, filesOf } from "./attachments.js";
+import { currentModel } from "./model-picker.js";
+import { ask, liveAnswers, stop } from "./thread.js";
+
+interface ComposerProps {
+  /** Absent: the question begins one. */
+  readonly conversation?: ConversationObject;
+}
+
+/** Where a question is written. What could not be sent stays. */
+export function Composer({ conversation }: ComposerProps) {
+  const [text, setText] = useState("");
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [trouble, setTrouble] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const live = conversation && liveAnswers.value.get(conversation.id);
+  const takesImages = currentModel()?.architecture.input_modalities.includes("image") ?? false;
+  const isEmpty = text.trim() === "" && attachments.length === 0;
+
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => fitHeight(field.current), [text]);
+
+  const attach = async (files: readonly File[]) => {
+    if (files.length === 0) return;
+    if (!takesImages) {
+      setTrouble("This model takes no images, or is not loaded yet.");
+      return;
+    }
+    try {
+      const added = await Promise.all(files.map(attachmentOf));
+      setAttachments((before) => [...before, ...added]);
+      setTrouble(undefined);
+      announce(added.length === 1 ? "Image attached" : `${added.length} images attached`);
+    } catch (error) {
+      if (!(error instanceof AttachmentError)) throw error;
+      setTrouble(error.message);
+    }
+  };
+  const send = async () => {
+    if (isEmpty || isSending || live !== undefined) return;
+    setSending(true);
+    setTrouble(undefined);
+    try {
+      await ask(text.trim(), attachments);
+      setText("");
+      setAttachments([]);
+    } catch (error) {
+      setTrouble(messageOf(error));
+    } finally {
+      setSending(false);
+    }
+  };
+  const end = async (id: string) => {
+    try {
+      await stop(id);
+    } catch (error) {
+      setTrouble(messageOf(error));
+    }
+  };
+
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void attach(filesOf(event.dataTransfer));
+      }}
+    >
+      {trouble !== undefined && (
+        <Notice message={trouble}>
+          {!isEmpty && (
+            <button type="submit" disabled={isSending}>
+              Try again
+            </button>
+          )}
+        </Notice>
+      )}
+      {attachments.length > 0 && (
+        <ul class="attachments" aria-label="Attached images">
+          {attachments.map((attachment) => (
+            <li key={attachment.url}>
+              <img src={attachment.url} alt={attachment.name} />
+              <IconButton
+                icon="close"
+                label={`Remove ${attachment.name}`}
+                onClick={() => setAttachments((all) => all.filter((one) => one !== attachment))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="composer-row">
+        {takesImages && (
+          <>
+            <IconButton
+              icon="attach"
+              label="Attach images"
+              onClick={() => chooser.current?.click()}
+            />
+            <input
+              ref={chooser}
+              type="file"
+              accept="image/*"
+              multiple
+              hidden
+              aria-label="Images"
+              onChange={({ currentTarget }) => {
+                void attach([...(currentTarget.files ?? [])]);
+                currentTarget.value = "";
+              }}
+            />
+          </>
+        )}
+        <textarea
+          ref={field}
+          rows={1}
+          aria-label="Your question"
+          placeholder="Ask something"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            // While a character is being composed, Enter belongs to the input method.
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+          onPaste={(event) => {
+            const files = filesOf(event.clipboardData);
+            if (files.length === 0) return;
+            event.preventDefault();
+            void attach(files);
+          }}
+        />
+        {live === undefined ? (
+          <button
+            type="submit"
+            class="primary send"
+            disabled={isEmpty || isSending}
+            aria-label="Send"
+          >
+            <Icon name="send" />
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="send"
+            aria-label="Stop the answer"
+            disabled={live.responseId === undefined}
+            onClick={() => conversation !== undefined && void end(conversation.id)}
+          >
+            <Icon name="stop" />
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** A field is as high as its text, up to what the style sheet allows. */
+function fitHeight(field: HTMLTextAreaElement | null): void {
+  if (field === null) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight + 2}px`;
+}

@@ -1,0 +1,197 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import { messageOf } from "../api/api-error.js";
+import { announce } from "../parts/announcer.js";
+import { ConfirmDialog } from "../parts/confirm-dialog.js";
+import { Icon, IconButton } from "../parts/icon.js";
+import { Notice } from "../parts/notice.js";
+import { goTo, hashOf, route } from "../route.js";
+import { mayWrite } from "../session.js";
+import { rootOf } from "./branches.js";
+import { titleOfConversation } from "./chat-settings.js";
+import {
+  conversations,
+  familyOf,
+  hasMoreConversations,
+  listTrouble,
+  readConversations,
+  readMoreConversations,
+  removeFamily,
+  renameFamily,
+} from "./conversations.js";
+import { liveAnswers, thread } from "./thread.js";
+
+interface ConversationListProps {
+  /** On a narrow screen it lies over the conversation. */
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** All conversations, and the way to a new one. */
+export function ConversationList({ isOpen, onClose }: ConversationListProps) {
+  const [removing, setRemoving] = useState<ConversationObject>();
+  return (
+    <nav class="conversation-list" data-open={isOpen} aria-label="Conversations">
+      <div class="list-bar">
+        <button
+          type="button"
+          class="new-conversation"
+          onClick={() => {
+            goTo({ view: "chat" });
+            onClose();
+          }}
+        >
+          <Icon name="add" /> New conversation
+        </button>
+        <span class="narrow-only">
+          <IconButton icon="close" label="Close the list" onClick={onClose} />
+        </span>
+      </div>
+      {listTrouble.value !== undefined && (
+        <Notice message={listTrouble.value}>
+          <button type="button" onClick={() => void readConversations()}>
+            Try again
+          </button>
+        </Notice>
+      )}
+      <ul>
+        {conversations.value.map((conversation) => (
+          <Entry
+            key={rootOf(conversation)}
+            conversation={conversation}
+            onRemove={() => setRemoving(conversation)}
+          />
+        ))}
+      </ul>
+      {hasMoreConversations.value && listTrouble.value === undefined && (
+        <button type="button" class="link" onClick={() => void readMoreConversations()}>
+          Older conversations
+        </button>
+      )}
+      {removing !== undefined && (
+        <RemoveDialog conversation={removing} onEnd={() => setRemoving(undefined)} />
+      )}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  readonly conversation: ConversationObject;
+  readonly onRemove: () => void;
+}
+
+function Entry({ conversation, onRemove }: EntryProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  const title = titleOfConversation(conversation);
+  const shown = thread.value;
+  const isShown =
+    route.value.id !== undefined &&
+    (route.value.id === conversation.id ||
+      (shown.state === "open" && rootOf(shown.conversation) === rootOf(conversation)));
+  const isAnswering = familyOf(conversation).some(({ id }) => liveAnswers.value.has(id));
+  if (isRenaming) {
+    return (
+      <li>
+        <RenameForm conversation={conversation} title={title} onEnd={() => setRenaming(false)} />
+      </li>
+    );
+  }
+  return (
+    <li class="entry">
+      <a
+        href={hashOf({ view: "chat", id: conversation.id })}
+        aria-current={isShown ? "true" : undefined}
+        title={title}
+      >
+        {title}
+        {isAnswering && <span class="badge">answering</span>}
+      </a>
+      {mayWrite() && (
+        <span class="entry-actions">
+          <IconButton icon="edit" label={`Rename ${title}`} onClick={() => setRenaming(true)} />
+          <IconButton icon="remove" label={`Delete ${title}`} onClick={onRemove} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+interface RenameFormProps {
+  readonly conversation: ConversationObject;
+  readonly title: string;
+  readonly onEnd: () => void;
+}
+
+const MAX_TITLE_CHARACTERS = 200;
+
+function RenameForm({ conversation, title, onEnd }: RenameFormProps) {
+  const [text, setText] = useState(title);
+  const [trouble, setTrouble] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  const save = async () => {
+    if (text.trim() === "") return;
+    try {
+      await renameFamily(conversation, text.trim());
+      announce("Renamed");
+      onEnd();
+    } catch (error) {
+      setTrouble(messageOf(error));
+    }
+  };
+  return (
+    <form
+      class="rename"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <input
+        ref={input}
+        aria-label="Title"
+        value={text}
+        maxLength={MAX_TITLE_CHARACTERS}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={({ key }) => key === "Escape" && onEnd()}
+      />
+      <div class="actions">
+        <button type="submit" class="primary">
+          Rename
+        </button>
+        <button type="button" onClick={onEnd}>
+          Cancel
+        </button>
+      </div>
+      {trouble !== undefined && <Notice message={trouble} />}
+    </form>
+  );
+}
+
+interface RemoveDialogProps {
+  readonly conversation: ConversationObject;
+  readonly onEnd: () => void;
+}
+
+function RemoveDialog({ conversation, onEnd }: RemoveDialogProps) {
+  const remove = async () => {
+    const shown = thread.value;
+    const isShown = shown.state === "open" && rootOf(shown.conversation) === rootOf(conversation);
+    try {
+      await removeFamily(conversation);
+      announce("Deleted");
+      if (isShown) goTo({ view: "chat" });
+    } catch (error) {
+      listTrouble.value = messageOf(error);
+    }
+  };
+  return (
+    <ConfirmDialog
+      question={`Delete “${titleOfConversation(conversation)}”?`}
+      consequence="The conversation and its branches are gone for good."
+      action="Delete"
+      onConfirm={() => void remove()}
+      onClose={onEnd}
+    />
+  );
+}

@@ -1,0 +1,143 @@
+import { computed, signal } from "@preact/signals";
+import type {
+  ConversationObject,
+  ItemList,
+  StoredItem,
+} from "../../api/openai/responses/response-schema.js";
+import { messageOf } from "../api/api-error.js";
+import { client } from "../session.js";
+import { latestOfEach, rootOf } from "./branches.js";
+
+const PATH = "/v1/conversations";
+/** As many as the server gives at once. */
+const PAGE_SIZE = 100;
+
+/** All conversations that are known here, branches included. */
+const known = signal<readonly ConversationObject[]>([]);
+/** The last one of the page that was read last; `undefined`: there are no more. */
+const nextAfter = signal<string | undefined>("");
+
+/** One of each family, the last changed first. */
+export const conversations = computed(() => latestOfEach(known.value));
+
+export const hasMoreConversations = computed(() => nextAfter.value !== undefined);
+
+/** Why they cannot be listed, in the server's words. */
+export const listTrouble = signal<string | undefined>(undefined);
+
+interface ConversationList {
+  readonly data: readonly ConversationObject[];
+  readonly last_id: string;
+  readonly has_more: boolean;
+}
+
+/** Reads the conversations anew, from the first page. */
+export async function readConversations(): Promise<void> {
+  nextAfter.value = "";
+  await readMoreConversations();
+}
+
+/** Reads the next page. */
+export async function readMoreConversations(): Promise<void> {
+  const after = nextAfter.value;
+  if (after === undefined) return;
+  try {
+    const page = await client.json<ConversationList>(
+      `${PATH}?limit=${PAGE_SIZE}${after === "" ? "" : `&after=${after}`}`,
+    );
+    known.value = after === "" ? page.data : [...without(page.data), ...page.data];
+    nextAfter.value = page.has_more ? page.last_id : undefined;
+    listTrouble.value = undefined;
+  } catch (error) {
+    listTrouble.value = messageOf(error);
+  }
+}
+
+function without(others: readonly ConversationObject[]): readonly ConversationObject[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return known.value.filter(({ id }) => !ids.has(id));
+}
+
+/** The conversations that have come of the same one. */
+export function familyOf(conversation: ConversationObject): readonly ConversationObject[] {
+  const root = rootOf(conversation);
+  return known.value.filter((one) => rootOf(one) === root);
+}
+
+function remember(conversation: ConversationObject): ConversationObject {
+  known.value = [conversation, ...without([conversation])];
+  return conversation;
+}
+
+/** @throws {ApiError} */
+export async function readConversation(id: string): Promise<ConversationObject> {
+  return remember(await client.json<ConversationObject>(`${PATH}/${id}`));
+}
+
+/** All items of a conversation. @throws {ApiError} */
+export async function readItems(id: string): Promise<readonly StoredItem[]> {
+  const items: StoredItem[] = [];
+  for (let after = ""; ; ) {
+    const query = `limit=${PAGE_SIZE}&order=asc${after === "" ? "" : `&after=${after}`}`;
+    const page = await client.json<ItemList>(`${PATH}/${id}/items?${query}`);
+    items.push(...page.data);
+    if (!page.has_more) return items;
+    after = page.last_id;
+  }
+}
+
+/** An item as a request has it. */
+export type NewItem =
+  | { readonly type: "message"; readonly role: "user"; readonly content: readonly NewPart[] }
+  | { readonly type: "item_reference"; readonly id: string }
+  | {
+      readonly type: "function_call_output" | "custom_tool_call_output";
+      readonly call_id: string;
+      readonly output: string;
+    };
+
+type NewPart =
+  | { readonly type: "input_text"; readonly text: string }
+  | { readonly type: "input_image"; readonly image_url: string };
+
+/** @throws {ApiError} */
+export async function createConversation(
+  metadata: Readonly<Record<string, string>>,
+  items: readonly NewItem[] = [],
+): Promise<ConversationObject> {
+  const body = { metadata, items };
+  return remember(await client.json<ConversationObject>(PATH, { method: "POST", body }));
+}
+
+/** @returns the items as they are kept @throws {ApiError} */
+export async function addItems(
+  id: string,
+  items: readonly NewItem[],
+): Promise<readonly StoredItem[]> {
+  const path = `${PATH}/${id}/items`;
+  return (await client.json<ItemList>(path, { method: "POST", body: { items } })).data;
+}
+
+/** Replaces a conversation's metadata. @throws {ApiError} */
+export async function changeMetadata(
+  id: string,
+  metadata: Readonly<Record<string, string>>,
+): Promise<ConversationObject> {
+  const body = { metadata };
+  return remember(await client.json<ConversationObject>(`${PATH}/${id}`, { method: "POST", body }));
+}
+
+/** Gives a conversation and its branches another title. @throws {ApiError} */
+export async function renameFamily(conversation: ConversationObject, title: string): Promise<void> {
+  for (const { id, metadata } of familyOf(conversation)) {
+    await changeMetadata(id, { ...metadata, title });
+  }
+}
+
+/** Deletes a conversation and its branches. @throws {ApiError} */
+export async function removeFamily(conversation: ConversationObject): Promise<void> {
+  for (const { id } of familyOf(conversation)) {
+    await client.json(`${PATH}/${id}`, { method: "DELETE" });
+    known.value = known.value.filter((one) => one.id !== id);
+  }
+}

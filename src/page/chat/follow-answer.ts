@@ -1,0 +1,101 @@
+import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
+import type { ResponseObject } from "../../api/openai/responses/response-schema.js";
+import { ApiError, messageOf } from "../api/api-error.js";
+import type { Client } from "../api/client.js";
+import { type LiveAnswer, waitingAnswer, withEvent } from "./live-answer.js";
+
+/** How far an answer is, and whether its stream is being read. */
+export interface FollowedAnswer extends LiveAnswer {
+  /** `lost`: it is being picked up again. */
+  readonly connection: "open" | "lost";
+}
+
+export interface FollowOptions {
+  readonly client: Pick<Client, "json" | "events">;
+  /** Resolves when the next attempt may be made. @param attempt how many there were, from 0 */
+  readonly pause: (attempt: number) => Promise<void>;
+}
+
+/** Attempts to reach a server that does not answer: with growing pauses, some ten minutes. */
+export const MAX_ATTEMPTS = 40;
+
+/**
+ * Follows an answer to its end, also beyond the end of a connection: the server goes on without one, and has all events.
+ * @param begin the stream that the answer begins with
+ * @yields it after each event
+ * @throws {ApiError} the server has not begun an answer
+ */
+export async function* followAnswer(
+  begin: () => AsyncIterable<ResponseEvent>,
+  { client, pause }: FollowOptions,
+): AsyncGenerator<FollowedAnswer, void, undefined> {
+  let answer: LiveAnswer = waitingAnswer;
+  let stream = begin;
+  for (let attempt = 0; ; attempt++) {
+    const { answer: read, error } = yield* readInto(answer, stream());
+    if (read.lastEvent > answer.lastEvent) attempt = 0;
+    answer = read;
+    if (answer.state === "ended") return;
+    const { responseId: id, lastEvent } = answer;
+    if (id === undefined) throw error ?? unbegun();
+    const state = attempt < MAX_ATTEMPTS ? await stateOf(id, answer, client) : givenUp(answer);
+    if (state?.state === "ended") {
+      yield { ...state, connection: "open" };
+      return;
+    }
+    if (state === undefined || attempt > 0) {
+      yield { ...answer, connection: "lost" };
+      await pause(attempt);
+    }
+    stream = () =>
+      client.events(`/v1/responses/${id}?stream=true&starting_after=${Math.max(0, lastEvent)}`);
+  }
+}
+
+/** An answer with what a stream has of it, and what the stream has ended with if that is not its end. */
+async function* readInto(
+  before: LiveAnswer,
+  stream: AsyncIterable<ResponseEvent>,
+): AsyncGenerator<FollowedAnswer, { readonly answer: LiveAnswer; readonly error?: unknown }> {
+  let answer = before;
+  try {
+    for await (const event of stream) {
+      answer = withEvent(answer, event);
+      yield { ...answer, connection: "open" };
+      if (answer.state === "ended") break;
+    }
+    return { answer };
+  } catch (error) {
+    return { answer, error };
+  }
+}
+
+function unbegun(): ApiError {
+  return new ApiError(0, "unreachable", "The connection ended before the answer began.");
+}
+
+function givenUp(answer: LiveAnswer): LiveAnswer {
+  const error = "The connection was lost, and the server cannot be reached any more.";
+  return { ...answer, state: "ended", error };
+}
+
+/** Whether the server may still have the answer. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}
+
+/** What the server says of an answer; `undefined`: it cannot be reached. A cancelled one ends its stream silently. */
+async function stateOf(
+  id: string,
+  answer: LiveAnswer,
+  client: FollowOptions["client"],
+): Promise<LiveAnswer | undefined> {
+  try {
+    const { status, output, error } = await client.json<ResponseObject>(`/v1/responses/${id}`);
+    if (status === "queued" || status === "in_progress") return answer;
+    return { ...answer, state: "ended", items: output, error: error?.message };
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    return { ...answer, state: "ended", error: messageOf(error) };
+  }
+}

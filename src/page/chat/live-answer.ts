@@ -1,0 +1,94 @@
+import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
+import type { OutputItem } from "../../api/openai/responses/response-schema.js";
+
+/** An answer that is coming. */
+export interface LiveAnswer {
+  /** `undefined`: the server has not begun. */
+  readonly responseId: string | undefined;
+  readonly state: "waiting" | "answering" | "ended";
+  readonly items: readonly OutputItem[];
+  /** The number of the last event: the next ones are asked for from there. */
+  readonly lastEvent: number;
+  /** Why it ended before its time, in the server's words. */
+  readonly error?: string | undefined;
+}
+
+export const waitingAnswer: LiveAnswer = {
+  responseId: undefined,
+  state: "waiting",
+  items: [],
+  lastEvent: -1,
+};
+
+/** An answer with one more event. Events that it has already change nothing. */
+export function withEvent(answer: LiveAnswer, event: ResponseEvent): LiveAnswer {
+  if (event.sequence_number <= answer.lastEvent) return answer;
+  return { ...answer, ...changeOf(answer, event), lastEvent: event.sequence_number };
+}
+
+function changeOf(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAnswer> {
+  switch (event.type) {
+    case "response.created":
+    case "response.queued":
+      return { responseId: event.response.id };
+    case "response.in_progress":
+      return { responseId: event.response.id, state: "answering" };
+    case "response.completed":
+    case "response.incomplete":
+      return { responseId: event.response.id, state: "ended", items: event.response.output };
+    case "response.failed":
+      return {
+        responseId: event.response.id,
+        state: "ended",
+        items: event.response.output,
+        error: event.response.error?.message,
+      };
+    case "error":
+      return { state: "ended", error: event.message };
+    case "response.output_item.added":
+    case "response.output_item.done":
+      return { state: "answering", items: placed(answer.items, event.output_index, event.item) };
+    case "response.output_text.delta":
+    case "response.reasoning_text.delta":
+    case "response.reasoning_summary_text.delta":
+    case "response.function_call_arguments.delta":
+    case "response.custom_tool_call_input.delta": {
+      const item = answer.items[event.output_index];
+      if (item === undefined) return {};
+      return { items: placed(answer.items, event.output_index, withDelta(item, event.delta)) };
+    }
+    default:
+      return {};
+  }
+}
+
+function placed(
+  items: readonly OutputItem[],
+  index: number,
+  item: OutputItem,
+): readonly OutputItem[] {
+  return index < items.length ? items.with(index, item) : [...items, item];
+}
+
+/** An item with more of what it consists of: an item has one part of a kind at a time. */
+function withDelta(item: OutputItem, delta: string): OutputItem {
+  switch (item.type) {
+    case "message": {
+      const last = item.content.at(-1);
+      const before = last?.type === "output_text" ? item.content.slice(0, -1) : item.content;
+      const text = (last?.type === "output_text" ? last.text : "") + delta;
+      return {
+        ...item,
+        content: [...before, { type: "output_text", text, annotations: [], logprobs: [] }],
+      };
+    }
+    case "reasoning": {
+      const text = (item.content?.at(-1)?.text ?? "") + delta;
+      return { ...item, content: [{ type: "reasoning_text", text }] };
+    }
+    case "function_call":
+      return { ...item, arguments: item.arguments + delta };
+    case "custom_tool_call":
+      return { ...item, input: item.input + delta };
+  }
+}

@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks";
+import type { ListedModel } from "../../api/openai/models.js";
+import { messageOf } from "../api/api-error.js";
+import { loadModel, models, modelTrouble, serverStart } from "../models/model-list.js";
+import { announce } from "../parts/announcer.js";
+import { Notice } from "../parts/notice.js";
+import { ProgressBar } from "../parts/progress-bar.js";
+import { mayWrite, permits } from "../session.js";
+import { changeSettings, currentSettings } from "./thread.js";
+
+/** Models that a conversation can be had with: what a model that is not loaded does is not known. */
+export function chatModelsOf(listed: readonly ListedModel[]): readonly ListedModel[] {
+  return listed.filter(({ capabilities }) => capabilities?.includes("completion") ?? true);
+}
+
+/** The model of the conversation that is shown: the chosen one, else the server's first. */
+export function currentModel(): ListedModel | undefined {
+  const { model } = currentSettings();
+  const candidates = chatModelsOf(models.value);
+  return (
+    candidates.find(({ id }) => id === model) ?? (model === undefined ? candidates[0] : undefined)
+  );
+}
+
+/** Chooses the model of the conversation, and has it loaded. */
+export function ModelPicker() {
+  const [trouble, setTrouble] = useState<string>();
+  const { model: chosen } = currentSettings();
+  const candidates = chatModelsOf(models.value);
+  const current = currentModel();
+  const isGone = current === undefined && chosen !== undefined;
+  const choose = async (name: string) => {
+    setTrouble(undefined);
+    try {
+      await changeSettings({ ...currentSettings(), model: name });
+      announce(`Model: ${name}`);
+      const state = models.value.find(({ id }) => id === name)?.status.value;
+      // Without the scope for it, the first question loads the model.
+      if (state === "unloaded" && permits("admin") && mayWrite()) await loadModel(name);
+    } catch (error) {
+      setTrouble(messageOf(error));
+    }
+  };
+  const message = trouble ?? modelTrouble.value;
+  return (
+    <div class="model-picker">
+      <select
+        aria-label="Model"
+        value={current?.id ?? chosen ?? ""}
+        disabled={!mayWrite()}
+        onChange={({ currentTarget }) => void choose(currentTarget.value)}
+      >
+        {isGone && <option value={chosen}>{chosen} (not there)</option>}
+        {candidates.length === 0 && !isGone && <option value="">No model</option>}
+        {candidates.map((model) => (
+          <option key={model.id} value={model.id}>
+            {model.id} {stateInWords(model)}
+          </option>
+        ))}
+      </select>
+      {current?.status.value === "loading" && (
+        <ProgressBar
+          label={`Loading ${current.id}`}
+          value={typeof current.status.progress === "number" ? current.status.progress : undefined}
+        />
+      )}
+      {current?.status.failed === true && (
+        <Notice message={`${current.id} could not be loaded; the server's log says why.`} />
+      )}
+      {serverStart.value !== undefined && <Starting />}
+      {message !== undefined && <Notice message={message} />}
+    </div>
+  );
+}
+
+/** What the server does before it has a model. */
+function Starting() {
+  return (
+    <>
+      <ProgressBar label="Loading" />
+      <span class="hint">{serverStart.value}</span>
+    </>
+  );
+}
+
+/** Nothing of a model that can be asked at once. */
+function stateInWords({ status }: ListedModel): string {
+  return status.value === "loaded" ? "" : `(${status.value})`;
+}

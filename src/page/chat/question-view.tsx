@@ -1,0 +1,116 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../api/api-error.js";
+import { Markdown } from "../markdown/markdown.js";
+import { CopyButton } from "../parts/copy-button.js";
+import { IconButton } from "../parts/icon.js";
+import { Notice } from "../parts/notice.js";
+import { isShownImage } from "./attachments.js";
+import { imagesOf, type Question, textOfMessage } from "./turns.js";
+
+interface QuestionViewProps {
+  readonly question: Question;
+  /** The way to other questions in its place. */
+  readonly forks: ComponentChildren;
+  /** Asks another question in its place. Absent: that is not possible now. */
+  readonly onEdit?: ((text: string, images: readonly string[]) => Promise<void>) | undefined;
+}
+
+const SPEAKERS = { user: "You", system: "System", developer: "System" } as const;
+
+/** What a user, or who set the model up, has said. */
+export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
+  const [isEditing, setEditing] = useState(false);
+  const { item } = question;
+  const text = textOfMessage(item);
+  const images = imagesOf(item);
+  return (
+    <article class={`turn question ${item.role}`}>
+      <h2 class="visually-hidden">{SPEAKERS[item.role]}</h2>
+      {images.length > 0 && (
+        <ul class="attachments" aria-label="Images">
+          {images.map((url, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an image may be there twice
+            <li key={index}>
+              {isShownImage(url) ? (
+                <img src={url} alt={`Attachment ${index + 1}`} />
+              ) : (
+                <code>{url}</code>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isEditing && onEdit !== undefined ? (
+        <EditForm
+          text={text}
+          onSend={(changed) => onEdit(changed, images)}
+          onEnd={() => setEditing(false)}
+        />
+      ) : (
+        <>
+          <Markdown text={text} />
+          <div class="turn-bar">
+            {forks}
+            <CopyButton text={text} label="Copy the question" />
+            {onEdit !== undefined && item.role === "user" && (
+              <IconButton
+                icon="edit"
+                label="Edit the question, in a branch"
+                onClick={() => setEditing(true)}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+interface EditFormProps {
+  readonly text: string;
+  readonly onSend: (text: string) => Promise<void>;
+  readonly onEnd: () => void;
+}
+
+function EditForm({ text: former, onSend, onEnd }: EditFormProps) {
+  const [text, setText] = useState(former);
+  const [trouble, setTrouble] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const send = async () => {
+    try {
+      await onSend(text.trim());
+      onEnd();
+    } catch (error) {
+      setTrouble(messageOf(error));
+    }
+  };
+  return (
+    <form
+      class="edit-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== "") void send();
+      }}
+    >
+      <textarea
+        ref={field}
+        rows={4}
+        aria-label="Edit the question"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={({ key }) => key === "Escape" && onEnd()}
+      />
+      {trouble !== undefined && <Notice message={trouble} />}
+      <div class="actions">
+        <button type="submit" class="primary">
+          Ask
+        </button>
+        <button type="button" onClick={onEnd}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ConversationObject, StoredItem } from "../../api/openai/responses/response-schema.js";
+import { messageOf } from "../api/api-error.js";
+import { Notice } from "../parts/notice.js";
+import { mayWrite } from "../session.js";
+import { AnswerView } from "./answer-view.js";
+import { BranchSwitch } from "./branch-switch.js";
+import { titleOfConversation } from "./chat-settings.js";
+import { QuestionView } from "./question-view.js";
+import { answer, branch, failures, liveAnswers } from "./thread.js";
+import { openCallsOf, type Turn, turnsOf } from "./turns.js";
+
+interface ThreadViewProps {
+  readonly conversation: ConversationObject;
+  readonly items: readonly StoredItem[];
+}
+
+/** A reader who is this near to the end follows what comes. */
+const NEAR_END_PIXELS = 80;
+
+/** What was said in a conversation, and what is being said. */
+export function ThreadView({ conversation, items }: ThreadViewProps) {
+  const log = useRef<HTMLElement>(null);
+  const follows = useRef(true);
+  const [trouble, setTrouble] = useState<string>();
+  const live = liveAnswers.value.get(conversation.id);
+  const failure = failures.value.get(conversation.id);
+  const turns = turnsOf(items);
+  const isUnanswered = turns.at(-1)?.type === "question" && live === undefined;
+
+  useLayoutEffect(() => {
+    const { current: element } = log;
+    if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
+  });
+
+  const attempt = async (action: Promise<void>) => {
+    try {
+      await action;
+      setTrouble(undefined);
+    } catch (error) {
+      setTrouble(messageOf(error));
+    }
+  };
+  /** The items before a turn. */
+  const before = (turn: Turn) => items.slice(0, items.indexOf(firstItemOf(turn)));
+
+  return (
+    <section
+      ref={log}
+      class="thread"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      tabIndex={0}
+      aria-label="Messages"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS;
+      }}
+    >
+      <h1 class="visually-hidden">{titleOfConversation(conversation)}</h1>
+      {turns.map((turn, index) => {
+        const key = firstItemOf(turn).id;
+        const forks = (
+          <BranchSwitch after={before(turn).at(-1)?.id ?? ""} conversation={conversation} />
+        );
+        if (turn.type === "question") {
+          return (
+            <QuestionView
+              key={key}
+              question={turn}
+              forks={forks}
+              onEdit={
+                live === undefined && mayWrite()
+                  ? (text, images) => branch(conversation, before(turn), { text, images })
+                  : undefined
+              }
+            />
+          );
+        }
+        const isLast = index === turns.length - 1;
+        return (
+          <AnswerView
+            key={key}
+            conversation={conversation}
+            items={isLast && live !== undefined ? [...turn.items, ...live.items] : turn.items}
+            state={isLast && live !== undefined ? live.state : "ended"}
+            forks={forks}
+            onRetry={
+              live === undefined && mayWrite()
+                ? () => void attempt(branch(conversation, before(turn)))
+                : undefined
+            }
+          />
+        );
+      })}
+      {live !== undefined && turns.at(-1)?.type !== "answer" && (
+        <AnswerView conversation={conversation} items={live.items} state={live.state} />
+      )}
+      {live?.connection === "lost" && (
+        <p class="hint" role="status">
+          The connection is lost. The answer goes on, and is picked up again.
+        </p>
+      )}
+      {(failure ?? trouble) !== undefined && (
+        <Notice message={failure ?? trouble ?? ""}>
+          {isUnanswered && mayWrite() && (
+            <button type="button" onClick={() => void answer(conversation)}>
+              Try again
+            </button>
+          )}
+        </Notice>
+      )}
+      {isUnanswered && failure === undefined && mayWrite() && openCallsOf(items).length === 0 && (
+        <div class="actions">
+          <button type="button" onClick={() => void answer(conversation)}>
+            Answer
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function firstItemOf(turn: Turn): StoredItem {
+  if (turn.type === "question") return turn.item;
+  const [first] = turn.items;
+  if (first === undefined) throw new Error("expected an answer to have items");
+  return first;
+}

@@ -1,0 +1,336 @@
+import { batch, signal } from "@preact/signals";
+import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
+import type { ConversationObject, StoredItem } from "../../api/openai/responses/response-schema.js";
+import { messageOf } from "../api/api-error.js";
+import { announce } from "../parts/announcer.js";
+import { goTo } from "../route.js";
+import { client } from "../session.js";
+import type { Attachment } from "./attachments.js";
+import { branchMetadata } from "./branches.js";
+import {
+  type ChatSettings,
+  noSettings,
+  settingsMetadata,
+  settingsOf,
+  settingsRequest,
+  titleOfText,
+  withSettings,
+} from "./chat-settings.js";
+import {
+  addItems,
+  changeMetadata,
+  createConversation,
+  type NewItem,
+  readConversation,
+  readItems,
+} from "./conversations.js";
+import { type FollowedAnswer, followAnswer } from "./follow-answer.js";
+import { waitingAnswer } from "./live-answer.js";
+import { nextSpoken } from "./spoken-text.js";
+import { type CallOutput, openCallsOf, type ToolCall, textOfAnswer } from "./turns.js";
+
+/** The conversation that is shown. */
+export type Thread =
+  /** It begins with the first question. */
+  | { readonly state: "new" }
+  | { readonly state: "reading"; readonly id: string }
+  | { readonly state: "missing"; readonly id: string; readonly reason: string }
+  | {
+      readonly state: "open";
+      readonly conversation: ConversationObject;
+      readonly items: readonly StoredItem[];
+    };
+
+export const thread = signal<Thread>({ state: "new" });
+
+/** Of a conversation that has not begun. */
+export const newSettings = signal<ChatSettings>(noSettings);
+
+/** Answers that are coming, by the ids of their conversations. */
+export const liveAnswers = signal<ReadonlyMap<string, FollowedAnswer>>(new Map());
+
+/** Why the last answer of a conversation is missing or incomplete, in the server's words. */
+export const failures = signal<ReadonlyMap<string, string>>(new Map());
+
+/** The id of a thread's conversation; `undefined`: it has none yet. */
+function idOf(shown: Thread): string | undefined {
+  switch (shown.state) {
+    case "new":
+      return undefined;
+    case "open":
+      return shown.conversation.id;
+    default:
+      return shown.id;
+  }
+}
+
+/** Shows a conversation. @param id absent: a new one */
+export async function openThread(id: string | undefined): Promise<void> {
+  if (id === idOf(thread.value)) return;
+  if (id === undefined) {
+    thread.value = { state: "new" };
+    return;
+  }
+  thread.value = { state: "reading", id };
+  await readThread(id);
+}
+
+async function readThread(id: string): Promise<void> {
+  try {
+    const [conversation, items] = await Promise.all([readConversation(id), readItems(id)]);
+    if (idOf(thread.value) !== id) return;
+    thread.value = { state: "open", conversation, items };
+    const { active_response_id: active } = conversation;
+    if (active !== null && !liveAnswers.value.has(id)) {
+      void follow(id, () => client.events<ResponseEvent>(`/v1/responses/${active}?stream=true`));
+    }
+  } catch (error) {
+    if (idOf(thread.value) !== id) return;
+    thread.value = { state: "missing", id, reason: messageOf(error) };
+  }
+}
+
+/** Reads the shown conversation again, after it could not be. */
+export async function readAgain(): Promise<void> {
+  const id = idOf(thread.value);
+  if (id !== undefined) await readThread(id);
+}
+
+/** The settings of the conversation that is shown. */
+export function currentSettings(): ChatSettings {
+  return thread.value.state === "open" ? settingsOf(thread.value.conversation) : newSettings.value;
+}
+
+/** Changes the settings of the conversation that is shown, and of the next new one. @throws {ApiError} */
+export async function changeSettings(settings: ChatSettings): Promise<void> {
+  const shown = thread.value;
+  newSettings.value = { ...settings, instructions: undefined, tools: undefined };
+  if (shown.state !== "open") {
+    newSettings.value = settings;
+    return;
+  }
+  const { id, metadata } = shown.conversation;
+  replaceConversation(await changeMetadata(id, withSettings(metadata, settings)));
+}
+
+function replaceConversation(conversation: ConversationObject): void {
+  const shown = thread.value;
+  if (shown.state === "open" && shown.conversation.id === conversation.id) {
+    thread.value = { ...shown, conversation };
+  }
+}
+
+/** Adds a question to the conversation that is shown, or begins one with it. @throws {ApiError} nothing was added */
+export async function ask(text: string, attachments: readonly Attachment[]): Promise<void> {
+  const question = questionOf(text, attachments);
+  const shown = thread.value;
+  if (shown.state === "open") {
+    await add(shown.conversation, [question]);
+    void answer(shown.conversation);
+    return;
+  }
+  const metadata = { title: titleOfText(text), ...settingsMetadata(newSettings.value) };
+  await begin(metadata, [question]);
+}
+
+/** Begins a conversation whose last item is to be answered. @throws {ApiError} there is none */
+async function begin(
+  metadata: Readonly<Record<string, string>>,
+  items: readonly NewItem[],
+): Promise<void> {
+  const conversation = await createConversation(metadata, items);
+  thread.value = { state: "open", conversation, items: await readItems(conversation.id) };
+  goTo({ view: "chat", id: conversation.id });
+  void answer(conversation);
+}
+
+/** @returns all items of the conversation, where it is still shown @throws {ApiError} */
+async function add(
+  { id }: ConversationObject,
+  items: readonly NewItem[],
+): Promise<readonly StoredItem[]> {
+  const added = await addItems(id, items);
+  const shown = thread.value;
+  if (shown.state !== "open" || shown.conversation.id !== id) return readItems(id);
+  thread.value = { ...shown, items: [...shown.items, ...added] };
+  return thread.value.items;
+}
+
+function questionOf(text: string, attachments: readonly Pick<Attachment, "url">[]): NewItem {
+  return {
+    type: "message",
+    role: "user",
+    content: [
+      ...attachments.map(({ url }) => ({ type: "input_image", image_url: url }) as const),
+      ...(text === "" ? [] : [{ type: "input_text", text } as const]),
+    ],
+  };
+}
+
+/** Says what came of a call, and has the model go on when nothing else is missing. @throws {ApiError} */
+export async function answerCall(
+  conversation: ConversationObject,
+  call: ToolCall,
+  output: string,
+): Promise<void> {
+  const type: CallOutput["type"] =
+    call.type === "function_call" ? "function_call_output" : "custom_tool_call_output";
+  const items = await add(conversation, [{ type, call_id: call.call_id, output }]);
+  if (openCallsOf(items).length === 0) void answer(conversation);
+}
+
+/**
+ * Goes on in a branch: with another question, or with another answer to the same one.
+ * @param shared the items that both have
+ * @param question absent: the last one is answered again
+ * @throws {ApiError} there is no branch
+ */
+export async function branch(
+  from: ConversationObject,
+  shared: readonly StoredItem[],
+  question?: { readonly text: string; readonly images: readonly string[] },
+): Promise<void> {
+  const references = shared.map(({ id }) => ({ type: "item_reference", id }) as const);
+  const asked =
+    question === undefined
+      ? []
+      : [
+          questionOf(
+            question.text,
+            question.images.map((url) => ({ url })),
+          ),
+        ];
+  await begin(branchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...asked]);
+}
+
+/** Has the model answer what a conversation ends with. */
+export async function answer(conversation: ConversationObject): Promise<void> {
+  const { id } = conversation;
+  await follow(id, () =>
+    client.events<ResponseEvent>("/v1/responses", {
+      method: "POST",
+      body: {
+        conversation: id,
+        background: true,
+        stream: true,
+        ...settingsRequest(settingsOf(conversation)),
+      },
+    }),
+  );
+}
+
+/** Ends the answer that is coming. What there is of it stays. @throws {ApiError} */
+export async function stop(id: string): Promise<void> {
+  const responseId = liveAnswers.value.get(id)?.responseId;
+  if (responseId === undefined) return;
+  await client.json(`/v1/responses/${responseId}/cancel`, { method: "POST", body: {} });
+}
+
+async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Promise<void> {
+  if (liveAnswers.value.has(id)) return;
+  failures.value = withEntry(failures.value, id, undefined);
+  const speaker = new Speaker(() => idOf(thread.value) === id);
+  liveAnswers.value = withEntry(liveAnswers.value, id, { ...waitingAnswer, connection: "open" });
+  const drawn = new DrawnAnswer(id);
+  let failure: string | undefined;
+  try {
+    for await (const live of followAnswer(begin, { client, pause })) {
+      drawn.set(live);
+      speaker.say(textOfAnswer(live), live.state === "ended");
+      failure = live.error;
+    }
+  } catch (error) {
+    failure = messageOf(error);
+  }
+  drawn.end();
+  await settle(id, failure);
+}
+
+/** Shows what the server has kept of an answer in place of what has come of it. */
+async function settle(id: string, failure: string | undefined): Promise<void> {
+  const [conversation, items] = await Promise.all([readConversation(id), readItems(id)]).catch(
+    () => [undefined, undefined] as const,
+  );
+  batch(() => {
+    const shown = thread.value;
+    if (shown.state === "open" && shown.conversation.id === id && conversation !== undefined) {
+      thread.value = { state: "open", conversation, items };
+    }
+    liveAnswers.value = withEntry(liveAnswers.value, id, undefined);
+    failures.value = withEntry(failures.value, id, failure);
+  });
+}
+
+/** Draws an answer as often as the screen does, however often it changes. */
+class DrawnAnswer {
+  readonly #id: string;
+  #next: FollowedAnswer | undefined;
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  set(answer: FollowedAnswer): void {
+    const isScheduled = this.#next !== undefined;
+    this.#next = answer;
+    if (isScheduled) return;
+    if (document.hidden) this.#draw();
+    else requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Draws nothing any more: what has ended is shown as the server has kept it. */
+  end(): void {
+    this.#next = undefined;
+  }
+
+  #draw(): void {
+    const answer = this.#next;
+    this.#next = undefined;
+    if (answer === undefined) return;
+    liveAnswers.value = withEntry(liveAnswers.value, this.#id, answer);
+  }
+}
+
+/** Tells screen readers of an answer, sentence by sentence, as long as it is the one that is shown. */
+class Speaker {
+  readonly #isShown: () => boolean;
+  #spokenCharacters = 0;
+
+  constructor(isShown: () => boolean) {
+    this.#isShown = isShown;
+  }
+
+  say(text: string, isComplete: boolean): void {
+    const { words, spokenCharacters } = nextSpoken(text, this.#spokenCharacters, isComplete);
+    this.#spokenCharacters = spokenCharacters;
+    if (words !== "" && this.#isShown()) announce(words);
+  }
+}
+
+function withEntry<Value>(
+  map: ReadonlyMap<string, Value>,
+  key: string,
+  value: Value | undefined,
+): ReadonlyMap<string, Value> {
+  const changed = new Map(map);
+  if (value === undefined) changed.delete(key);
+  else changed.set(key, value);
+  return changed;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** Ends sooner when the browser has a network again. */
+function pause(attempt: number): Promise<void> {
+  const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("online", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener("online", end);
+  });
+}

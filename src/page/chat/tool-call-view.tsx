@@ -1,0 +1,107 @@
+import { useId, useState } from "preact/hooks";
+import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import { messageOf } from "../api/api-error.js";
+import { CodeBlock } from "../markdown/code-block.js";
+import { Notice } from "../parts/notice.js";
+import { mayWrite } from "../session.js";
+import { isShownImage } from "./attachments.js";
+import { answerCall } from "./thread.js";
+import type { CallOutput, ToolCall } from "./turns.js";
+
+interface ToolCallViewProps {
+  readonly conversation: ConversationObject;
+  readonly call: ToolCall;
+  /** What came of it; absent: nothing yet. */
+  readonly output: CallOutput | undefined;
+  readonly isComing: boolean;
+}
+
+/** A call of a tool: its arguments, and what came of it or a field to say so. */
+export function ToolCallView({ conversation, call, output, isComing }: ToolCallViewProps) {
+  const name = call.namespace === undefined ? call.name : `${call.namespace}.${call.name}`;
+  return (
+    <section class="tool-call" aria-label={`Call of ${name}`}>
+      <details open>
+        <summary>
+          Called <code>{name}</code>
+        </summary>
+        {call.type === "function_call" ? (
+          <CodeBlock code={indented(call.arguments)} language="json" />
+        ) : (
+          <CodeBlock code={call.input} language="" />
+        )}
+      </details>
+      {output !== undefined && (
+        <details open>
+          <summary>Result</summary>
+          <OutputView output={output.output} />
+        </details>
+      )}
+      {output === undefined && !isComing && mayWrite() && (
+        <ResultForm conversation={conversation} call={call} />
+      )}
+    </section>
+  );
+}
+
+function OutputView({ output }: { readonly output: CallOutput["output"] }) {
+  if (typeof output === "string") return <CodeBlock code={indented(output)} language="json" />;
+  return (
+    <>
+      {output.map((part, index) => {
+        if (part.type === "input_text") {
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
+          return <CodeBlock key={index} code={part.text} language="" />;
+        }
+        return isShownImage(part.image_url) ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
+          <img key={index} src={part.image_url} alt={`Result, part ${index + 1}`} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
+          <code key={index}>{part.image_url}</code>
+        );
+      })}
+    </>
+  );
+}
+
+function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversation" | "call">) {
+  const id = useId();
+  const [text, setText] = useState("");
+  const [trouble, setTrouble] = useState<string>();
+  const send = async () => {
+    try {
+      await answerCall(conversation, call, text);
+    } catch (error) {
+      setTrouble(messageOf(error));
+    }
+  };
+  return (
+    <form
+      class="result-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <label for={id}>What came of it</label>
+      <textarea
+        id={id}
+        rows={2}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      {trouble !== undefined && <Notice message={trouble} />}
+      <button type="submit">Send the result</button>
+    </form>
+  );
+}
+
+/** JSON with a line for each member; other texts, and what is incomplete, as they are. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

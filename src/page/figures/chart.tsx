@@ -1,0 +1,47 @@
+import { HISTORY_MS, type Point } from "./history.js";
+import { sparkline } from "./sparkline.js";
+
+interface ChartProps {
+  /** What is shown. */
+  readonly title: string;
+  readonly points: readonly Point[];
+  readonly nowMs: number;
+  /** How a value is written. */
+  readonly print: (value: number | undefined) => string;
+  /** What the upper edge is at least. */
+  readonly leastMaximum: number;
+}
+
+/** Units of the drawing, which is stretched to the room that there is. */
+const WIDTH = 240;
+const HEIGHT = 48;
+
+/** How a figure has been in the last minutes. The table has its numbers. */
+export function Chart({ title, points, nowMs, print, leastMaximum }: ChartProps) {
+  const { line, maximum } = sparkline(points, {
+    width: WIDTH,
+    height: HEIGHT,
+    nowMs,
+    spanMs: HISTORY_MS,
+    leastMaximum,
+  });
+  const now = print(points.at(-1)?.value);
+  const most = maximum === undefined ? "nothing in two minutes" : `at most ${print(maximum)}`;
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span>{title}</span> <strong>{now}</strong>
+      </figcaption>
+      <svg
+        role="img"
+        aria-label={`${title}: now ${now}, ${most}`}
+        viewBox={`0 -2 ${WIDTH} ${HEIGHT + 4}`}
+        preserveAspectRatio="none"
+      >
+        <path class="baseline" d={`M0 ${HEIGHT}H${WIDTH}`} />
+        <path class="line" d={line} />
+      </svg>
+      <p class="hint">{most}</p>
+    </figure>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ModelFigures } from "../../figures/figures.js";
+import { Notice } from "../parts/notice.js";
+import { figuresTrouble, followFigures, pastFigures, slotsByModel } from "./live-figures.js";
+import { ModelCharts } from "./model-charts.js";
+import { ModelTable } from "./model-table.js";
+import { ServerSummary } from "./server-summary.js";
+
+/** Of the others there is nothing to draw. */
+function isInMemory({ slots }: ModelFigures): boolean {
+  return slots !== undefined;
+}
+
+/** What the server does now, as `ggufd top` shows it. */
+export function FiguresView() {
+  const [isPaused, setPaused] = useState(false);
+  useEffect(() => (isPaused ? undefined : followFigures()), [isPaused]);
+  const history = pastFigures.value;
+  const newest = history.at(-1);
+  return (
+    <>
+      <div class="heading">
+        <h1>Live figures</h1>
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          Pause
+        </button>
+      </div>
+      {figuresTrouble.value !== undefined && !isPaused && (
+        <Notice message={`${figuresTrouble.value} It is asked again every two seconds.`} />
+      )}
+      {newest === undefined ? (
+        <p class="hint">Figures are on their way.</p>
+      ) : (
+        <>
+          <ServerSummary figures={newest.figures} />
+          {newest.figures.models.length === 0 ? (
+            <p class="hint">No model is loaded.</p>
+          ) : (
+            <>
+              <ModelTable models={newest.figures.models} />
+              <p class="hint">
+                TTFT is the time to the first token, ITL the time between tokens; – is unknown, or
+                did not happen. Rates and times are those of two seconds.
+              </p>
+            </>
+          )}
+          {newest.figures.models.filter(isInMemory).map((figures) => (
+            <ModelCharts
+              key={figures.model}
+              figures={figures}
+              slots={slotsByModel.value[figures.model]}
+              history={history}
+              nowMs={newest.atMs}
+            />
+          ))}
+        </>
+      )}
+    </>
+  );
+}

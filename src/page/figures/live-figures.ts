@@ -1,0 +1,84 @@
+import { computed, signal } from "@preact/signals";
+import type { NativeSlots } from "../../api/openai/llama-server/slots.js";
+import { figuresOf, type ModelFigures } from "../../figures/figures.js";
+import { parsePrometheusText } from "../../figures/prometheus-text.js";
+import type { Scrape } from "../../figures/scrape.js";
+import { ApiError, messageOf } from "../api/api-error.js";
+import { timePassed } from "../parts/time-passed.js";
+import { whileVisible } from "../parts/while-visible.js";
+import { client } from "../session.js";
+import { type PastFigures, withFigures } from "./history.js";
+
+/** What each slot of a model does, where that is known, by the models' names. */
+export type SlotsByModel = Readonly<Record<string, NativeSlots>>;
+
+const INTERVAL_MS = 2000;
+/** A server that takes longer for its metrics is in trouble. */
+const TIMEOUT_MS = 5000;
+/** Rates of a longer time are not those of now. */
+const LONGEST_INTERVAL_MS = 10_000;
+
+const history = signal<readonly PastFigures[]>([]);
+const slots = signal<SlotsByModel>({});
+const trouble = signal<string | undefined>(undefined);
+
+/** The figures of the last minutes, the newest last. */
+export const pastFigures = computed(() => history.value);
+export const slotsByModel = computed(() => slots.value);
+/** Why the newest figures are not those of now. */
+export const figuresTrouble = computed(() => trouble.value);
+
+/**
+ * Reads figures again and again, as long as the page can be seen.
+ * @returns ends it
+ */
+export function followFigures(): () => void {
+  return whileVisible(async (end) => {
+    let earlier: Scrape | undefined;
+    while (!end.aborted) {
+      try {
+        earlier = await read(earlier, AbortSignal.any([end, AbortSignal.timeout(TIMEOUT_MS)]));
+      } catch (error) {
+        if (end.aborted) return;
+        if (error instanceof ApiError && error.status === 401) return;
+        trouble.value = reasonOf(error);
+      }
+      await timePassed(INTERVAL_MS, end);
+    }
+  });
+}
+
+async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Scrape> {
+  const samples = parsePrometheusText(await client.text("/metrics", { signal }));
+  const now: Scrape = { atMs: Date.now(), samples };
+  const isRecent = before !== undefined && now.atMs - before.atMs <= LONGEST_INTERVAL_MS;
+  const figures = figuresOf(isRecent ? before : undefined, now);
+  history.value = withFigures(history.peek(), { atMs: now.atMs, figures });
+  trouble.value = undefined;
+  slots.value = await readSlots(figures.models, signal);
+  return now;
+}
+
+/**
+ * Asks only for models that work: a model that is asked for is loaded for that, and stays longer than it would.
+ * What cannot be told of slots is told of by the other figures.
+ */
+async function readSlots(
+  models: readonly ModelFigures[],
+  signal: AbortSignal,
+): Promise<SlotsByModel> {
+  const working = models.filter(({ running = 0 }) => running > 0);
+  const answers = working.map(async ({ model }) => {
+    const path = `/slots?model=${encodeURIComponent(model)}`;
+    const answer = await client.json<NativeSlots>(path, { signal }).catch(() => []);
+    return [model, answer] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+function reasonOf(error: unknown): string {
+  const isTimeout = error instanceof Error && error.name === "TimeoutError";
+  return isTimeout
+    ? `The server has not answered within ${TIMEOUT_MS / 1000} seconds.`
+    : messageOf(error);
+}

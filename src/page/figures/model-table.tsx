@@ -1,0 +1,59 @@
+import type { ModelFigures } from "../../figures/figures.js";
+import { bytes, count, duration, percentage, rate } from "../../figures/units.js";
+
+/** How a model is shown, beside its name. */
+const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) => string])[] = [
+  ["Slots in use", slotsInUse],
+  ["Queue", ({ waiting }) => count(waiting)],
+  ["Prompt tokens/s", ({ promptTokensPerSecond }) => rate(promptTokensPerSecond)],
+  ["Generated tokens/s", ({ generatedTokensPerSecond }) => rate(generatedTokensPerSecond)],
+  ["TTFT, median", ({ timeToFirstToken }) => duration(timeToFirstToken.median)],
+  ["TTFT, 95\u00a0%", ({ timeToFirstToken }) => duration(timeToFirstToken.p95)],
+  ["ITL, median", ({ interTokenLatency }) => duration(interTokenLatency.median)],
+  ["ITL, 95\u00a0%", ({ interTokenLatency }) => duration(interTokenLatency.p95)],
+  ["KV cache", ({ kvCacheUse }) => percentage(kvCacheUse)],
+  ["Cache hits", ({ cacheHitRate }) => percentage(cacheHitRate)],
+  ["Engine restarts", ({ engineRestarts }) => count(engineRestarts)],
+  ["Memory", ({ engineBytes }) => bytes(engineBytes)],
+];
+
+function slotsInUse({ running, slots }: ModelFigures): string {
+  return slots === undefined ? count(slots) : `${count(running)} of ${count(slots)}`;
+}
+
+/** What each model does, in numbers. */
+export function ModelTable({ models }: { readonly models: readonly ModelFigures[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to as well.
+    <section class="scrolls-aside" tabIndex={0} aria-label="Figures of each model">
+      <table class="figures-table">
+        <caption class="visually-hidden">Figures of each model</caption>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            {COLUMNS.map(([heading]) => (
+              <th key={heading} scope="col" class="number">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((model) => (
+            <tr key={model.model}>
+              <th scope="row">
+                {model.model}
+                {model.isReady === false && <span class="badge">not ready</span>}
+              </th>
+              {COLUMNS.map(([heading, cell]) => (
+                <td key={heading} class="number">
+                  {cell(model)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

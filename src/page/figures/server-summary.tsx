@@ -1,0 +1,31 @@
+import type { ServerFigures } from "../../figures/figures.js";
+import { bytes, rate, uptime } from "../../figures/units.js";
+
+/** What the server does as a whole. */
+export function ServerSummary({ figures }: { readonly figures: ServerFigures }) {
+  const { version, state, uptimeSeconds, errors } = figures;
+  const entries: readonly (readonly [term: string, text: string])[] = [
+    ["State", state ?? "–"],
+    ["Up for", uptimeSeconds === undefined ? "–" : uptime(uptimeSeconds)],
+    ["Requests", `${rate(figures.requestsPerSecond)}/s`],
+    [
+      "Errors",
+      errors.length === 0
+        ? "none"
+        : errors.map(({ code, perSecond }) => `${code} ${rate(perSecond)}/s`).join(", "),
+    ],
+    ["Memory of the daemon", bytes(figures.residentBytes)],
+    ["Memory of engines", bytes(figures.engineBytes)],
+    ["Version", version ?? "–"],
+  ];
+  return (
+    <dl class="summary">
+      {entries.map(([term, text]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

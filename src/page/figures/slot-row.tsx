@@ -1,0 +1,51 @@
+import type { NativeSlots } from "../../api/openai/llama-server/slots.js";
+import { count } from "../../figures/units.js";
+
+interface SlotRowProps {
+  /** How many there are; `undefined`: unknown. */
+  readonly total: number | undefined;
+  /** How many work. */
+  readonly running: number | undefined;
+  /** What each does, where that is known. */
+  readonly slots: NativeSlots | undefined;
+}
+
+/** What the slots of a model do. */
+export function SlotRow({ total = 0, running = 0, slots = [] }: SlotRowProps) {
+  const texts = slots.length > 0 ? slots.map(textOf) : unnamed(total, running);
+  if (texts.length === 0) return null;
+  return (
+    <ul class="slots" aria-label="Slots">
+      {texts.map(({ isBusy, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its number.
+        <li key={index} class={isBusy ? "busy" : "idle"}>
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SlotText {
+  readonly isBusy: boolean;
+  readonly text: string;
+}
+
+function textOf(slot: NativeSlots[number]): SlotText {
+  if (!slot.is_processing) {
+    const held = slot.n_held ?? 0;
+    return { isBusy: false, text: held === 0 ? "idle" : `idle, holds ${count(held)} tokens` };
+  }
+  const made = slot.next_token?.[0]?.n_decoded;
+  return {
+    isBusy: true,
+    text: `${count(slot.n_prompt_tokens)} prompt tokens, ${count(made)} generated`,
+  };
+}
+
+function unnamed(total: number, running: number): readonly SlotText[] {
+  return Array.from({ length: total }, (_, index) => ({
+    isBusy: index < running,
+    text: index < running ? "busy" : "idle",
+  }));
+}

@@ -1,0 +1,34 @@
+import { useState } from "preact/hooks";
+import { Notice } from "./parts/notice.js";
+import { hasKey, useKey } from "./session.js";
+
+/** Asks for an API key. @param reason why, in the server's words */
+export function KeyForm({ reason }: { readonly reason: string }) {
+  const [key, setKey] = useState("");
+  return (
+    <main class="key-form">
+      <h1>ggufd</h1>
+      <p>This server has API keys. Yours is kept until this tab is closed.</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (key.trim() !== "") void useKey(key.trim());
+        }}
+      >
+        <label for="api-key">API key</label>
+        <input
+          id="api-key"
+          type="password"
+          autocomplete="off"
+          required
+          value={key}
+          onInput={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        <button type="submit" class="primary">
+          Open
+        </button>
+      </form>
+      {hasKey.value && <Notice message={reason} />}
+    </main>
+  );
+}

@@ -1,0 +1,35 @@
+import { useMemo } from "preact/hooks";
+import { memo } from "../parts/memo.js";
+import { CodeBlock } from "./code-block.js";
+import { printFormula } from "./formulas.js";
+import { type Block, createMarkdownParser } from "./parse-markdown.js";
+import { safeHtml } from "./safe-html.js";
+
+const parser = createMarkdownParser(printFormula);
+
+/** A text in Markdown. While it grows, only its last block is made anew. */
+export function Markdown({ text }: { readonly text: string }) {
+  const blocks = useMemo(() => parser.blocksOf(text), [text]);
+  return (
+    <div class="markdown">
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their places as the text grows
+        <BlockOfText key={index} block={block} />
+      ))}
+    </div>
+  );
+}
+
+const BlockOfText = memo(
+  ({ block }: { readonly block: Block }) => {
+    if (block.type === "code") {
+      const [language = ""] = (block.lang ?? "").split(/[\s{]/, 1);
+      return <CodeBlock code={block.text} language={language} />;
+    }
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: it is sanitised
+    return (
+      <div class="block" dangerouslySetInnerHTML={{ __html: safeHtml(parser.markupOf(block)) }} />
+    );
+  },
+  (one, other) => one.block.raw === other.block.raw && one.block.type === other.block.type,
+);

@@ -1,0 +1,82 @@
+import { ActionNotice } from "../parts/action-notice.js";
+import { announce } from "../parts/announcer.js";
+import { Notice } from "../parts/notice.js";
+import { ProgressBar } from "../parts/progress-bar.js";
+import { useAction } from "../parts/use-action.js";
+import { type Download, type RunningDownload, shareOf } from "./download.js";
+import { endDownload, forgetDownload, pullModel } from "./model-list.js";
+import { downloadText } from "./model-text.js";
+
+interface DownloadRowProps {
+  readonly download: Download;
+  /** Whether the user may end it. */
+  readonly isOurs: boolean;
+}
+
+/** A model that is being fetched, or could not be. */
+export function DownloadRow({ download, isOurs }: DownloadRowProps) {
+  return (
+    <li class="model">
+      <h3>{download.name}</h3>
+      {download.state === "running" ? (
+        <Running download={download} isOurs={isOurs} />
+      ) : (
+        <Failed name={download.name} reason={download.reason} isOurs={isOurs} />
+      )}
+    </li>
+  );
+}
+
+function Running({ download, isOurs }: { download: RunningDownload; isOurs: boolean }) {
+  const action = useAction();
+  const { name } = download;
+  return (
+    <>
+      <ProgressBar label={`Download of ${name}`} value={shareOf(download)} />
+      <p class="amounts">{downloadText(download)}</p>
+      {isOurs && !download.isEnding && (
+        <div class="actions">
+          <button
+            type="button"
+            aria-label={`End the download of ${name}`}
+            aria-disabled={action.isBusy}
+            onClick={() =>
+              action.run(async () => {
+                await endDownload(name);
+                announce(`The download of ${name} has ended. What has come of it stays.`);
+              })
+            }
+          >
+            End
+          </button>
+        </div>
+      )}
+      <ActionNotice action={action} />
+    </>
+  );
+}
+
+interface FailedProps {
+  readonly name: string;
+  readonly reason: string;
+  readonly isOurs: boolean;
+}
+
+function Failed({ name, reason, isOurs }: FailedProps) {
+  const action = useAction();
+  return (
+    <>
+      <Notice message={reason}>
+        {isOurs && (
+          <button type="button" onClick={() => action.run(() => pullModel(name))}>
+            Try again
+          </button>
+        )}
+        <button type="button" onClick={() => forgetDownload(name)}>
+          Dismiss
+        </button>
+      </Notice>
+      <ActionNotice action={action} />
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ModelEvent } from "../../api/openai/llama-server/model-events.js";
+import type { ListedModel } from "../../api/openai/models.js";
+import {
+  beginDownload,
+  type Download,
+  type DownloadProgress,
+  downloadIn,
+  failDownload,
+  progressDownload,
+  type RunningDownload,
+} from "./download.js";
+
+/** What is known of the server's models. */
+export interface KnownModels {
+  /** Those that can be asked for, by name. */
+  readonly models: readonly ListedModel[];
+  /** Those that are being fetched, or could not be. */
+  readonly downloads: readonly Download[];
+}
+
+export const NOTHING_KNOWN: KnownModels = { models: [], downloads: [] };
+
+/** What is known after something has happened. */
+export interface Followed {
+  readonly known: KnownModels;
+  /** Whether the list has to be asked for again: the event does not say what it is now. */
+  readonly isStale: boolean;
+}
+
+/**
+ * What a list says, which knows nothing of downloads that have failed, nor how fast the others are.
+ * @param atMs on any clock that goes on evenly
+ */
+export function fromList(
+  listed: readonly ListedModel[],
+  { downloads: before }: KnownModels,
+  atMs: number,
+): KnownModels {
+  const isDownload = ({ status }: ListedModel) => status.value === "downloading";
+  const running = listed.filter(isDownload);
+  return {
+    models: listed.filter((model) => !isDownload(model)),
+    downloads: [
+      ...before.filter(({ state, name }) => state === "failed" && !running.some(named(name))),
+      ...running.map(({ id, status: { progress } }) => {
+        const files = typeof progress === "object" ? progress : {};
+        return progressDownload(runningIn(before, id), files, atMs);
+      }),
+    ],
+  };
+}
+
+/** @param atMs on the clock of {@link fromList} */
+export function withEvent(known: KnownModels, event: ModelEvent, atMs: number): Followed {
+  switch (event.event) {
+    case "model_status":
+    case "status_change":
+      return event.data.status === "downloading"
+        ? current(withProgress(known, { name: event.model, files: {} }, atMs))
+        : withStatus(known, event);
+    case "download_progress":
+      return current(withProgress(known, { name: event.model, files: event.data.progress }, atMs));
+    case "download_finished":
+      return { known: withoutDownload(known, event.model), isStale: true };
+    case "download_failed":
+      return current(withFailure(known, event.model, event.data.error));
+    case "model_remove": {
+      const models = known.models.filter((model) => !isOf(model, event.model));
+      return current({ ...withoutDownload(known, event.model), models });
+    }
+    case "models_reload":
+      return { known, isStale: true };
+  }
+}
+
+/** Without a download that has ended, or whose failure has been read. */
+export function withoutDownload(known: KnownModels, name: string): KnownModels {
+  return { ...known, downloads: known.downloads.filter((one) => one.name !== name) };
+}
+
+/** Whether the user has asked for the end of a download. */
+export function withEnding(known: KnownModels, name: string, isEnding: boolean): KnownModels {
+  const download = downloadIn(known.downloads, name);
+  return download?.state === "running" ? withDownload(known, { ...download, isEnding }) : known;
+}
+
+type StatusEvent = Extract<ModelEvent, { event: "model_status" | "status_change" }>;
+
+function withStatus(known: KnownModels, { model: name, data }: StatusEvent): Followed {
+  if (!known.models.some((model) => isOf(model, name))) return { known, isStale: true };
+  const models = known.models.map((model) => (isOf(model, name) ? changed(model, data) : model));
+  // What a model takes besides text is in the list alone.
+  return { known: { ...known, models }, isStale: data.info !== undefined };
+}
+
+function changed(model: ListedModel, { status, progress, info, exit_code }: StatusEvent["data"]) {
+  const hasFailed = exit_code !== undefined && exit_code !== 0;
+  const value: ListedModel["status"] = {
+    value: status,
+    ...(progress !== undefined && { progress: progress.value }),
+    ...(hasFailed && { failed: true, exit_code: 1 }),
+  };
+  if (status !== "unloaded") return { ...model, ...info, status: value };
+  const { max_model_len: _, capabilities: __, meta: ___, ...unloaded } = model;
+  return { ...unloaded, status: value };
+}
+
+function withProgress(
+  known: KnownModels,
+  { name, files }: { readonly name: string; readonly files: DownloadProgress },
+  atMs: number,
+): KnownModels {
+  return withDownload(known, progressDownload(runningIn(known.downloads, name), files, atMs));
+}
+
+function withFailure(known: KnownModels, name: string, reason: string): KnownModels {
+  const download = downloadIn(known.downloads, name);
+  const isWanted = download?.state !== "running" || !download.isEnding;
+  return isWanted ? withDownload(known, failDownload(name, reason)) : withoutDownload(known, name);
+}
+
+function withDownload(known: KnownModels, download: Download): KnownModels {
+  const { downloads } = known;
+  const isThere = downloads.some(({ name }) => name === download.name);
+  return {
+    ...known,
+    downloads: isThere
+      ? downloads.map((one) => (one.name === download.name ? download : one))
+      : [...downloads, download],
+  };
+}
+
+function runningIn(downloads: readonly Download[], name: string): RunningDownload {
+  const download = downloadIn(downloads, name);
+  return download?.state === "running" ? download : beginDownload(name);
+}
+
+/** Whether an event of this name is of a model: of itself, or of the one whose adapter it is. */
+function isOf({ id, parent }: ListedModel, name: string): boolean {
+  return id === name || parent === name;
+}
+
+function named(name: string) {
+  return ({ id }: ListedModel) => id === name;
+}
+
+function current(known: KnownModels): Followed {
+  return { known, isStale: false };
+}

@@ -1,0 +1,199 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { ModelEvent } from "../../api/openai/llama-server/model-events.js";
+import type { ListedModel, ModelList } from "../../api/openai/models.js";
+import { ApiError, messageOf } from "../api/api-error.js";
+import { announce } from "../parts/announcer.js";
+import { timePassed } from "../parts/time-passed.js";
+import { whileVisible } from "../parts/while-visible.js";
+import { client, permits } from "../session.js";
+import {
+  fromList,
+  type KnownModels,
+  NOTHING_KNOWN,
+  withEnding,
+  withEvent,
+  withoutDownload,
+} from "./known-models.js";
+
+const known = signal<KnownModels>(NOTHING_KNOWN);
+const isRead = signal(false);
+const trouble = signal<string | undefined>(undefined);
+const starting = signal<string | undefined>(undefined);
+
+/** Models that can be asked for, by name, without those that are still being fetched. */
+export const models: ReadonlySignal<readonly ListedModel[]> = computed(() => known.value.models);
+
+/** Models that are being fetched, or could not be. */
+export const downloads = computed(() => known.value.downloads);
+
+/** Whether the models are known. */
+export const areModelsKnown: ReadonlySignal<boolean> = isRead;
+
+/** Why they are not what they are now, in the server's words. */
+export const modelTrouble: ReadonlySignal<string | undefined> = trouble;
+
+/** What the server is doing before it has any, in its words. */
+export const serverStart: ReadonlySignal<string | undefined> = starting;
+
+const LIST_PATH = "/v1/models";
+const EVENTS_PATH = "/v1/models/sse";
+/** Between two lists where there are no events, while something is going on and while nothing is. */
+const BUSY_INTERVAL_MS = 2000;
+const IDLE_INTERVAL_MS = 15_000;
+/** Between attempts of a server that does not answer, or is starting. */
+const RETRY_MS = 3000;
+const STARTING_INTERVAL_MS = 1000;
+
+let followers = 0;
+let stop = (): void => undefined;
+/** Has the list read again; `undefined`: it is not followed by events. */
+let readAgain: (() => Promise<void>) | undefined;
+
+/**
+ * Keeps the models as they are, as long as anybody follows them and the page can be seen.
+ * @returns ends it
+ */
+export function followModels(): () => void {
+  followers += 1;
+  if (followers === 1) stop = whileVisible(follow);
+  let isFollowing = true;
+  return () => {
+    if (!isFollowing) return;
+    isFollowing = false;
+    followers -= 1;
+    if (followers === 0) stop();
+  };
+}
+
+/** Has a model loaded, and resolves when that has begun. @throws {ApiError} */
+export async function loadModel(name: string): Promise<void> {
+  await client.json("/v1/models/load", { method: "POST", body: { model: name } });
+}
+
+/** Has a model unloaded when its requests have ended. @throws {ApiError} */
+export async function unloadModel(name: string): Promise<void> {
+  await client.json("/v1/models/unload", { method: "POST", body: { model: name } });
+}
+
+/** Has a model fetched, in the background. @throws {ApiError} */
+export async function pullModel(name: string): Promise<void> {
+  await client.json(LIST_PATH, { method: "POST", body: { model: name } });
+  // Events tell of it once its source has been asked, the list before.
+  void readAgain?.();
+}
+
+/** Ends a download; what has come of it stays for the next one. @throws {ApiError} */
+export async function endDownload(name: string): Promise<void> {
+  known.value = withEnding(known.value, name, true);
+  try {
+    await unloadModel(name);
+  } catch (error) {
+    known.value = withEnding(known.value, name, false);
+    throw error;
+  }
+}
+
+/** Removes a model that is stored. @throws {ApiError} */
+export async function removeModel(name: string): Promise<void> {
+  await client.json(`${LIST_PATH}?model=${encodeURIComponent(name)}`, { method: "DELETE" });
+}
+
+/** Says no more of a download that has failed. */
+export function forgetDownload(name: string): void {
+  known.value = withoutDownload(known.value, name);
+}
+
+async function follow(end: AbortSignal): Promise<void> {
+  while (!end.aborted) {
+    try {
+      if (permits("admin")) await followEvents(end);
+      else await askAgain(end);
+    } catch (error) {
+      if (end.aborted) return;
+      // Who has no key any more is asked for one.
+      if (error instanceof ApiError && error.status === 401) return;
+      const isStarting = error instanceof ApiError && error.code === "model_loading";
+      starting.value = isStarting ? messageOf(error) : undefined;
+      trouble.value = isStarting ? undefined : messageOf(error);
+    }
+    await timePassed(starting.value === undefined ? RETRY_MS : STARTING_INTERVAL_MS, end);
+  }
+}
+
+/** Reads the list once events come, as those tell of what happens from then on. */
+async function followEvents(end: AbortSignal): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([end, failed.signal]);
+  let failure: unknown;
+  const readSoon = oneAtATime(async () => {
+    try {
+      await readList(signal);
+    } catch (error) {
+      failure ??= error;
+      failed.abort();
+    }
+  });
+  readAgain = readSoon;
+  try {
+    const events = client.events<ModelEvent>(EVENTS_PATH, {
+      signal,
+      onAnswer: () => void readSoon(),
+    });
+    for await (const event of events) {
+      const next = withEvent(known.value, event, performance.now());
+      known.value = next.known;
+      if (next.isStale) void readSoon();
+      if (event.event === "download_finished") announce(`${event.model} is here now.`);
+    }
+  } catch (error) {
+    throw failure ?? error;
+  } finally {
+    if (readAgain === readSoon) readAgain = undefined;
+  }
+}
+
+/** Once more after the one that goes on, however often it is asked for: that one's answer may be older than the wish. */
+function oneAtATime(task: () => Promise<void>): () => Promise<void> {
+  let isRunning = false;
+  let isWanted = false;
+  return async () => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await task();
+    }
+    isRunning = false;
+  };
+}
+
+async function askAgain(end: AbortSignal): Promise<void> {
+  while (!end.aborted) {
+    await readList(end);
+    await timePassed(isBusy(known.value) ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, end);
+  }
+}
+
+function isBusy({ models: listed, downloads: fetched }: KnownModels): boolean {
+  return (
+    fetched.some(({ state }) => state === "running") ||
+    listed.some(({ status }) => status.value !== "loaded" && status.value !== "unloaded")
+  );
+}
+
+async function readList(signal: AbortSignal): Promise<void> {
+  const listed: ListedModel[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    const page: ModelList = await client.json<ModelList>(`${LIST_PATH}${query}`, { signal });
+    listed.push(...page.data);
+    cursor = page.pagination.next_cursor;
+  } while (cursor !== null);
+  if (signal.aborted) return;
+  known.value = fromList(listed, known.value, performance.now());
+  isRead.value = true;
+  trouble.value = undefined;
+  starting.value = undefined;
+}

@@ -1,0 +1,178 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ListedModel } from "../../api/openai/models.js";
+import { ActionNotice } from "../parts/action-notice.js";
+import { announce } from "../parts/announcer.js";
+import { ConfirmDialog } from "../parts/confirm-dialog.js";
+import { ProgressBar } from "../parts/progress-bar.js";
+import { type Action, useAction } from "../parts/use-action.js";
+import { useKeptFocus } from "../parts/use-kept-focus.js";
+import type { ModelGroup } from "./model-groups.js";
+import { loadModel, removeModel, unloadModel } from "./model-list.js";
+import { factsOf, loadedShare, stateText } from "./model-text.js";
+
+interface ModelRowProps extends ModelGroup {
+  /** Whether the user may change what is there. */
+  readonly isOurs: boolean;
+}
+
+/** A model: what it is, what it does, and what can be done with it. */
+export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
+  const action = useAction();
+  const [isWaiting, setWaiting] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
+  const name = useRef<HTMLHeadingElement>(null);
+  useKeptFocus(
+    () => row.current,
+    () => row.current?.querySelector<HTMLElement>("button:not(.danger)") ?? name.current,
+  );
+  const { id, status, capabilities = [] } = model;
+  useAnnouncedState(model);
+  return (
+    <li ref={row} class="model" aria-busy={action.isBusy}>
+      <div class="title">
+        <h3 ref={name} tabIndex={-1}>
+          {id}
+        </h3>
+        <span class={`badge ${status.failed ? "failed" : status.value}`}>
+          {isWaiting ? "waits to be loaded" : stateText(status)}
+        </span>
+      </div>
+      {(isWaiting || status.value === "loading") && (
+        <ProgressBar label={`Loading of ${id}`} value={loadedShare(status)} />
+      )}
+      {status.failed && action.trouble === undefined && (
+        <p class="hint">Its last load has failed. The server’s log says why.</p>
+      )}
+      {capabilities.length > 0 && (
+        <ul class="badges" aria-label="Capabilities">
+          {capabilities.map((one) => (
+            <li key={one} class="badge">
+              {one.replaceAll("_", " ")}
+            </li>
+          ))}
+        </ul>
+      )}
+      <dl class="facts">
+        {factsOf(model).map(([term, text]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        {adapters.length > 0 && (
+          <div>
+            <dt>Adapters</dt>
+            <dd>{adapters.map((adapter) => adapter.id).join(", ")}</dd>
+          </div>
+        )}
+      </dl>
+      {isOurs && (
+        <ModelButtons model={model} action={action} isWaiting={isWaiting} onWaiting={setWaiting} />
+      )}
+      <ActionNotice action={action} />
+    </li>
+  );
+}
+
+interface ModelButtonsProps {
+  readonly model: ListedModel;
+  readonly action: Action;
+  /** Whether its loading was asked for and has not begun. */
+  readonly isWaiting: boolean;
+  readonly onWaiting: (isWaiting: boolean) => void;
+}
+
+function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps) {
+  const { id, status, can_remove } = model;
+  const [asked, setAsked] = useState<"unload" | "remove">();
+  const isGivenUp = useRef(false);
+  const load = () =>
+    action.run(async () => {
+      isGivenUp.current = false;
+      onWaiting(true);
+      try {
+        await loadModel(id);
+      } catch (error) {
+        if (!isGivenUp.current) throw error;
+      } finally {
+        onWaiting(false);
+      }
+    });
+  /** Beside the load that it ends. */
+  const giveUp = async () => {
+    isGivenUp.current = true;
+    try {
+      await unloadModel(id);
+      announce(`The loading of ${id} is given up.`);
+    } catch {
+      // It is loaded by now, or has failed: its state says so.
+    }
+  };
+  const canEnd = isWaiting || status.value === "loading";
+  return (
+    <div class="actions">
+      {canEnd ? (
+        <button type="button" aria-label={`Give up loading ${id}`} onClick={() => void giveUp()}>
+          Give up
+        </button>
+      ) : (
+        status.value === "unloaded" && (
+          <button type="button" aria-label={`Load ${id}`} onClick={load}>
+            Load
+          </button>
+        )
+      )}
+      {(status.value === "loaded" || status.value === "restarting") && (
+        <button type="button" aria-label={`Unload ${id}`} onClick={() => setAsked("unload")}>
+          Unload
+        </button>
+      )}
+      {can_remove && (
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Remove ${id}`}
+          onClick={() => setAsked("remove")}
+        >
+          Remove
+        </button>
+      )}
+      {asked === "unload" && (
+        <ConfirmDialog
+          question={`Unload ${id}?`}
+          consequence="Requests that it has are answered first. The next one loads it again."
+          action="Unload"
+          onConfirm={() => action.run(() => unloadModel(id))}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "remove" && (
+        <ConfirmDialog
+          question={`Remove ${id}?`}
+          consequence="Its files are deleted if they are ggufd’s own and no other model’s. To have it again, it has to be fetched."
+          action="Remove"
+          onConfirm={() =>
+            action.run(async () => {
+              await removeModel(id);
+              announce(`${id} is removed.`);
+            })
+          }
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Has it said when a model is loaded, is not any more, or cannot be. */
+function useAnnouncedState({ id, status }: ListedModel): void {
+  const { value, failed } = status;
+  const before = useRef({ value, failed });
+  useEffect(() => {
+    const isAnother = before.current.value !== value || before.current.failed !== failed;
+    before.current = { value, failed };
+    if (isAnother && (value === "loaded" || value === "unloaded")) {
+      announce(`${id}: ${stateText({ value, ...(failed && { failed }) })}.`);
+    }
+  }, [id, value, failed]);
+}

@@ -1,0 +1,65 @@
+import { useEffect } from "preact/hooks";
+import { Notice } from "../parts/notice.js";
+import { useKeptFocus } from "../parts/use-kept-focus.js";
+import { mayWrite, permits } from "../session.js";
+import { DownloadRow } from "./download-row.js";
+import { groupsOf } from "./model-groups.js";
+import {
+  areModelsKnown,
+  downloads,
+  followModels,
+  models,
+  modelTrouble,
+  serverStart,
+} from "./model-list.js";
+import { ModelRow } from "./model-row.js";
+import { PullForm } from "./pull-form.js";
+
+const LIST_HEADING_ID = "models-heading";
+
+/** The models of this server, and what is done with them. */
+export function ModelsView() {
+  useEffect(followModels, []);
+  useKeptFocus(
+    () => document.getElementById("main"),
+    () => document.getElementById(LIST_HEADING_ID),
+  );
+  const isOurs = permits("admin") && mayWrite();
+  const trouble = modelTrouble.value;
+  return (
+    <>
+      <h1>Models</h1>
+      {trouble !== undefined && <Notice message={`${trouble} It is asked again soon.`} />}
+      {serverStart.value !== undefined && <p class="hint">{serverStart.value}</p>}
+      {isOurs && (
+        <section aria-labelledby="pull-heading">
+          <h2 id="pull-heading">Fetch a model</h2>
+          <PullForm />
+        </section>
+      )}
+      {downloads.value.length > 0 && (
+        <section aria-labelledby="downloads-heading">
+          <h2 id="downloads-heading">Downloads</h2>
+          <ul class="models">
+            {downloads.value.map((download) => (
+              <DownloadRow key={download.name} download={download} isOurs={isOurs} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby={LIST_HEADING_ID}>
+        <h2 id={LIST_HEADING_ID} tabIndex={-1}>
+          On this server
+        </h2>
+        {areModelsKnown.value && models.value.length === 0 && (
+          <p class="hint">This server has no model.</p>
+        )}
+        <ul class="models" aria-busy={!areModelsKnown.value}>
+          {groupsOf(models.value).map((group) => (
+            <ModelRow key={group.model.id} {...group} isOurs={isOurs} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import { ActionNotice } from "../parts/action-notice.js";
+import { announce } from "../parts/announcer.js";
+import { useAction } from "../parts/use-action.js";
+import { pullModel } from "./model-list.js";
+
+/** Has a model fetched. What was typed stays until the server has accepted it. */
+export function PullForm() {
+  const [typed, setTyped] = useState("");
+  const action = useAction();
+  const name = typed.trim();
+  return (
+    <form
+      class="pull-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name === "") return;
+        action.run(async () => {
+          await pullModel(name);
+          announce(`${name} is being fetched.`);
+          setTyped("");
+        });
+      }}
+    >
+      <label for="pull-name">Name of a model</label>
+      <div class="field">
+        <input
+          id="pull-name"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          required
+          aria-describedby="pull-hint"
+          readOnly={action.isBusy}
+          value={typed}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            action.dismiss();
+          }}
+        />
+        <button type="submit" class="primary" aria-disabled={action.isBusy}>
+          Fetch
+        </button>
+      </div>
+      <p id="pull-hint" class="hint">
+        Of Hugging Face, as <code>hf:owner/repo:Q4_K_M</code>, or of Ollama’s registry, as{" "}
+        <code>ollama:qwen3:8b</code>.
+      </p>
+      <ActionNotice action={action} />
+    </form>
+  );
+}

@@ -1,0 +1,17 @@
+import { Notice } from "./notice.js";
+import type { Action } from "./use-action.js";
+
+/** Why something has failed that the user has begun, if it has. */
+export function ActionNotice({ action }: { readonly action: Action }) {
+  if (action.trouble === undefined) return null;
+  return (
+    <Notice message={action.trouble}>
+      <button type="button" onClick={action.tryAgain}>
+        Try again
+      </button>
+      <button type="button" onClick={action.dismiss}>
+        Dismiss
+      </button>
+    </Notice>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announce } from "./announcer.js";
+import { IconButton } from "./icon.js";
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied. */
+  readonly label: string;
+}
+
+/** How long a button says what it has done. */
+const SHOWN_MS = 2000;
+
+/** Puts a text on the clipboard. */
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    const said = await copyText(text);
+    setOutcome(said);
+    announce(said);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOutcome(undefined), SHOWN_MS);
+  };
+  return (
+    <span class="copy-button">
+      {outcome !== undefined && <span aria-hidden="true">{outcome}</span>}
+      <IconButton icon="copy" label={label} onClick={() => void copy()} />
+    </span>
+  );
+}
+
+/** @returns what came of it */
+async function copyText(text: string): Promise<string> {
+  // Browsers give pages a clipboard on this machine and over TLS alone.
+  if (navigator.clipboard === undefined) return "This browser lets pages copy over HTTPS only.";
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Copied";
+  } catch {
+    return "The browser does not permit it.";
+  }
+}

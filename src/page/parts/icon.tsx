@@ -1,0 +1,54 @@
+/** Outlines on a field of 24 × 24, drawn with the colour of the text. */
+const PATHS = {
+  add: "M12 5v14M5 12h14",
+  attach: "M8 12.5 14.5 6a3.5 3.5 0 0 1 5 5l-8 8a5.5 5.5 0 0 1-8-8L11 3.5",
+  branch: "M6 4v16M6 14c6 0 12-1 12-7M15 7l3-3 3 3",
+  close: "M6 6l12 12M18 6 6 18",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  edit: "M4 20l1-5L16 4l4 4L9 19z",
+  left: "M15 5l-7 7 7 7",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  retry: "M20 11a8 8 0 1 0-2.5 6.5M20 5v6h-6",
+  right: "M9 5l7 7-7 7",
+  send: "M12 20V5M6 11l6-6 6 6",
+  settings: "M4 8h10M18 8h2M4 16h2M10 16h10M14 5v6M8 13v6",
+  stop: "M7 7h10v10H7z",
+  remove: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Beside a text or in a button with a name of its own: screen readers skip it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  /** What it does. */
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly disabled?: boolean;
+  readonly expanded?: boolean;
+}
+
+/** A button that is an icon. */
+export function IconButton({ icon, label, onClick, disabled, expanded }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      title={label}
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

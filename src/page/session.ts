@@ -1,0 +1,70 @@
+import { computed, signal } from "@preact/signals";
+import type { PresentedKey } from "../api/system/presented-key.js";
+import type { Scope } from "../core/api-keys.js";
+import { messageOf } from "./api/api-error.js";
+import { createClient } from "./api/client.js";
+
+/** Where the key is until the tab is closed: no other page and no later session finds it there. */
+const STORED_KEY = "ggufd.api-key";
+
+const key = signal<string | undefined>(sessionStorage.getItem(STORED_KEY) ?? undefined);
+
+/** Who uses the page. */
+export type Session =
+  | { readonly state: "beginning" }
+  /** The server wants a key. */
+  | { readonly state: "locked"; readonly reason: string }
+  | { readonly state: "unreachable"; readonly reason: string }
+  | { readonly state: "open"; readonly caller: PresentedKey };
+
+export const session = signal<Session>({ state: "beginning" });
+
+export const client = createClient({
+  key: () => key.value,
+  onKeyRefused: (reason) => {
+    session.value = { state: "locked", reason };
+  },
+});
+
+/** Finds out what the user may do. */
+export async function beginSession(): Promise<void> {
+  try {
+    const caller = await client.json<PresentedKey>("/v1/key");
+    session.value = { state: "open", caller };
+  } catch (error) {
+    if (session.value.state === "locked") return;
+    session.value = { state: "unreachable", reason: messageOf(error) };
+  }
+}
+
+/** Tries a key, and keeps it for this session if the server knows it. */
+export async function useKey(text: string): Promise<void> {
+  key.value = text;
+  session.value = { state: "beginning" };
+  await beginSession();
+  if (isOpen(session.value)) sessionStorage.setItem(STORED_KEY, text);
+}
+
+function isOpen({ state }: Session): boolean {
+  return state === "open";
+}
+
+/** Forgets the key. */
+export async function signOut(): Promise<void> {
+  sessionStorage.removeItem(STORED_KEY);
+  key.value = undefined;
+  session.value = { state: "beginning" };
+  await beginSession();
+}
+
+export const hasKey = computed(() => key.value !== undefined);
+
+/** Whether the user may ask for what needs a scope. */
+export function permits(scope: Scope): boolean {
+  return session.value.state === "open" && session.value.caller.scopes.includes(scope);
+}
+
+/** Whether the user may change anything. */
+export function mayWrite(): boolean {
+  return session.value.state === "open" && session.value.caller.access === "full";
+}

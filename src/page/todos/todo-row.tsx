@@ -1,0 +1,141 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ActionNotice } from "../parts/action-notice.js";
+import { announce } from "../parts/announcer.js";
+import { ConfirmDialog } from "../parts/confirm-dialog.js";
+import { IconButton } from "../parts/icon.js";
+import { useAction } from "../parts/use-action.js";
+import { mayWrite } from "../session.js";
+import { TitleForm } from "./title-form.js";
+import { filter, hideTodo, showTodo, tell } from "./todo-list.js";
+import { isShown, type KnownTodo } from "./todo-page.js";
+import { type ChangeOutcome, changeTodo, deleteTodo, type TodoChange } from "./todo-requests.js";
+
+interface TodoRowProps {
+  readonly todo: KnownTodo;
+  /** Called before it goes while the focus is in it. */
+  readonly onLeave: () => void;
+}
+
+/** An item, and what can be done with it. */
+export function TodoRow({ todo, onLeave }: TodoRowProps) {
+  const [mode, setMode] = useState<"shown" | "renaming" | "deleting">("shown");
+  const action = useAction();
+  const row = useRef<HTMLLIElement>(null);
+  const buttons = useRef<HTMLSpanElement>(null);
+  const latest = useLatest(todo);
+
+  const leave = () => {
+    if (row.current?.contains(document.activeElement)) onLeave();
+  };
+  const show = (now: KnownTodo) => {
+    if (!isShown(now, filter.peek())) leave();
+    showTodo(now);
+  };
+  const settle = (outcome: ChangeOutcome) => {
+    switch (outcome.type) {
+      case "changed":
+        show(outcome.todo);
+        return;
+      case "overtaken": {
+        const { title, completed } = outcome.todo;
+        const message = `Somebody else has changed this item in the meantime. It is now “${title}”, ${completed ? "done" : "open"}.`;
+        if (!isShown(outcome.todo, filter.peek())) tell(message);
+        show(outcome.todo);
+        throw new Error(message);
+      }
+      case "gone":
+        leave();
+        hideTodo(todo.id);
+    }
+  };
+  const change = (wanted: TodoChange, done: string) =>
+    action.run(async () => {
+      const outcome = await changeTodo(latest.current, wanted);
+      settle(outcome);
+      if (outcome.type === "gone") tell(`Somebody else has deleted “${todo.title}”.`);
+      else announce(done);
+      if (wanted.title !== undefined) setMode("shown");
+    });
+  const remove = () =>
+    action.run(async () => {
+      settle(await deleteTodo(latest.current));
+      announce(`Deleted: ${todo.title}`);
+    });
+  const stopRenaming = () => {
+    setMode("shown");
+    action.dismiss();
+  };
+  const hadForm = useRef(false);
+  useEffect(() => {
+    // The form that had the focus is gone.
+    if (hadForm.current && mode !== "renaming") {
+      buttons.current?.querySelector("button")?.focus();
+    }
+    hadForm.current = mode === "renaming";
+  }, [mode]);
+
+  return (
+    <li ref={row} class="todo" aria-busy={action.isBusy}>
+      {mode === "renaming" ? (
+        <TitleForm
+          title={todo.title}
+          isBusy={action.isBusy}
+          onSave={(title) => change({ title }, `Renamed: ${title}`)}
+          onCancel={stopRenaming}
+        />
+      ) : (
+        <div class="line">
+          <input
+            id={checkboxIdOf(todo.id)}
+            type="checkbox"
+            checked={todo.completed}
+            disabled={!mayWrite()}
+            onClick={(event) => {
+              // It shows what the server has, once it has it.
+              event.preventDefault();
+              const completed = !todo.completed;
+              change({ completed }, `${completed ? "Done" : "Open again"}: ${todo.title}`);
+            }}
+          />
+          <label for={checkboxIdOf(todo.id)}>{todo.title}</label>
+          {mayWrite() && (
+            <span class="row-buttons" ref={buttons}>
+              <IconButton
+                icon="edit"
+                label={`Rename ${todo.title}`}
+                onClick={() => setMode("renaming")}
+              />
+              <IconButton
+                icon="remove"
+                label={`Delete ${todo.title}`}
+                onClick={() => setMode("deleting")}
+              />
+            </span>
+          )}
+        </div>
+      )}
+      <ActionNotice action={action} />
+      {mode === "deleting" && (
+        <ConfirmDialog
+          question={`Delete “${todo.title}”?`}
+          consequence="It cannot be brought back."
+          action="Delete"
+          onConfirm={remove}
+          onClose={() => setMode("shown")}
+        />
+      )}
+    </li>
+  );
+}
+
+/** The control that has the focus when a neighbour of an item has gone. */
+export function checkboxIdOf(id: number): string {
+  return `todo-${id}`;
+}
+
+/** What is tried again is done with what the item is then. */
+function useLatest<Value>(value: Value) {
+  const latest = useRef(value);
+  latest.current = value;
+  return latest;
+}

@@ -1,0 +1,87 @@
+import { useEffect } from "preact/hooks";
+import { IconButton } from "../parts/icon.js";
+import { Notice } from "../parts/notice.js";
+import { mayWrite } from "../session.js";
+import { FilterChoice } from "./filter-choice.js";
+import { NewTodoForm } from "./new-todo-form.js";
+import {
+  filter,
+  readingTodos,
+  readMoreTodos,
+  readTodos,
+  todoNews,
+  todoPage,
+  todoTrouble,
+} from "./todo-list.js";
+import { type Filter, neighbourOf } from "./todo-page.js";
+import { checkboxIdOf, TodoRow } from "./todo-row.js";
+
+const HEADING_ID = "todos-heading";
+
+/** The to-dos of everybody who uses this server. */
+export function TodosView() {
+  useEffect(() => void readTodos(), []);
+  const { items, nextCursor } = todoPage.value;
+  const reading = readingTodos.value;
+  const trouble = todoTrouble.value;
+  return (
+    <>
+      <div class="heading">
+        <h1 id={HEADING_ID} tabIndex={-1}>
+          To-dos
+        </h1>
+        <IconButton icon="retry" label="Read the list again" onClick={() => void readTodos()} />
+      </div>
+      {mayWrite() && <NewTodoForm />}
+      <FilterChoice />
+      {todoNews.value !== undefined && <p class="news">{todoNews.value}</p>}
+      <ul class="todos" aria-labelledby={HEADING_ID} aria-busy={reading !== undefined}>
+        {items.map((todo) => (
+          <TodoRow key={todo.id} todo={todo} onLeave={() => focusAfter(todo.id)} />
+        ))}
+      </ul>
+      {trouble !== undefined && (
+        <Notice message={trouble.reason}>
+          <button type="button" onClick={trouble.tryAgain}>
+            Try again
+          </button>
+        </Notice>
+      )}
+      {items.length === 0 && reading === undefined && trouble === undefined && (
+        <p class="hint">{EMPTY[filter.value]}</p>
+      )}
+      {nextCursor !== null && (
+        <button
+          type="button"
+          aria-disabled={reading !== undefined}
+          onClick={() => void readMoreTodos().then(() => focusFrom(items.length))}
+        >
+          Load more
+        </button>
+      )}
+    </>
+  );
+}
+
+const EMPTY: Readonly<Record<Filter, string>> = {
+  all: "There is nothing to do yet.",
+  open: "Everything is done.",
+  done: "Nothing is done yet.",
+};
+
+/** Gives the focus to the first item that has come, if what was clicked is gone with the last of them. */
+function focusFrom(index: number): void {
+  const { items, nextCursor } = todoPage.peek();
+  const first = items[index];
+  if (nextCursor === null && first !== undefined) focusSoon(checkboxIdOf(first.id));
+}
+
+/** Gives the focus to what takes an item's place, once that is shown. */
+function focusAfter(id: number): void {
+  const next = neighbourOf(todoPage.peek(), id);
+  focusSoon(next === undefined ? HEADING_ID : checkboxIdOf(next));
+}
+
+function focusSoon(elementId: string): void {
+  requestAnimationFrame(() => document.getElementById(elementId)?.focus());
+}

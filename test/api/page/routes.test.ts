@@ -1,0 +1,143 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { buildTestApp, type TestAppOptions } from "../../support/test-app.js";
+
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const DOCUMENT = "<!doctype html><title>ggufd</title>";
+const SCRIPT = "export const answer = 42;\n".repeat(20);
+
+async function pageFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  const page = join(folder, "page");
+  await mkdir(page);
+  await writeFile(join(page, "index.html"), DOCUMENT);
+  await writeFile(join(page, "index-a1B2.js"), SCRIPT);
+  await writeFile(join(page, "index-a1B2.js.br"), brotliCompressSync(SCRIPT));
+  await writeFile(join(folder, "secret.js"), "secret");
+  return page;
+}
+
+async function app(options: TestAppOptions = {}) {
+  const page = await pageFolder();
+  return buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })), { page, ...options }).app;
+}
+
+describe("the page", () => {
+  it("is what browsers get at /, and nobody else", async () => {
+    const server = await app();
+    const page = await server.inject({ url: "/", headers: BROWSER });
+    expect(page.statusCode).toBe(200);
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(page.body).toBe(DOCUMENT);
+    const index = await server.inject({ url: "/", headers: { accept: "*/*" } });
+    expect(index.json()).toMatchObject({ name: "ggufd" });
+    for (const { headers } of [page, index]) expect(headers.vary).toContain("Accept");
+  });
+
+  it("may load from its own origin alone, and runs nothing that is written into it", async () => {
+    const { headers } = await (await app()).inject({ url: "/", headers: BROWSER });
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["cache-control"]).toBe("no-cache");
+  });
+
+  it("needs no key, as it asks for one", async () => {
+    const server = await app({ apiKeys: ["a-key"] });
+    expect((await server.inject({ url: "/", headers: BROWSER })).statusCode).toBe(200);
+    expect((await server.inject("/page/index-a1B2.js")).statusCode).toBe(200);
+    expect((await server.inject("/v1/key")).statusCode).toBe(401);
+  });
+
+  it("is not shown to another host", async () => {
+    const headers = { ...BROWSER, host: "evil.example" };
+    const response = await (await app()).inject({ url: "/", headers });
+    expect(response.statusCode).toBe(403);
+    expect(response.json().error.code).toBe("host_not_allowed");
+  });
+
+  it("is not sent again to a browser that has it", async () => {
+    const server = await app();
+    const { etag } = (await server.inject({ url: "/", headers: BROWSER })).headers;
+    const headers = { ...BROWSER, "if-none-match": String(etag) };
+    expect((await server.inject({ url: "/", headers })).statusCode).toBe(304);
+  });
+
+  it("has files that are sent compressed to who reads that, and kept for long", async () => {
+    const server = await app();
+    const headers = { "accept-encoding": "gzip, br" };
+    const small = await server.inject({ url: "/page/index-a1B2.js", headers });
+    expect(small.headers["content-encoding"]).toBe("br");
+    expect(small.headers["content-type"]).toMatch(/javascript/);
+    expect(small.headers["cache-control"]).toContain("immutable");
+    expect(small.headers.vary).toContain("Accept-Encoding");
+    expect(brotliDecompressSync(small.rawPayload).toString()).toBe(SCRIPT);
+    const plain = await server.inject("/page/index-a1B2.js");
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(plain.body).toBe(SCRIPT);
+  });
+
+  it.each([
+    "/page/other.js",
+    "/page/index.html",
+    "/page/index-a1B2.js.br",
+    "/page/..%2fsecret.js",
+    "/page/%2e%2e%2fsecret.js",
+    "/page/.hidden.js",
+    "/page/a%00.js",
+    "/page/",
+    "/page",
+  ])("has nothing at %s", async (url) => {
+    const response = await (await app()).inject(url);
+    expect(response.statusCode).toBe(404);
+    expect(response.json().error.code).toBe("not_found");
+  });
+
+  it("is not there where it is turned off", async () => {
+    const { app: server } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
+    const index = await server.inject({ url: "/", headers: BROWSER });
+    expect(index.json()).toMatchObject({ name: "ggufd" });
+    expect(index.headers.vary).toBeUndefined();
+    expect((await server.inject("/page/index-a1B2.js")).statusCode).toBe(404);
+  });
+});
+
+describe("what a key permits", () => {
+  const KEY_LINE = "a-key name=alice scopes=inference,todos access=read-only";
+
+  it("is told to who presents it", async () => {
+    const server = await app({ keyLines: [KEY_LINE] });
+    const headers = { authorization: "Bearer a-key" };
+    expect((await server.inject({ url: "/v1/key", headers })).json()).toEqual({
+      object: "key",
+      name: "alice",
+      scopes: ["inference", "todos"],
+      access: "read-only",
+    });
+  });
+
+  it("is everything where there are no keys", async () => {
+    expect((await (await app()).inject("/v1/key")).json()).toEqual({
+      object: "key",
+      name: null,
+      scopes: ["inference", "todos", "admin"],
+      access: "full",
+    });
+  });
+
+  it("is told to nobody with another key", async () => {
+    const server = await app({ keyLines: [KEY_LINE] });
+    const headers = { authorization: "Bearer another" };
+    const response = await server.inject({ url: "/v1/key", headers });
+    expect(response.statusCode).toBe(401);
+    expect(response.json().error.code).toBe("invalid_api_key");
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../../src/page/api/api-error.js";
+import { createClient } from "../../../src/page/api/client.js";
+
+function clientOf(answer: () => Response | Promise<Response>, key?: string) {
+  const fetch = vi.fn(async (_path: unknown, _init?: RequestInit) => answer());
+  const onKeyRefused = vi.fn((_reason: string) => {});
+  return { client: createClient({ key: () => key, onKeyRefused, fetch }), fetch, onKeyRefused };
+}
+
+function streamOf(...pieces: readonly string[]): Response {
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+        controller.close();
+      },
+    }),
+  );
+}
+
+async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const read: Value[] = [];
+  for await (const value of values) read.push(value);
+  return read;
+}
+
+describe("a request of the page", () => {
+  it("carries the key, and a body as JSON", async () => {
+    const { client, fetch } = clientOf(() => Response.json({ ok: true }), "a-key");
+    expect(await client.json("/v1/x", { method: "POST", body: { a: 1 } })).toEqual({ ok: true });
+    expect(fetch).toHaveBeenCalledWith("/v1/x", {
+      method: "POST",
+      headers: { authorization: "Bearer a-key", "content-type": "application/json" },
+      cache: "no-store",
+      body: '{"a":1}',
+    });
+  });
+
+  it("has no key where none was given", async () => {
+    const { client, fetch } = clientOf(() => new Response(null, { status: 204 }));
+    expect(await client.json("/v1/x", { method: "DELETE" })).toBeUndefined();
+    expect(fetch.mock.lastCall?.[1]?.headers).toEqual({});
+  });
+
+  it("fails in the server's own words", async () => {
+    const body = {
+      error: { message: "temperature: expected at most 2, got 3", code: "invalid_request" },
+    };
+    const { client } = clientOf(() => Response.json(body, { status: 400 }));
+    await expect(client.json("/v1/x")).rejects.toMatchObject({
+      status: 400,
+      code: "invalid_request",
+      message: "temperature: expected at most 2, got 3",
+    });
+  });
+
+  it.each([
+    ["Ollama's form", JSON.stringify({ error: "no such model" }), "no such model"],
+    ["a proxy's page", "<h1>Bad gateway</h1>", "The server answered with status 502."],
+    ["another shape", "[1]", "The server answered with status 502."],
+  ])("fails with what there is to say: %s", async (_name, text, message) => {
+    const { client } = clientOf(() => new Response(text, { status: 502 }));
+    await expect(client.json("/v1/x")).rejects.toThrow(message);
+  });
+
+  it("says when the server wants another key", async () => {
+    const body = {
+      error: { message: "The API key is not one of this server's.", code: "invalid_api_key" },
+    };
+    const { client, onKeyRefused } = clientOf(() => Response.json(body, { status: 401 }), "wrong");
+    await expect(client.text("/v1/x")).rejects.toBeInstanceOf(ApiError);
+    expect(onKeyRefused).toHaveBeenCalledWith("The API key is not one of this server's.");
+  });
+
+  it("tells a server that does not answer from one that refuses", async () => {
+    const { client } = clientOf(() => Promise.reject(new TypeError("Failed to fetch")));
+    await expect(client.json("/v1/x")).rejects.toMatchObject({ status: 0, code: "unreachable" });
+  });
+});
+
+describe("a stream of the page", () => {
+  it("is the data of its events, however they are cut", async () => {
+    const text =
+      'event: a\r\ndata: {"n":1}\r\n\r\n: a comment\n\ndata: {"n":\ndata: 2}\n\ndata: [DONE]\n\n';
+    const whole = clientOf(() => streamOf(text)).client;
+    const cut = clientOf(() => streamOf(...text)).client;
+    expect(await all(whole.events("/s"))).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await all(cut.events("/s"))).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it("has characters that are cut between pieces", async () => {
+    const bytes = new TextEncoder().encode('data: "é😀"\n\n');
+    const { client } = clientOf(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+              controller.close();
+            },
+          }),
+        ),
+    );
+    expect(await all(client.events("/s"))).toEqual(["é😀"]);
+  });
+
+  it("is lines of JSON where it is no event stream", async () => {
+    const { client } = clientOf(() => streamOf('{"a":1}\n{"a"', ":2}\n\n", '{"a":3}'));
+    expect(await all(client.lines("/s"))).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+  });
+
+  it("fails as a connection that is lost when it breaks", async () => {
+    const { client } = clientOf(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode('data: {"n":1}\n\n'));
+            },
+            pull(controller) {
+              controller.error(new TypeError("network error"));
+            },
+          }),
+        ),
+    );
+    await expect(all(client.events("/s"))).rejects.toMatchObject({ status: 0 });
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import {
+  answers,
+  ask,
+  endedAnswers,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+import { deferred, type ScriptedPart } from "../../support/scripted-engine.js";
+
+describe.skipIf(!hasBrowser)("a conversation on the page", () => {
+  useBrowser();
+
+  it("has an answer that comes bit by bit, with its figures beside it", async () => {
+    const gate = deferred();
+    const parts = ["I am ", "a model.", " *Really*."];
+    const before = (index: number) => (index === 2 ? gate.promise : undefined);
+    const { url } = await scriptedServer(() => ({ parts, before }));
+    const opened = await openPage(url);
+    const { page } = opened;
+    await ask(page, "Who are you?");
+    await page.locator(".answer", { hasText: "I am a model." }).waitFor();
+    expect(await page.locator(".answer").getAttribute("aria-busy")).toBe("true");
+    gate.resolve();
+    expect(await endedAnswers(page)).toEqual(["I am a model. Really."]);
+    expect(await page.locator(".answer em").innerText()).toBe("Really");
+    expect(await page.locator(".answer .figures").innerText()).toMatch(
+      /^scripted · [\d,.]+ tokens\/s · \d+ of 100,000 tokens of context$/,
+    );
+    expect(await page.getByRole("link", { name: "Who are you?" }).count()).toBe(1);
+    expectQuiet(opened);
+  });
+
+  it("can be stopped, and keeps what has come", async () => {
+    const { url } = await scriptedServer(() => ({ parts: ["Once upon"], ending: "never" }));
+    const { page } = await openPage(url);
+    await ask(page, "A story, please");
+    await page.locator(".answer", { hasText: "Once upon" }).waitFor();
+    await page.getByRole("button", { name: "Stop the answer" }).click();
+    expect(await endedAnswers(page)).toEqual(["Once upon"]);
+    expect(await page.locator(".figures").innerText()).toContain("stopped");
+    await page.reload();
+    expect(await endedAnswers(page)).toEqual(["Once upon"]);
+  });
+
+  it("has another answer in a branch, and both are there", async () => {
+    const { url } = await scriptedServer(answers({ parts: ["One."] }, { parts: ["Two."] }));
+    const { page } = await openPage(url);
+    await ask(page, "Say a number");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+    await page.locator(".answer", { hasText: "Two." }).waitFor();
+    expect(await endedAnswers(page)).toEqual(["Two."]);
+    expect(await page.locator(".answer .branch-switch").innerText()).toContain("2 of 2");
+    await page.getByRole("button", { name: "Branch before" }).click();
+    await page.locator(".answer", { hasText: "One." }).waitFor();
+    // One entry for all branches.
+    expect(await page.locator(".conversation-list .entry").count()).toBe(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Next branch" }).click();
+    await page.locator(".answer", { hasText: "Two." }).waitFor();
+  });
+
+  it("has an edited question in a branch, with everything before it", async () => {
+    const { url, engine } = await scriptedServer(({ prompt }) => ({
+      parts: [`${prompt.messages.length} messages`],
+    }));
+    const { page } = await openPage(url);
+    await ask(page, "First");
+    await endedAnswers(page, 1);
+    await ask(page, "Second");
+    await endedAnswers(page, 2);
+    await page.getByRole("button", { name: "Edit the question, in a branch" }).nth(1).click();
+    await page.getByLabel("Edit the question", { exact: true }).fill("Third");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.locator(".question", { hasText: "Third" }).waitFor();
+    expect(await endedAnswers(page, 2)).toEqual(["1 messages", "3 messages"]);
+    const last = engine.requests.at(-1)?.prompt.messages.map(({ content }) => content);
+    expect(JSON.stringify(last)).toContain("First");
+    expect(JSON.stringify(last)).not.toContain("Second");
+  });
+
+  it("copies answers", async () => {
+    const { url } = await scriptedServer(() => ({ parts: ["**Bold**"] }));
+    const { page, context } = await openPage(url);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "Copy the answer" }).click();
+    await page.getByRole("status").getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("**Bold**");
+  });
+
+  it("folds reasoning away", async () => {
+    const parts: ScriptedPart[] = [{ reasoning: "Let me think." }, "Done."];
+    const { url } = await scriptedServer(() => ({ parts }));
+    const { page } = await openPage(url);
+    await ask(page, "Think");
+    await endedAnswers(page);
+    const thoughts = page.getByText("Let me think.");
+    expect(await thoughts.isVisible()).toBe(false);
+    await page.getByText("Thoughts").click();
+    expect(await thoughts.isVisible()).toBe(true);
+  });
+
+  it("shows calls of tools with their arguments, and what comes of them", async () => {
+    const call = { id: "call_1", name: "weather", arguments: '{"city":"Bern"}' };
+    const { url, engine } = await scriptedServer(
+      answers({ parts: [{ call }], ending: "tool-calls" }, { parts: ["Sunny in Bern."] }),
+    );
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: "System text and sampling" }).click();
+    const tools = page.getByLabel("Tools, as JSON");
+    await tools.fill("{");
+    await page.getByText("Expected JSON: an array of tools.").waitFor();
+    await tools.fill('[{"type":"function","name":"weather","parameters":{"type":"object"}}]');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await ask(page, "How is the weather in Bern?");
+    const card = page.getByRole("region", { name: "Call of weather" });
+    await card.getByText('"city"').waitFor();
+    await card.getByLabel("What came of it").fill('{"sky":"clear"}');
+    await card.getByRole("button", { name: "Send the result" }).click();
+    await page.locator(".answer", { hasText: "Sunny in Bern." }).waitFor();
+    expect(await card.innerText()).toContain('"sky"');
+    expect(JSON.stringify(engine.requests.at(-1)?.prompt.messages)).toContain("clear");
+  });
+
+  it("is answered with the system text and the sampling of its drawer", async () => {
+    const { url, engine } = await scriptedServer();
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: "System text and sampling" }).click();
+    await page.getByLabel("System text", { exact: true }).fill("Answer in rhymes.");
+    await page.getByLabel("Temperature").fill("0.5");
+    await page.getByLabel("Top k").fill("7");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    const [request] = engine.requests;
+    expect(JSON.stringify(request?.prompt.messages[0])).toContain("Answer in rhymes.");
+    expect(request?.sampling).toMatchObject({ temperature: 0.5, topK: 7 });
+    await page.reload();
+    await page.getByRole("button", { name: "System text and sampling" }).click();
+    expect(await page.getByLabel("Temperature").inputValue()).toBe("0.5");
+  });
+
+  it("says what goes wrong in the server's words, and can be tried again", async () => {
+    const error = new GgufdError("server_overloaded", "The queue is full: 100 requests wait.");
+    const { url } = await scriptedServer(
+      answers({ parts: [], ending: error }, { parts: ["Now."] }),
+    );
+    const { page } = await openPage(url);
+    await ask(page, "Hi");
+    await page.getByRole("alert").getByText("The queue is full: 100 requests wait.").waitFor();
+    expect(await page.locator(".question").innerText()).toContain("Hi");
+    await page.getByRole("button", { name: "Try again" }).click();
+    expect(await endedAnswers(page)).toEqual(["Now."]);
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  it("keeps a question that could not be sent", async () => {
+    const { url } = await scriptedServer();
+    const { page, context } = await openPage(url);
+    await context.setOffline(true);
+    await ask(page, "A long question");
+    await page.getByRole("alert").getByText("cannot be reached").waitFor();
+    expect(await page.getByLabel("Your question").inputValue()).toBe("A long question");
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Try again" }).click();
+    expect(await endedAnswers(page)).toEqual(["Hello!"]);
+    expect(await page.getByLabel("Your question").inputValue()).toBe("");
+  });
+
+  it("can be renamed and deleted", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    await page.locator(".entry").hover();
+    await page.getByRole("button", { name: "Rename Hi" }).click();
+    await page.getByLabel("Title").fill("A talk");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "A talk" }).waitFor();
+    await page.locator(".entry").hover();
+    await page.getByRole("button", { name: "Delete A talk" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("What shall we talk about?").waitFor();
+    expect(await page.locator(".entry").count()).toBe(0);
+  });
+});

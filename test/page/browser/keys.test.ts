@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import {
+  ask,
+  endedAnswers,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+import { storeInMemory } from "../../support/store-in-memory.js";
+
+const keyLines = [
+  "full-key name=ann",
+  "chat-key name=bob scopes=inference",
+  "todo-key name=cay scopes=todos",
+  "reading-key name=dan access=read-only",
+];
+
+const server = () => scriptedServer(undefined, { keyLines, todos: storeInMemory() });
+
+/** Opens the page, and gives it a key. */
+async function openWith(key: string, url: string) {
+  const opened = await openPage(url);
+  await opened.page.getByLabel("API key").fill(key);
+  await opened.page.keyboard.press("Enter");
+  return opened;
+}
+
+describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
+  useBrowser();
+
+  it("asks for one, once, and forgets it with the tab", async () => {
+    const { url } = await server();
+    const { page, context } = await openWith("full-key", url);
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    await page.reload();
+    await endedAnswers(page);
+    const stored = await page.evaluate(() => [localStorage.length, document.cookie]);
+    expect(stored).toEqual([0, ""]);
+    const other = await context.newPage();
+    await other.goto(url);
+    await other.getByLabel("API key").waitFor();
+    expect(await other.locator(".thread").count()).toBe(0);
+  });
+
+  it("says what is wrong with a key, and takes the right one", async () => {
+    const { url } = await server();
+    const { page } = await openWith("wrong", url);
+    await page.getByRole("alert").getByText("The API key is not one of this server's.").waitFor();
+    await page.getByLabel("API key").fill("full-key");
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByLabel("Your question").waitFor();
+    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+
+  it.each([
+    ["full-key", ["Chat", "To-dos", "Live figures", "Models"]],
+    ["chat-key", ["Chat", "Models"]],
+    ["todo-key", ["To-dos", "Models"]],
+  ])("shows what a key permits: %s", async (key, views) => {
+    const { url } = await server();
+    const { page } = await openWith(key, url);
+    const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    await links.first().waitFor();
+    expect(await links.allInnerTexts()).toEqual(views);
+    expect(await page.locator('[aria-current="page"]').innerText()).toBe(views[0]);
+  });
+
+  it("offers who may only read nothing else", async () => {
+    const { url } = await server();
+    const { page: writer } = await openWith("full-key", url);
+    await ask(writer, "Hi");
+    await endedAnswers(writer);
+    const { page } = await openWith("reading-key", url);
+    await page.getByText("What shall we talk about?").waitFor();
+    expect(await page.getByLabel("Your question").count()).toBe(0);
+    await page.getByRole("link", { name: "To-dos" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await page.getByRole("button", { name: /add/i }).count()).toBe(0);
+  });
+
+  it("shows nobody another one's conversations", async () => {
+    const { url } = await server();
+    const { page: first } = await openWith("full-key", url);
+    await ask(first, "A secret");
+    await endedAnswers(first);
+    const address = first.url();
+    const { page } = await openWith("chat-key", url);
+    await page.getByLabel("Your question").waitFor();
+    expect(await page.locator(".entry").count()).toBe(0);
+    await page.goto(address);
+    await page.getByRole("alert").getByText("not found").waitFor();
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { GgufdError } from "../../../src/core/errors.js";
+import {
+  builtPage,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+import { finishLoading } from "../../support/pooled-models.js";
+import { storedModel } from "../../support/scripted-library.js";
+import { servedModel } from "../../support/served-model.js";
+import { ALIAS, buildLoadingApp } from "../../support/test-app.js";
+
+async function openModels() {
+  const { url, library } = await scriptedServer();
+  library.add(storedModel("qwen3"));
+  const opened = await openPage(url);
+  await opened.page.getByRole("link", { name: "Models" }).click();
+  await opened.page.getByRole("button", { name: "Load qwen3" }).waitFor();
+  return { ...opened, library };
+}
+
+describe.skipIf(!hasBrowser)("models on the page", () => {
+  useBrowser();
+
+  it("are loaded, with their progress, and unloaded", async () => {
+    const { library, ...opened } = await openModels();
+    const { page } = opened;
+    await page.getByRole("button", { name: "Load qwen3" }).click();
+    const progress = page.getByRole("progressbar", { name: "Loading of qwen3" });
+    await progress.waitFor();
+    library.setState("qwen3", { state: "loading", progress: 0.5 });
+    await page.waitForFunction(() => document.querySelector("progress")?.value === 0.5);
+    library.finishLoad("qwen3", servedModel("qwen3"));
+    await page.getByRole("button", { name: "Unload qwen3" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unload" }).click();
+    await page.getByRole("button", { name: "Load qwen3" }).waitFor();
+    const calls = library.calls.map(({ call }) => call);
+    expect(calls.filter((call) => call !== "end-pull")).toEqual(["load", "unload"]);
+    expectQuiet(opened);
+  });
+
+  it("are fetched, with their progress, and what goes wrong is said", async () => {
+    const { page, library } = await openModels();
+    const name = page.getByLabel("Name of a model");
+    await name.fill("hf:owner/repo:Q4_K_M");
+    await page.keyboard.press("Enter");
+    const progress = page.getByRole("progressbar", { name: /owner\/repo/ });
+    await progress.waitFor();
+    const [pull] = library.scriptedPulls;
+    pull?.emit({
+      type: "resolved",
+      name: pull.name,
+      files: [{ path: "a.gguf", sizeBytes: 100 }],
+    } as never);
+    pull?.emit({ type: "progress", path: "a.gguf", completedBytes: 25, totalBytes: 100 } as never);
+    await page.waitForFunction(() => document.querySelector("progress")?.value === 0.25);
+    pull?.fail(new GgufdError("pull_failed", "The hub answers 404 for owner/repo."));
+    await page.getByText("The hub answers 404 for owner/repo.").waitFor();
+    await name.fill("/etc/passwd");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("expected the name of a model").waitFor();
+    expect(await name.inputValue()).toBe("/etc/passwd");
+  });
+
+  it("are removed when that is confirmed", async () => {
+    const { page, library } = await openModels();
+    await page.getByRole("button", { name: "Remove qwen3" }).click();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("button", { name: "Load qwen3" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Remove qwen3" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Load qwen3" }).waitFor({ state: "detached" });
+    expect(library.calls).toEqual([{ call: "remove", name: "qwen3" }]);
+  });
+
+  it("are chosen for a conversation, and loaded then", async () => {
+    const { page, library } = await openModels();
+    await page.getByRole("link", { name: "Chat", exact: true }).click();
+    await page.getByRole("combobox", { name: "Model" }).selectOption("qwen3");
+    await page.getByRole("progressbar", { name: "Loading qwen3" }).waitFor();
+    library.finishLoad("qwen3", servedModel("qwen3"));
+    await page.getByRole("progressbar").waitFor({ state: "detached" });
+    expect(await page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("qwen3");
+  });
+
+  it("are waited for while the server is starting", async () => {
+    const { app, model } = buildLoadingApp({ page: builtPage });
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    onTestFinished(async () => {
+      const closed = app.close();
+      app.server.closeAllConnections();
+      await closed;
+    });
+    const { page } = await openPage(url);
+    await page.getByText("The model `scripted` is still loading.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    finishLoading(model, servedModel(ALIAS));
+    await page.getByRole("option", { name: ALIAS }).waitFor({ state: "attached" });
+    await page.getByText("is still loading").waitFor({ state: "detached" });
+  });
+
+  it("with hostile names are texts", async () => {
+    const name = '<img src=x onerror="window.pwned=1">';
+    const { page, library } = await openModels();
+    library.add(storedModel(name));
+    library.tell({ type: "listed-anew" });
+    await page.getByText(name).first().waitFor();
+    await page.getByRole("link", { name: "Chat", exact: true }).click();
+    await page.getByRole("option", { name }).waitFor({ state: "attached" });
+    expect(await page.locator("img").count()).toBe(0);
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { ConversationObject } from "../../../src/api/openai/responses/response-schema.js";
+import {
+  alternativesAfter,
+  branchMetadata,
+  latestOfEach,
+  rootOf,
+} from "../../../src/page/chat/branches.js";
+
+let clock = 0;
+
+function conversation(id: string, metadata: Readonly<Record<string, string>> = {}) {
+  clock += 1;
+  return {
+    id,
+    object: "conversation",
+    created_at: clock,
+    updated_at: clock,
+    active_response_id: null,
+    metadata,
+  } as ConversationObject;
+}
+
+const branchOf = (id: string, from: ConversationObject, after: string) =>
+  conversation(id, branchMetadata(from, after));
+
+describe("branches", () => {
+  const root = conversation("a", { title: "A talk" });
+
+  it("keep what their conversation is called, and belong to the first one", () => {
+    const first = branchOf("b", root, "i2");
+    const second = branchOf("c", first, "j4");
+    expect(first.metadata).toEqual({ title: "A talk", root: "a", parent: "a", fork: "i2" });
+    expect(rootOf(second)).toBe("a");
+  });
+
+  it("are alternatives to what they came from, at the item behind which they leave it", () => {
+    const family = [root, branchOf("b", root, "i2"), branchOf("c", root, "i4")];
+    expect(alternativesAfter("i2", "a", family)).toEqual({ ids: ["a", "b"], shown: 0 });
+    expect(alternativesAfter("i2", "b", family)).toEqual({ ids: ["a", "b"], shown: 1 });
+    expect(alternativesAfter("i4", "c", family)).toEqual({ ids: ["a", "c"], shown: 1 });
+    expect(alternativesAfter("i3", "a", family)).toBeUndefined();
+  });
+
+  it("of a branch at the same place are alternatives to both", () => {
+    const b = branchOf("b", root, "i2");
+    const c = branchOf("c", b, "i2");
+    const family = [c, root, b];
+    for (const [shown, id] of ["a", "b", "c"].entries()) {
+      expect(alternativesAfter("i2", id, family)).toEqual({ ids: ["a", "b", "c"], shown });
+    }
+  });
+
+  it("of a branch further on show the branch as chosen", () => {
+    const b = branchOf("b", root, "i2");
+    const d = branchOf("d", b, "j6");
+    const family = [root, b, d];
+    expect(alternativesAfter("i2", "d", family)).toEqual({ ids: ["a", "b"], shown: 1 });
+    expect(alternativesAfter("j6", "d", family)).toEqual({ ids: ["b", "d"], shown: 1 });
+  });
+
+  it("may leave a conversation at its beginning", () => {
+    const b = branchOf("b", root, "");
+    expect(alternativesAfter("", "b", [root, b])).toEqual({ ids: ["a", "b"], shown: 1 });
+  });
+
+  it("are alternatives to each other when what they came from is gone", () => {
+    const family = [branchOf("b", root, "i2"), branchOf("c", root, "i2")];
+    expect(alternativesAfter("i2", "c", family)).toEqual({ ids: ["b", "c"], shown: 1 });
+    expect(alternativesAfter("i2", "b", family.slice(0, 1))).toBeUndefined();
+  });
+
+  it("that lead in a circle, as somebody else may have written, end", () => {
+    const x = conversation("x", { parent: "y", fork: "i", root: "x" });
+    const y = conversation("y", { parent: "x", fork: "i", root: "x" });
+    expect(alternativesAfter("i", "x", [x, y])).toEqual({ ids: ["x", "y"], shown: 0 });
+  });
+});
+
+describe("the list of conversations", () => {
+  it("has one of each family, the last changed first", () => {
+    const a = conversation("a");
+    const other = conversation("o");
+    const b = branchOf("b", a, "i2");
+    expect(latestOfEach([a, other, b]).map(({ id }) => id)).toEqual(["b", "o"]);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import {
+  type ChatSettings,
+  problemOfTools,
+  settingsMetadata,
+  settingsOf,
+  settingsRequest,
+  titleOfConversation,
+  titleOfText,
+  withSettings,
+} from "../../../src/page/chat/chat-settings.js";
+
+const settings: ChatSettings = {
+  model: "small",
+  instructions: "Be brief.",
+  sampling: { temperature: 0, top_k: 40 },
+  tools: '[{"type":"function","name":"now","parameters":{}}]',
+};
+
+describe("the settings of a conversation", () => {
+  it("are what they were when they have been kept", () => {
+    expect(settingsOf({ metadata: settingsMetadata(settings) })).toEqual(settings);
+    expect(settingsOf({ metadata: {} })).toEqual({ sampling: {} });
+  });
+
+  it.each(["", "nonsense", "[1]", "null", '{"temperature":"hot","seed":null,"unknown":1}'])(
+    "leave out what somebody else has written: %s",
+    (sampling) => {
+      expect(settingsOf({ metadata: { sampling } }).sampling).toEqual({});
+    },
+  );
+
+  it("take the place of the former ones, and of nothing else", () => {
+    const metadata = { title: "A talk", root: "conv_1", instructions: "Rhyme.", model: "large" };
+    expect(withSettings(metadata, { sampling: { seed: 1 } })).toEqual({
+      title: "A talk",
+      root: "conv_1",
+      sampling: '{"seed":1}',
+    });
+  });
+
+  it("are the fields of a request", () => {
+    expect(settingsRequest(settings)).toEqual({
+      model: "small",
+      instructions: "Be brief.",
+      temperature: 0,
+      top_k: 40,
+      tools: [{ type: "function", name: "now", parameters: {} }],
+    });
+    expect(settingsRequest({ sampling: {}, tools: "{}" })).toEqual({});
+  });
+
+  it.each([
+    ["", undefined],
+    ["[]", undefined],
+    ["{}", "Expected an array of tools, [ … ]."],
+    ["[", "Expected JSON: an array of tools."],
+  ])("say what is wrong with tools: %s", (text, problem) => {
+    expect(problemOfTools(text)).toBe(problem);
+  });
+});
+
+describe("the title of a conversation", () => {
+  it.each([
+    ["Hello!", "Hello!"],
+    ["  several\n lines\tof text ", "several lines of text"],
+    ["", "Images"],
+    ["x".repeat(60), "x".repeat(60)],
+    ["x".repeat(61), `${"x".repeat(59)}…`],
+    ["😀".repeat(61), `${"😀".repeat(59)}…`],
+  ])("is how it begins: %j", (text, title) => {
+    expect(titleOfText(text)).toBe(title);
+  });
+
+  it("is when it was begun where nobody has named it", () => {
+    expect(titleOfConversation({ metadata: { title: "A talk" }, created_at: 0 })).toBe("A talk");
+    expect(titleOfConversation({ metadata: {}, created_at: 0 })).toMatch(/^Conversation of .*19/);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ResponseEvent } from "../../../src/api/openai/responses/event-schema.js";
+import { ApiError } from "../../../src/page/api/api-error.js";
+import {
+  type FollowedAnswer,
+  followAnswer,
+  MAX_ATTEMPTS,
+} from "../../../src/page/chat/follow-answer.js";
+import { textOfAnswer } from "../../../src/page/chat/turns.js";
+import { message, someResponse, textEvents } from "./answers.js";
+
+const LOST = new ApiError(0, "unreachable", "The server cannot be reached: network error.");
+
+/** A stream of some events, that breaks behind them with an error, or ends. */
+async function* streamOf(events: readonly ResponseEvent[], error?: unknown) {
+  yield* events;
+  if (error !== undefined) throw error;
+}
+
+interface Scripted {
+  /** What the stream of each further attempt is, in their order. */
+  readonly streams?: readonly (() => AsyncIterable<ResponseEvent>)[];
+  /** What the server says of the response, each time that it is asked; the last one from then on. */
+  readonly states?: readonly (object | ApiError)[];
+}
+
+async function follow(
+  begin: AsyncIterable<ResponseEvent>,
+  { streams = [], states = [] }: Scripted,
+) {
+  const paths: string[] = [];
+  let attempts = 0;
+  let questions = 0;
+  const client = {
+    async json<Answer>(): Promise<Answer> {
+      const state = states[Math.min(questions++, states.length - 1)];
+      if (state === undefined || state instanceof Error) throw state ?? LOST;
+      return state as Answer;
+    },
+    async *events<Event>(path: string): AsyncGenerator<Event, void, undefined> {
+      paths.push(path);
+      const stream = streams[attempts++];
+      if (stream === undefined) throw LOST;
+      yield* stream() as AsyncIterable<Event>;
+    },
+  };
+  const pause = vi.fn(async (_attempt: number) => {});
+  const seen: FollowedAnswer[] = [];
+  for await (const answer of followAnswer(() => begin, { client, pause })) seen.push(answer);
+  return { seen, last: seen.at(-1), paths, pause };
+}
+
+describe("following an answer", () => {
+  const events = textEvents("Hel", "lo");
+  const running = someResponse();
+
+  it("reads it to its end", async () => {
+    const { last, paths } = await follow(streamOf(events), {});
+    expect(last).toMatchObject({ state: "ended", connection: "open" });
+    expect(last && textOfAnswer(last)).toBe("Hello");
+    expect(paths).toEqual([]);
+  });
+
+  it.each([
+    ["breaks", LOST],
+    ["ends silently", undefined],
+  ])("picks it up behind the last event when the connection %s", async (_how, error) => {
+    const { last, paths } = await follow(streamOf(events.slice(0, 6), error), {
+      streams: [() => streamOf(events.slice(6))],
+      states: [running],
+    });
+    expect(paths).toEqual(["/v1/responses/resp_1?stream=true&starting_after=5"]);
+    expect(last && textOfAnswer(last)).toBe("Hello");
+    expect(last?.state).toBe("ended");
+  });
+
+  it("tries again, with pauses, while the server does not answer", async () => {
+    const { seen, last, pause } = await follow(streamOf(events.slice(0, 6), LOST), {
+      streams: [() => streamOf([], LOST), () => streamOf(events.slice(6))],
+      states: [LOST, LOST, running],
+    });
+    expect(seen.some(({ connection }) => connection === "lost")).toBe(true);
+    expect(pause.mock.calls.map(([attempt]) => attempt)).toEqual([0, 1]);
+    expect(last).toMatchObject({ state: "ended", connection: "open" });
+  });
+
+  it("ends with what there is where the answer was cancelled, whose stream ends silently", async () => {
+    const { last } = await follow(streamOf(events.slice(0, 6)), {
+      states: [someResponse({ status: "cancelled", output: [message("Hel")] })],
+    });
+    expect(last).toMatchObject({ state: "ended", items: [message("Hel")] });
+  });
+
+  it("says so where the server has lost it", async () => {
+    const gone = new ApiError(404, "not_found", "Response with id 'resp_1' not found.");
+    const { last } = await follow(streamOf(events.slice(0, 6), LOST), { states: [gone] });
+    expect(last).toMatchObject({ state: "ended", error: "Response with id 'resp_1' not found." });
+    expect(last && textOfAnswer(last)).toBe("Hel");
+  });
+
+  it("gives up some time", async () => {
+    const { last, pause } = await follow(streamOf(events.slice(0, 6), LOST), { states: [LOST] });
+    expect(pause).toHaveBeenCalledTimes(MAX_ATTEMPTS);
+    expect(last).toMatchObject({
+      state: "ended",
+      error: expect.stringContaining("cannot be reached"),
+    });
+  });
+
+  it("fails where the server has begun nothing", async () => {
+    const full = new ApiError(503, "server_overloaded", "The queue is full.");
+    await expect(follow(streamOf([], full), {})).rejects.toBe(full);
+    await expect(follow(streamOf([]), {})).rejects.toThrow("before the answer began");
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { StoredItem } from "../../../src/api/openai/responses/response-schema.js";
+import { figuresOfAnswer } from "../../../src/page/chat/answer-figures.js";
+import {
+  type AnswerRecord,
+  openCallsOf,
+  outputOfCall,
+  recordOf,
+  type ToolCall,
+  textOfAnswer,
+  turnsOf,
+} from "../../../src/page/chat/turns.js";
+import { message } from "./answers.js";
+
+const question = (id: string) =>
+  ({ type: "message", id, role: "user", status: "completed", content: [] }) as StoredItem;
+const call = (id: string) =>
+  ({
+    type: "function_call",
+    id: `fc_${id}`,
+    call_id: id,
+    name: "now",
+    arguments: "{}",
+  }) as ToolCall;
+const output = (id: string) =>
+  ({ type: "function_call_output", id: `o_${id}`, call_id: id, output: "noon" }) as StoredItem;
+
+describe("the turns of a conversation", () => {
+  it("are questions, and everything up to the next one", () => {
+    const items = [question("1"), call("a"), output("a"), message("Noon."), question("2")];
+    const turns = turnsOf(items);
+    expect(turns.map(({ type }) => type)).toEqual(["question", "answer", "question"]);
+    expect(turns[1]).toEqual({ type: "answer", items: items.slice(1, 4) });
+    expect(turnsOf([])).toEqual([]);
+  });
+
+  it("have what came of a call with it", () => {
+    const items = [call("a"), call("b"), output("a")];
+    expect(outputOfCall(items, { call_id: "a" })).toBe(items[2]);
+    expect(openCallsOf(items)).toEqual([items[1]]);
+  });
+
+  it("have the text without reasoning and calls", () => {
+    const items = [call("a"), message("One"), message("two", "msg_2")];
+    expect(textOfAnswer({ items })).toBe("One\n\ntwo");
+  });
+});
+
+describe("what is said beside an answer", () => {
+  const record = {
+    id: "resp_1",
+    model: "small",
+    status: "completed",
+    created_at: 1,
+    error: null,
+    usage: { total_tokens: 1234 },
+    timings: { predicted_per_second: 41.26 },
+  } as AnswerRecord;
+
+  it("is of its last response", () => {
+    const first = { ...call("a"), response: { ...record, id: "resp_0" } };
+    const last = { ...message("Noon."), response: record };
+    expect(recordOf([first, output("a"), last])).toEqual(record);
+    expect(recordOf([first, output("a"), message("coming")])).toEqual(first.response);
+    expect(recordOf([message("imported")])).toBeUndefined();
+  });
+
+  it("is its model, how quick it was and how full the context is", () => {
+    expect(figuresOfAnswer(record, 4096)).toEqual([
+      "small",
+      "41 tokens/s",
+      "1,234 of 4,096 tokens of context",
+    ]);
+    expect(figuresOfAnswer(record, undefined).at(-1)).toBe("1,234 tokens of context");
+  });
+
+  it.each([
+    ["cancelled", "stopped"],
+    ["incomplete", "cut off"],
+    ["failed", "failed"],
+  ] as const)("says that it is %s", (status, said) => {
+    const { usage, timings, ...bare } = record;
+    expect(figuresOfAnswer({ ...bare, status }, undefined)).toEqual(["small", said]);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { figuresOf } from "../../../src/figures/figures.js";
+import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
+import { HISTORY_MS, seriesOf, withFigures } from "../../../src/page/figures/history.js";
+
+const past = (atMs: number, text: string) => ({
+  atMs,
+  figures: figuresOf(undefined, { atMs, samples: parsePrometheusText(text) }),
+});
+const waiting = (model: string, amount: number) =>
+  `ggufd:num_requests_waiting{model_name="${model}"} ${amount}`;
+
+it("keeps two minutes", () => {
+  const history = [past(0, ""), past(1000, "")];
+  expect(withFigures(history, past(HISTORY_MS + 1, "")).map(({ atMs }) => atMs)).toEqual([
+    1000,
+    HISTORY_MS + 1,
+  ]);
+});
+
+it("tells how a figure of one model has been, and when it was not there", () => {
+  const history = [past(0, waiting("a", 3)), past(2, ""), past(4, waiting("a", 5))];
+  expect(seriesOf(history, "a", (model) => model.waiting)).toEqual([
+    { atMs: 0, value: 3 },
+    { atMs: 2, value: undefined },
+    { atMs: 4, value: 5 },
+  ]);
+});

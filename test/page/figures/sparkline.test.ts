@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { sparkline } from "../../../src/page/figures/sparkline.js";
+
+const options = { width: 100, height: 10, nowMs: 100_000, spanMs: 100_000, leastMaximum: 1 };
+const at = (seconds: number, value?: number) => ({ atMs: seconds * 1000, value });
+
+it("draws values from the left edge to the right one, the largest at the top", () => {
+  const points = [at(96, 0), at(98, 20), at(100, 10)];
+  expect(sparkline(points, options)).toEqual({ line: "M96 10h0L98 0L100 5", maximum: 20 });
+});
+
+it("has small values below what reaches the top at least", () => {
+  expect(sparkline([at(100, 0.5)], options).line).toBe("M100 5h0");
+});
+
+it("draws a dot of what is alone, and joins nothing over a gap", () => {
+  const points = [at(80, 2), at(90, 2), at(92, undefined), at(94, 2)];
+  expect(sparkline(points, options).line).toBe("M80 0h0M90 0h0L94 0");
+});
+
+it("leaves out what is too old", () => {
+  expect(sparkline([at(-1, 9), at(99, 1)], options)).toEqual({ line: "M99 0h0", maximum: 1 });
+});
+
+it("draws nothing of nothing", () => {
+  expect(sparkline([at(99)], options)).toEqual({ line: "", maximum: undefined });
+});

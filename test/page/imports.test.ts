@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const page = fileURLToPath(new URL("../../src/page/", import.meta.url));
+const files = readdirSync(page, { recursive: true, encoding: "utf8" }).filter((path) =>
+  /\.tsx?$/.test(path),
+);
+
+const STATEMENT = /^(?:import|export)\s(?!type\s)[^;"]*"([^"]+)"/gm;
+/** Rooms of the server, which would be built into the page with all that they import. */
+const SERVER = /(?:^|\/)\.\.\/(?:api|core)\//;
+
+it.each(files)("src/page/%s has types alone of the server's rooms", (path) => {
+  const depth = path.split("/").length;
+  const imported = [...readFileSync(`${page}${path}`, "utf8").matchAll(STATEMENT)].map(
+    ([, module = ""]) => module,
+  );
+  const ofServer = imported.filter(
+    (module) => SERVER.test(module) && module.split("../").length - 1 === depth,
+  );
+  expect(ofServer).toEqual([]);
+});

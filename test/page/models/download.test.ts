@@ -1,0 +1,51 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  beginDownload,
+  progressDownload,
+  remainingSeconds,
+  shareOf,
+  speedOf,
+} from "../../../src/page/models/download.js";
+
+const file = (done: number, total: number) => ({ "m.gguf": { done, total } });
+
+function download(...readings: readonly (readonly [atMs: number, done: number])[]) {
+  return readings.reduce(
+    (before, [atMs, done]) => progressDownload(before, file(done, 1000), atMs),
+    beginDownload("m"),
+  );
+}
+
+describe("how far a download is", () => {
+  test.each([
+    [{}, undefined],
+    [file(0, 0), undefined],
+    [file(250, 1000), 0.25],
+    [file(1001, 1000), 1],
+    [{ a: { done: 100, total: 100 }, b: { done: 0, total: 300 } }, 0.25],
+    [{ a: { done: 100, total: 100 }, b: { done: 0, total: 0 } }, undefined],
+  ])("%o is %s", (files, share) => {
+    expect(shareOf(progressDownload(beginDownload("m"), files, 0))).toBe(share);
+  });
+});
+
+describe("its speed", () => {
+  it("is that of the last ten seconds", () => {
+    expect(speedOf(download([0, 0], [5000, 500]))).toBe(100);
+    expect(speedOf(download([0, 500], [9000, 500], [19_000, 700]))).toBe(20);
+  });
+
+  it("is not known of too little", () => {
+    expect(speedOf(download([0, 0]))).toBeUndefined();
+    expect(speedOf(download([0, 0], [400, 500]))).toBeUndefined();
+  });
+
+  it("is never negative, when a download begins again", () => {
+    expect(speedOf(download([0, 500], [1000, 0]))).toBe(0);
+  });
+
+  it("says how long the rest takes, unless it stands still", () => {
+    expect(remainingSeconds(download([0, 0], [1000, 200]))).toBe(4);
+    expect(remainingSeconds(download([0, 200], [1000, 200]))).toBeUndefined();
+  });
+});

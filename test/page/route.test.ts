@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { hashOf, parseRoute } from "../../src/page/route.js";
+
+describe("the address of the page", () => {
+  it.each([
+    ["#/chat", { view: "chat" }],
+    ["#/chat/conv_1b-2", { view: "chat", id: "conv_1b-2" }],
+    ["#/models", { view: "models" }],
+  ] as const)("says what is shown: %s", (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route);
+    expect(hashOf(route)).toBe(hash);
+  });
+
+  it.each(["", "#", "#main", "#/", "#/nowhere", "#/chat/<b>", "#/chat/a/b"])(
+    "shows the chat where it says nothing: %s",
+    (hash) => {
+      expect(parseRoute(hash)).toEqual({ view: "chat" });
+    },
+  );
+});

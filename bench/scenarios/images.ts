@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestRecord } from "../client/request-record.js";
-import { percentile } from "../statistics.js";
+import { besideStreams, streamFigures } from "./beside-streams.js";
 import {
   itlP50Measure,
   itlP99Measure,
@@ -9,16 +9,8 @@ import {
   ttftP99Measure,
 } from "./common-measures.js";
 import { type PictureConversations, sendPictures, talkAboutPictures } from "./picture-chats.js";
-import {
-  interTokenLatenciesMs,
-  p50AndP99,
-  succeeded,
-  timesToFirstTokenMs,
-  type Window,
-  windowOf,
-} from "./reductions.js";
+import { p50AndP99, timesToFirstTokenMs, type Window, windowOf } from "./reductions.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
-import { startStreams } from "./stalls-streams.js";
 
 /** How long nothing but the streams happens. */
 const calmMs = { full: 15_000, quick: 50 } as const;
@@ -73,19 +65,14 @@ export interface PicturesBesideStreams {
 }
 
 async function sendPicturesBesideStreams(load: Load): Promise<PicturesBesideStreams> {
-  const { clients, effort, signal } = load;
-  const stop = new AbortController();
-  const streaming = Array.from({ length: clients }, (_, client) =>
-    startStreams(load, client, stop.signal),
-  );
-  await Promise.all(streaming.map((client) => client.streaming));
-  const fromMs = performance.now();
-  await delay(calmMs[effort], undefined, { signal });
-  const calm = { fromMs, toMs: performance.now() };
-  const pictures = await sendPictures(load);
-  stop.abort();
-  const streams = await Promise.all(streaming.map(({ finished }) => finished));
-  return { streams: streams.flat(), calm, pictures };
+  const { effort, signal } = load;
+  const { streams, result } = await besideStreams(load, async () => {
+    const fromMs = performance.now();
+    await delay(calmMs[effort], undefined, { signal });
+    const calm = { fromMs, toMs: performance.now() };
+    return { calm, pictures: await sendPictures(load) };
+  });
+  return { streams, ...result };
 }
 
 /** The measures of one run. With images is from the first one's request to the last one's answer. */
@@ -93,8 +80,8 @@ export function imagesMeasures(
   { streams, calm, pictures }: PicturesBesideStreams,
   { firstTurns, nextTurns }: PictureConversations,
 ) {
-  const before = gapsIn(calm, streams);
-  const during = gapsIn(windowOf(pictures), streams);
+  const before = streamFigures(calm, streams);
+  const during = streamFigures(windowOf(pictures), streams);
   const ttft = p50AndP99(timesToFirstTokenMs(pictures));
   return {
     calmItlP50: before.p50,
@@ -110,18 +97,5 @@ export function imagesMeasures(
     ttftP99: ttft.p99,
     firstTtftP50: p50AndP99(timesToFirstTokenMs(firstTurns)).p50,
     nextTtftP50: p50AndP99(timesToFirstTokenMs(nextTurns)).p50,
-  };
-}
-
-/** A stream that is hung up reports no tokens: its chunks are counted, which are one token each unless a character takes several. */
-function gapsIn(window: Window, streams: readonly RequestRecord[]) {
-  const gaps = interTokenLatenciesMs(streams, window);
-  const chunks = succeeded(streams)
-    .flatMap(({ chunkTimesMs }) => chunkTimesMs)
-    .filter((timeMs) => window.fromMs <= timeMs && timeMs <= window.toMs);
-  return {
-    ...p50AndP99(gaps),
-    longest: percentile(gaps, 100),
-    rate: (1000 * chunks.length) / (window.toMs - window.fromMs),
   };
 }

@@ -14,6 +14,7 @@ import { models } from "./models.js";
 import { multiTurn } from "./multi-turn.js";
 import { neighbour } from "./neighbour.js";
 import { overload } from "./overload.js";
+import { page } from "./page.js";
 import { prefill } from "./prefill.js";
 import { rag } from "./rag.js";
 import { reranking } from "./reranking.js";
@@ -36,6 +37,7 @@ export const scenarios: readonly Scenario[] = [
   multiTurn,
   mixed,
   images,
+  page,
   rag,
   goodput,
   spec,

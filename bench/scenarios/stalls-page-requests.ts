@@ -1,5 +1,6 @@
 /** Requests without bodies, each pipelined, and those for models and states that there are not. */
 import { filled } from "./stalls-body.js";
+import { largestPageFile } from "./stalls-page-files.js";
 import type { WorstRequest, WorstRequests } from "./stalls-request.js";
 
 /** Characters of a part of a path: `src/http/request-checks.ts`. */
@@ -17,6 +18,8 @@ const PAGES = [
   "/openapi.yaml",
   "/docs",
   "/docs/swagger-ui.css",
+  `/page/${"p".repeat(PARAMETER - 3)}.js`,
+  "/v1/key",
   "/v1/models",
   `/v1/models/${"m".repeat(PARAMETER)}`,
   "/props",
@@ -35,6 +38,11 @@ export const pageRequests: WorstRequests = {
       { method: "GET", path, sent: "pipelined" },
     ]),
   ),
+  "/, in a browser": {
+    ...{ method: "GET", path: "/", sent: "pipelined" },
+    headers: { accept: `${"text/plain,".repeat(500)}text/html` },
+  },
+  "/page, its largest file": { method: "GET", path: largestPageFile(), sent: "pipelined" },
   "/openapi.json, not modified": {
     ...{ method: "GET", path: "/openapi.json", sent: "pipelined" },
     headers: { "if-none-match": `"${'a", "'.repeat(2_000)}"` },

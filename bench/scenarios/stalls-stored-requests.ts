@@ -27,6 +27,19 @@ const mostItems: PreparedRequest = {
   path: "/v1/conversations",
   body: ({ values }) => listed({ values, items: limits.messages }, () => message("a"), items),
 };
+/** Of `src/api/openai/responses/schema.ts`: the pairs of a conversation's metadata, and characters of a value. */
+const PAIRS = 16;
+const VALUE = 16_384;
+/** More than a page of conversations, with as much as they may say of themselves. */
+const longMetadata: PreparedRequest = {
+  path: "/v1/conversations",
+  body: ({ bytes }) => {
+    const value = "é".repeat(Math.min(VALUE, bytes / 2 / PAIRS));
+    const pairs = Array.from({ length: PAIRS }, (_, index) => [`k${index}`, value]);
+    return JSON.stringify({ metadata: Object.fromEntries(pairs) });
+  },
+  times: 101,
+};
 /** A response that repeats megabytes of what it was asked. */
 const longResponse: PreparedRequest = {
   path: "/v1/responses",
@@ -96,6 +109,13 @@ const conversationRequests: WorstRequests = {
     ...{ method: "POST", path: "/v1/conversations", prepared: longConversation("msg_stored") },
     body: ({ values }) =>
       listed({ values, items: limits.messages }, () => reference("msg_stored"), items),
+  },
+  "the conversations": {
+    ...{ method: "GET", path: "/v1/conversations?limit=100&order=desc&after={id}" },
+    prepared: longMetadata,
+  },
+  "the conversations, many times": {
+    ...{ method: "GET", path: "/v1/conversations?limit=1&order=asc", sent: "pipelined" },
   },
   "a conversation": { method: "GET", path: "/v1/conversations/{id}", prepared: mostItems },
   "a conversation is changed": {

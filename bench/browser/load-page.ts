@@ -1,0 +1,58 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { openPage, withColdPage } from "./open-page.js";
+
+/** The page is idle when nothing has ended for this long. */
+const IDLE_MS = 1000;
+const POLL_INTERVAL_MS = 100;
+
+/** How a browser with an empty cache has opened the page. */
+export interface PageLoad {
+  /** From the navigation to the first text or image. */
+  readonly firstPaintMs: number;
+  /** The lengths of tasks that took 50 ms or more, until the page was idle. */
+  readonly longTasksMs: readonly number[];
+  /** Headers and compressed bodies of the document and all that it loaded. */
+  readonly transferredBytes: number;
+}
+
+/** Run before any script of the page. */
+const OBSERVE = `
+const longTasks = [];
+new PerformanceObserver((list) => longTasks.push(...list.getEntries()))
+  .observe({ type: "longtask", buffered: true });
+globalThis.observed = () => {
+  const [documents, resources, paints] = ["navigation", "resource", "paint"]
+    .map((type) => performance.getEntriesByType(type));
+  const paint = paints.find(({ name }) => name === "first-contentful-paint");
+  const ends = [...documents, ...resources, ...paints, ...longTasks]
+    .map(({ startTime, duration }) => startTime + duration);
+  const transfers = [...documents, ...resources].map(({ transferSize }) => transferSize);
+  return {
+    firstPaintMs: paint?.startTime,
+    longTasksMs: longTasks.map(({ duration }) => duration),
+    transferredBytes: transfers.reduce((total, size) => total + size, 0),
+    idleMs: performance.now() - Math.max(...ends),
+  };
+};
+`;
+
+interface Observed extends Omit<PageLoad, "firstPaintMs"> {
+  /** Absent: nothing has been painted yet. */
+  readonly firstPaintMs?: number;
+  /** Since the last thing that was observed ended. */
+  readonly idleMs: number;
+}
+
+/** Opens the page with an empty cache, and watches until it is idle. */
+export function loadPage(browser: Browser, url: URL, signal: AbortSignal): Promise<PageLoad> {
+  return withColdPage(browser, async (page) => {
+    await page.addInitScript({ content: OBSERVE });
+    await openPage(page, url);
+    for (;;) {
+      const { firstPaintMs, idleMs, ...observed } = await page.evaluate<Observed>("observed()");
+      if (firstPaintMs !== undefined && idleMs >= IDLE_MS) return { firstPaintMs, ...observed };
+      await delay(POLL_INTERVAL_MS, undefined, { signal });
+    }
+  });
+}

@@ -1,0 +1,29 @@
+import type { Browser, Page } from "playwright-core";
+import { InputError } from "../../models/command-line/input-error.js";
+
+const VIEWPORT = { width: 1200, height: 800 };
+
+/** Uses a page of a browser that has nothing in its cache. */
+export async function withColdPage<Result>(
+  browser: Browser,
+  use: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  try {
+    return await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+/**
+ * Opens the page of a server, and waits until its views are there.
+ * @throws {InputError} when the server has no page.
+ */
+export async function openPage(page: Page, url: URL): Promise<void> {
+  const response = await page.goto(url.href);
+  if (!response?.headers()["content-type"]?.startsWith("text/html")) {
+    throw new InputError(`${url.origin}: expected the page at /; run npm run build`);
+  }
+  await page.locator("main#main").waitFor();
+}

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { followModels } from "../models/model-list.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { route } from "../route.js";
 import { mayWrite } from "../session.js";
 import { Composer } from "./composer.js";
@@ -12,11 +13,18 @@ import { SettingsDrawer } from "./settings-drawer.js";
 import { openThread, readAgain, thread } from "./thread.js";
 import { ThreadView } from "./thread-view.js";
 
+const LIST_BUTTON_ID = "conversations-button";
+const SETTINGS_BUTTON_ID = "settings-button";
+
 /** Conversations with models. */
 export function ChatView() {
   const { id } = route.value;
   const [isListOpen, setListOpen] = useState(false);
   const [areSettingsOpen, setSettingsOpen] = useState(false);
+  useKeptFocus(
+    () => document.getElementById("main"),
+    () => document.getElementById(SETTINGS_BUTTON_ID),
+  );
   useEffect(followModels, []);
   useEffect(() => void readConversations(), []);
   useEffect(() => {
@@ -25,11 +33,19 @@ export function ChatView() {
   }, [id]);
   return (
     <>
-      <ConversationList isOpen={isListOpen} onClose={() => setListOpen(false)} />
+      <ConversationList
+        isOpen={isListOpen}
+        onClose={() => {
+          setListOpen(false);
+          // It is there on narrow screens alone, where the list lies over the conversation.
+          document.getElementById(LIST_BUTTON_ID)?.focus();
+        }}
+      />
       <section class="conversation" aria-label="Conversation">
         <div class="conversation-bar">
           <span class="narrow-only">
             <IconButton
+              id={LIST_BUTTON_ID}
               icon="menu"
               label="Conversations"
               expanded={isListOpen}
@@ -38,6 +54,7 @@ export function ChatView() {
           </span>
           <ModelPicker />
           <IconButton
+            id={SETTINGS_BUTTON_ID}
             icon="settings"
             label="System text and sampling"
             expanded={areSettingsOpen}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
@@ -30,8 +30,18 @@ interface ConversationListProps {
 /** All conversations, and the way to a new one. */
 export function ConversationList({ isOpen, onClose }: ConversationListProps) {
   const [removing, setRemoving] = useState<ConversationObject>();
+  const list = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (isOpen) list.current?.querySelector("button")?.focus();
+  }, [isOpen]);
   return (
-    <nav class="conversation-list" data-open={isOpen} aria-label="Conversations">
+    <nav
+      ref={list}
+      class="conversation-list"
+      data-open={isOpen}
+      aria-label="Conversations"
+      onKeyDown={({ key }) => isOpen && key === "Escape" && onClose()}
+    >
       <div class="list-bar">
         <button
           type="button"

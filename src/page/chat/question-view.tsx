@@ -5,6 +5,7 @@ import { Markdown } from "../markdown/markdown.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { isShownImage } from "./attachments.js";
 import { imagesOf, type Question, textOfMessage } from "./turns.js";
 
@@ -24,8 +25,13 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
   const { item } = question;
   const text = textOfMessage(item);
   const images = imagesOf(item);
+  const article = useRef<HTMLElement>(null);
+  useKeptFocus(
+    () => article.current,
+    () => article.current?.querySelector<HTMLElement>(".edit-question button"),
+  );
   return (
-    <article class={`turn question ${item.role}`}>
+    <article ref={article} class={`turn question ${item.role}`}>
       <h2 class="visually-hidden">{SPEAKERS[item.role]}</h2>
       {images.length > 0 && (
         <ul class="attachments" aria-label="Images">
@@ -54,11 +60,13 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
             {forks}
             <CopyButton text={text} label="Copy the question" />
             {onEdit !== undefined && item.role === "user" && (
-              <IconButton
-                icon="edit"
-                label="Edit the question, in a branch"
-                onClick={() => setEditing(true)}
-              />
+              <span class="edit-question">
+                <IconButton
+                  icon="edit"
+                  label="Edit the question, in a branch"
+                  onClick={() => setEditing(true)}
+                />
+              </span>
             )}
           </div>
         </>

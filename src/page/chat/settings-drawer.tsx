@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { IconButton } from "../parts/icon.js";
@@ -17,7 +17,7 @@ import { changeSettings, currentSettings, thread } from "./thread.js";
 export function SettingsDrawer({ onClose }: { readonly onClose: () => void }) {
   const drawer = useRef<HTMLElement>(null);
   const shown = thread.value;
-  useEffect(() => drawer.current?.focus(), []);
+  useLayoutEffect(() => drawer.current?.focus(), []);
   return (
     <aside
       ref={drawer}

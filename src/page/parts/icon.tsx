@@ -28,6 +28,7 @@ export function Icon({ name }: { readonly name: IconName }) {
 }
 
 interface IconButtonProps {
+  readonly id?: string;
   readonly icon: IconName;
   /** What it does. */
   readonly label: string;
@@ -37,9 +38,10 @@ interface IconButtonProps {
 }
 
 /** A button that is an icon. */
-export function IconButton({ icon, label, onClick, disabled, expanded }: IconButtonProps) {
+export function IconButton({ id, icon, label, onClick, disabled, expanded }: IconButtonProps) {
   return (
     <button
+      {...(id !== undefined && { id })}
       type="button"
       class="icon-button"
       aria-label={label}

@@ -44,6 +44,17 @@ async function throughViews(page: Page, visit: (view: string) => Promise<void>):
   }
 }
 
+const POLLING = { timeout: 10_000 };
+
+/** What has the focus, as a screen reader calls it. */
+async function focused(page: Page): Promise<string> {
+  const name = await page.evaluate(() => {
+    const { activeElement: element } = document;
+    return element?.getAttribute("aria-label") ?? element?.textContent ?? "";
+  });
+  return name.trim();
+}
+
 describe.skipIf(!hasBrowser)("the page, for everyone", () => {
   useBrowser();
 
@@ -73,6 +84,10 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
     });
     await page.getByRole("link", { name: "Chat", exact: true }).click();
     await page.getByRole("button", { name: "Conversations" }).click();
+    await expect.poll(() => focused(page), POLLING).toBe("New conversation");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused(page), POLLING).toBe("Conversations");
+    await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Hi", exact: true }).click();
     await endedAnswers(page);
   });
@@ -90,11 +105,7 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
     const reached = new Set<string>();
     for (let presses = 0; presses < 40; presses++) {
       await page.keyboard.press("Tab");
-      const name = await page.evaluate(() => {
-        const { activeElement: element } = document;
-        return element?.getAttribute("aria-label") ?? element?.textContent ?? "";
-      });
-      reached.add(name.trim());
+      reached.add(await focused(page));
     }
     for (const name of [
       ...["Skip to the content", "Chat", "To-dos", "New conversation", "Model"],
@@ -107,7 +118,11 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("complementary").waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("complementary").count()).toBe(0);
+    await page.getByRole("complementary").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page), POLLING).toBe("System text and sampling");
+    await page.getByRole("button", { name: "Edit the question, in a branch" }).press("Enter");
+    await page.getByLabel("Edit the question", { exact: true }).press("Escape");
+    await expect.poll(() => focused(page), POLLING).toBe("Edit the question, in a branch");
   });
 
   it("tells a screen reader of an answer, sentence by sentence", async () => {

@@ -238,7 +238,7 @@ describe("the plain to-dos, through the typed client", () => {
 describe("the service itself, through the typed client", () => {
   it("serves its index and health checks", async () => {
     const client = clientWith(FULL_KEY);
-    expect((await client.GET("/")).data?.name).toBe("ggufd");
+    expect((await client.GET("/")).data).toMatchObject({ name: "ggufd" });
     for (const { data } of [
       await client.GET("/health"),
       await client.GET("/health/ready"),

@@ -36,7 +36,6 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
       {images.length > 0 && (
         <ul class="attachments" aria-label="Images">
           {images.map((url, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an image may be there twice
             <li key={index}>
               {isShownImage(url) ? (
                 <img src={url} alt={`Attachment ${index + 1}`} />

@@ -50,14 +50,11 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
     <>
       {output.map((part, index) => {
         if (part.type === "input_text") {
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
           return <CodeBlock key={index} code={part.text} language="" />;
         }
         return isShownImage(part.image_url) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
           <img key={index} src={part.image_url} alt={`Result, part ${index + 1}`} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
           <code key={index}>{part.image_url}</code>
         );
       })}

@@ -17,7 +17,6 @@ export function SlotRow({ total = 0, running = 0, slots = [] }: SlotRowProps) {
   return (
     <ul class="slots" aria-label="Slots">
       {texts.map(({ isBusy, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its number.
         <li key={index} class={isBusy ? "busy" : "idle"}>
           {text}
         </li>

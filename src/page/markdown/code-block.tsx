@@ -41,7 +41,6 @@ export function CodeBlock({ code, language }: CodeBlockProps) {
         {markup === undefined ? (
           <code>{code}</code>
         ) : (
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: it is sanitised
           <code dangerouslySetInnerHTML={{ __html: safeHtml(markup) }} />
         )}
       </pre>

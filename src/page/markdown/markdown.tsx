@@ -13,7 +13,6 @@ export function Markdown({ text }: { readonly text: string }) {
   return (
     <div class="markdown">
       {blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their places as the text grows
         <BlockOfText key={index} block={block} />
       ))}
     </div>
@@ -26,7 +25,6 @@ const BlockOfText = memo(
       const [language = ""] = (block.lang ?? "").split(/[\s{]/, 1);
       return <CodeBlock code={block.text} language={language} />;
     }
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: it is sanitised
     return (
       <div class="block" dangerouslySetInnerHTML={{ __html: safeHtml(parser.markupOf(block)) }} />
     );

@@ -25,15 +25,17 @@ export const clients = ["test/clients/*.test.ts"];
 /** With half a minute and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
 export const long = [
   "test/bench/run-scenario.test.ts",
-  "test/daemon/{answers-after-crash,behind-haproxy,broken-models,daemon-killed,devices,dockerfiles}.test.ts",
+  "test/conversations/file/power-failure.test.ts",
+  "test/daemon/{answers-after-crash,behind-haproxy,broken-models,conversations-kept,daemon-killed}.test.ts",
+  "test/daemon/{devices,dockerfiles,entrance,lora-adapters}.test.ts",
   "test/daemon/{engine-hang,fuzzed-media,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
   "test/daemon/{media-crash,models-on-demand,mutated-models,on-a-gpu,page,projectors}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",
   "test/engine/threads/thread-calibration.test.ts",
-  "test/page/browser/*.test.ts",
   "test/grammar/{json-schema/generated-schemas,mask/token-masks,regex/regex-grammar}.test.ts",
+  "test/page/browser/*.test.ts",
   "test/real/{checkpoints,differential,equal-answers,state-drafts,tokenizers}.test.ts",
   "test/todos/faults/{kill,operations,power-failure}.test.ts",
 ];
@@ -70,7 +72,6 @@ const thorough = [
   "test/api/{description/routes,generated/*,todos/v1/any-request}.test.ts",
   "test/api/openai/responses/long-conversations.test.ts",
   "test/bench/{rolling,run-scenario,stalls-bodies,stalls-requests}.test.ts",
-  "test/conversations/file/power-failure.test.ts",
   "test/contract/{operations,description-examples,specification/specification}.test.ts",
   "test/engine/cache/states-by-identity.property.test.ts",
   "test/engine/text/output/reported-scores.test.ts",

@@ -51,83 +51,99 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
     SEVERAL_STARTS,
   );
 
-  it("shows what the daemon does, and the models that it has", async () => {
-    const { url } = await start([]);
-    const opened = await openPage(url);
-    const { page } = opened;
-    await ask(page, "Hello!");
-    await endedAnswers(page);
-    await page.getByRole("link", { name: "Live figures" }).click();
-    await page
-      .getByRole("cell", { name: "ggufd-mini" })
-      .or(page.getByRole("rowheader", { name: "ggufd-mini" }))
-      .first()
-      .waitFor();
-    await page.getByRole("link", { name: "Models" }).click();
-    await page.getByText("ggufd-mini").first().waitFor();
-    expectQuiet(opened);
-  });
+  it(
+    "shows what the daemon does, and the models that it has",
+    async () => {
+      const { url } = await start([]);
+      const opened = await openPage(url);
+      const { page } = opened;
+      await ask(page, "Hello!");
+      await endedAnswers(page);
+      await page.getByRole("link", { name: "Live figures" }).click();
+      await page
+        .getByRole("cell", { name: "ggufd-mini" })
+        .or(page.getByRole("rowheader", { name: "ggufd-mini" }))
+        .first()
+        .waitFor();
+      await page.getByRole("link", { name: "Models" }).click();
+      await page.getByText("ggufd-mini").first().waitFor();
+      expectQuiet(opened);
+    },
+    SEVERAL_STARTS,
+  );
 
-  it("answers again and otherwise in branches, with a system text", async () => {
-    const { url } = await start([]);
-    const { page } = await openPage(url);
-    await ask(page, "What is the capital of France?");
-    expect(await endedAnswers(page)).toEqual([expect.stringContaining("Paris")]);
-    await page.getByRole("button", { name: "Answer again, in a branch" }).click();
-    await page.locator(".answer .branch-switch", { hasText: "2 of 2" }).waitFor();
-    await endedAnswers(page);
-    await page.getByRole("button", { name: "Edit the question, in a branch" }).click();
-    await page
-      .getByLabel("Edit the question", { exact: true })
-      .fill("What is the capital of Italy?");
-    await page.getByRole("button", { name: "Ask" }).click();
-    await page.locator(".answer", { hasText: "Rome" }).waitFor();
-    await page.getByRole("button", { name: "Branch before" }).click();
-    await page.locator(".question", { hasText: "France" }).waitFor();
-    await page.getByRole("button", { name: "System text and sampling" }).click();
-    await page.getByLabel("Longest answer, in tokens").fill("2");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("Saved").waitFor();
-    await ask(page, "And of Spain?");
-    await endedAnswers(page, 2);
-    expect(await page.locator(".figures").last().innerText()).toContain("cut off");
-  });
+  it(
+    "answers again and otherwise in branches, with a system text",
+    async () => {
+      const { url } = await start([]);
+      const { page } = await openPage(url);
+      await ask(page, "What is the capital of France?");
+      expect(await endedAnswers(page)).toEqual([expect.stringContaining("Paris")]);
+      await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+      await page.locator(".answer .branch-switch", { hasText: "2 of 2" }).waitFor();
+      await endedAnswers(page);
+      await page.getByRole("button", { name: "Edit the question, in a branch" }).click();
+      await page
+        .getByLabel("Edit the question", { exact: true })
+        .fill("What is the capital of Italy?");
+      await page.getByRole("button", { name: "Ask" }).click();
+      await page.locator(".answer", { hasText: "Rome" }).waitFor();
+      await page.getByRole("button", { name: "Branch before" }).click();
+      await page.locator(".question", { hasText: "France" }).waitFor();
+      await page.getByRole("button", { name: "System text and sampling" }).click();
+      await page.getByLabel("Longest answer, in tokens").fill("2");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("status").getByText("Saved").waitFor();
+      await ask(page, "And of Spain?");
+      await endedAnswers(page, 2);
+      expect(await page.locator(".figures").last().innerText()).toContain("cut off");
+    },
+    SEVERAL_STARTS,
+  );
 
-  it("unloads the model, and a question loads it again", async () => {
-    const { url } = await start([]);
-    const { page } = await openPage(url);
-    await page.getByRole("link", { name: "Models" }).click();
-    await page.getByRole("button", { name: "Unload ggufd-mini" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Unload" }).click();
-    await page.getByRole("button", { name: "Load ggufd-mini" }).waitFor();
-    await page.getByRole("link", { name: "Chat", exact: true }).click();
-    await page
-      .getByRole("option", { name: "ggufd-mini (unloaded)" })
-      .waitFor({ state: "attached" });
-    await ask(page, "Hello!");
-    await endedAnswers(page);
-    await page
-      .getByRole("option", { name: "ggufd-mini", exact: true })
-      .waitFor({ state: "attached" });
-  });
+  it(
+    "unloads the model, and a question loads it again",
+    async () => {
+      const { url } = await start([]);
+      const { page } = await openPage(url);
+      await page.getByRole("link", { name: "Models" }).click();
+      await page.getByRole("button", { name: "Unload ggufd-mini" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Unload" }).click();
+      await page.getByRole("button", { name: "Load ggufd-mini" }).waitFor();
+      await page.getByRole("link", { name: "Chat", exact: true }).click();
+      await page
+        .getByRole("option", { name: "ggufd-mini (unloaded)" })
+        .waitFor({ state: "attached" });
+      await ask(page, "Hello!");
+      await endedAnswers(page);
+      await page
+        .getByRole("option", { name: "ggufd-mini", exact: true })
+        .waitFor({ state: "attached" });
+    },
+    SEVERAL_STARTS,
+  );
 
-  it("works over TLS with a key, and keeps to-dos", async () => {
-    const { certPath: cert, keyPath: key } = firstCertificate;
-    const { url } = await start(["--tls-cert", cert, "--tls-key", key, "--api-key", "a-key"]);
-    const opened = await openPage(url, { ignoreHTTPSErrors: true });
-    const { page } = opened;
-    await page.getByLabel("API key").fill("a-key");
-    await page.keyboard.press("Enter");
-    await ask(page, "Hello!");
-    await endedAnswers(page);
-    await page.getByRole("link", { name: "To-dos" }).click();
-    await page.getByLabel("What is to be done").fill("Buy milk");
-    await page.keyboard.press("Enter");
-    await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
-    await page.reload();
-    await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
-    expectQuiet(opened);
-  });
+  it(
+    "works over TLS with a key, and keeps to-dos",
+    async () => {
+      const { certPath: cert, keyPath: key } = firstCertificate;
+      const { url } = await start(["--tls-cert", cert, "--tls-key", key, "--api-key", "a-key"]);
+      const opened = await openPage(url, { ignoreHTTPSErrors: true });
+      const { page } = opened;
+      await page.getByLabel("API key").fill("a-key");
+      await page.keyboard.press("Enter");
+      await ask(page, "Hello!");
+      await endedAnswers(page);
+      await page.getByRole("link", { name: "To-dos" }).click();
+      await page.getByLabel("What is to be done").fill("Buy milk");
+      await page.keyboard.press("Enter");
+      await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
+      await page.reload();
+      await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
+      expectQuiet(opened);
+    },
+    SEVERAL_STARTS,
+  );
 
   it("is complete without any other server, and at most 250 kB compressed", async () => {
     const { url } = await start(["--no-model"]);

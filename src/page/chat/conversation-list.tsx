@@ -5,6 +5,7 @@ import { announce } from "../parts/announcer.js";
 import { ConfirmDialog } from "../parts/confirm-dialog.js";
 import { Icon, IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { useAction } from "../parts/use-action.js";
 import { goTo, hashOf, route } from "../route.js";
 import { mayWrite } from "../session.js";
 import { rootOf } from "./branches.js";
@@ -136,25 +137,21 @@ const MAX_TITLE_CHARACTERS = 200;
 
 function RenameForm({ conversation, title, onEnd }: RenameFormProps) {
   const [text, setText] = useState(title);
-  const [trouble, setTrouble] = useState<string>();
+  const action = useAction();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.select(), []);
-  const save = async () => {
-    if (text.trim() === "") return;
-    try {
+  const save = () =>
+    action.run(async () => {
       await renameFamily(conversation, text.trim());
       announce("Renamed");
       onEnd();
-    } catch (error) {
-      setTrouble(messageOf(error));
-    }
-  };
+    });
   return (
     <form
       class="rename"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        if (text.trim() !== "") save();
       }}
     >
       <input
@@ -173,7 +170,7 @@ function RenameForm({ conversation, title, onEnd }: RenameFormProps) {
           Cancel
         </button>
       </div>
-      {trouble !== undefined && <Notice message={trouble} />}
+      {action.trouble !== undefined && <Notice message={action.trouble} />}
     </form>
   );
 }

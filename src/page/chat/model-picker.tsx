@@ -9,7 +9,7 @@ import { mayWrite, permits } from "../session.js";
 import { changeSettings, currentSettings } from "./thread.js";
 
 /** Models that a conversation can be had with: what a model that is not loaded does is not known. */
-export function chatModelsOf(listed: readonly ListedModel[]): readonly ListedModel[] {
+function chatModelsOf(listed: readonly ListedModel[]): readonly ListedModel[] {
   return listed.filter(({ capabilities }) => capabilities?.includes("completion") ?? true);
 }
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../api/api-error.js";
 import { Markdown } from "../markdown/markdown.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { useAction } from "../parts/use-action.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { isShownImage } from "./attachments.js";
 import { imagesOf, type Question, textOfMessage } from "./turns.js";
@@ -82,23 +82,20 @@ interface EditFormProps {
 
 function EditForm({ text: former, onSend, onEnd }: EditFormProps) {
   const [text, setText] = useState(former);
-  const [trouble, setTrouble] = useState<string>();
+  const action = useAction();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const send = async () => {
-    try {
+  const send = () =>
+    action.run(async () => {
       await onSend(text.trim());
       onEnd();
-    } catch (error) {
-      setTrouble(messageOf(error));
-    }
-  };
+    });
   return (
     <form
       class="edit-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== "") void send();
+        if (text.trim() !== "") send();
       }}
     >
       <textarea
@@ -109,7 +106,7 @@ function EditForm({ text: former, onSend, onEnd }: EditFormProps) {
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={({ key }) => key === "Escape" && onEnd()}
       />
-      {trouble !== undefined && <Notice message={trouble} />}
+      {action.trouble !== undefined && <Notice message={action.trouble} />}
       <div class="actions">
         <button type="submit" class="primary">
           Ask

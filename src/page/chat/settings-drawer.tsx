@@ -1,8 +1,8 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import {
   type ChatSettings,
@@ -44,24 +44,20 @@ interface Draft {
 
 function SettingsForm() {
   const [draft, setDraft] = useState(() => draftOf(currentSettings()));
-  const [trouble, setTrouble] = useState<string>();
+  const action = useAction();
   const instructionsId = useId();
   const toolsId = useId();
   const toolsProblem = problemOfTools(draft.tools);
-  const save = async () => {
-    try {
+  const save = () =>
+    action.run(async () => {
       await changeSettings({ ...currentSettings(), ...settingsOfDraft(draft) });
-      setTrouble(undefined);
       announce("Saved");
-    } catch (error) {
-      setTrouble(messageOf(error));
-    }
-  };
+    });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (toolsProblem === undefined) void save();
+        if (toolsProblem === undefined) save();
       }}
     >
       <fieldset disabled={!mayWrite()}>
@@ -97,7 +93,7 @@ function SettingsForm() {
           {toolsProblem ??
             'Functions that the model may call, [{"type": "function", "name": …}]. What comes of a call, you say.'}
         </p>
-        {trouble !== undefined && <Notice message={trouble} />}
+        {action.trouble !== undefined && <Notice message={action.trouble} />}
         <button type="submit" class="primary" disabled={toolsProblem !== undefined}>
           Save
         </button>

@@ -1,7 +1,7 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ConversationObject, StoredItem } from "../../api/openai/responses/response-schema.js";
-import { messageOf } from "../api/api-error.js";
 import { Notice } from "../parts/notice.js";
+import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import { AnswerView } from "./answer-view.js";
 import { BranchSwitch } from "./branch-switch.js";
@@ -22,9 +22,10 @@ const NEAR_END_PIXELS = 80;
 export function ThreadView({ conversation, items }: ThreadViewProps) {
   const log = useRef<HTMLElement>(null);
   const follows = useRef(true);
-  const [trouble, setTrouble] = useState<string>();
+  const retry = useAction();
   const live = liveAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
+  const trouble = failure ?? retry.trouble;
   const turns = turnsOf(items);
   const isUnanswered = turns.at(-1)?.type === "question" && live === undefined;
 
@@ -33,16 +34,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
     if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
   });
 
-  const attempt = async (action: Promise<void>) => {
-    try {
-      await action;
-      setTrouble(undefined);
-    } catch (error) {
-      setTrouble(messageOf(error));
-    }
-  };
-  /** The items before a turn. */
-  const before = (turn: Turn) => items.slice(0, items.indexOf(firstItemOf(turn)));
+  const starts = startsOf(turns);
 
   return (
     <section
@@ -57,9 +49,11 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
     >
       <h1 class="visually-hidden">{titleOfConversation(conversation)}</h1>
       {turns.map((turn, index) => {
-        const key = firstItemOf(turn).id;
+        const start = starts[index] ?? 0;
+        const key = items[start]?.id;
+        const before = () => items.slice(0, start);
         const forks = (
-          <BranchSwitch after={before(turn).at(-1)?.id ?? ""} conversation={conversation} />
+          <BranchSwitch after={items[start - 1]?.id ?? ""} conversation={conversation} />
         );
         if (turn.type === "question") {
           return (
@@ -69,7 +63,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
               forks={forks}
               onEdit={
                 live === undefined && mayWrite()
-                  ? (text, images) => branch(conversation, before(turn), { text, images })
+                  ? (text, images) => branch(conversation, before(), { text, images })
                   : undefined
               }
             />
@@ -85,7 +79,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
             forks={forks}
             onRetry={
               live === undefined && mayWrite()
-                ? () => void attempt(branch(conversation, before(turn)))
+                ? () => retry.run(() => branch(conversation, before()))
                 : undefined
             }
           />
@@ -99,8 +93,8 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
           The connection is lost. The answer goes on, and is picked up again.
         </p>
       )}
-      {(failure ?? trouble) !== undefined && (
-        <Notice message={failure ?? trouble ?? ""}>
+      {trouble !== undefined && (
+        <Notice message={trouble}>
           {isUnanswered && mayWrite() && (
             <button type="button" onClick={() => void answer(conversation)}>
               Try again
@@ -119,9 +113,12 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   );
 }
 
-function firstItemOf(turn: Turn): StoredItem {
-  if (turn.type === "question") return turn.item;
-  const [first] = turn.items;
-  if (first === undefined) throw new Error("expected an answer to have items");
-  return first;
+/** The places of the turns' first items among all items. */
+function startsOf(turns: readonly Turn[]): readonly number[] {
+  let next = 0;
+  return turns.map((turn) => {
+    const start = next;
+    next += turn.type === "question" ? 1 : turn.items.length;
+    return start;
+  });
 }

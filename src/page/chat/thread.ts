@@ -3,6 +3,7 @@ import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
 import type { ConversationObject, StoredItem } from "../../api/openai/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
+import { timePassed } from "../parts/time-passed.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
 import type { Attachment } from "./attachments.js";
@@ -77,7 +78,7 @@ export async function openThread(id: string | undefined): Promise<void> {
 
 async function readThread(id: string): Promise<void> {
   try {
-    const [conversation, items] = await Promise.all([readConversation(id), readItems(id)]);
+    const [conversation, items] = await readWhole(id);
     if (idOf(thread.value) !== id) return;
     thread.value = { state: "open", conversation, items };
     const { active_response_id: active } = conversation;
@@ -88,6 +89,10 @@ async function readThread(id: string): Promise<void> {
     if (idOf(thread.value) !== id) return;
     thread.value = { state: "missing", id, reason: messageOf(error) };
   }
+}
+
+function readWhole(id: string): Promise<[ConversationObject, readonly StoredItem[]]> {
+  return Promise.all([readConversation(id), readItems(id)]);
 }
 
 /** Reads the shown conversation again, after it could not be. */
@@ -104,25 +109,23 @@ export function currentSettings(): ChatSettings {
 /** Changes the settings of the conversation that is shown, and of the next new one. @throws {ApiError} */
 export async function changeSettings(settings: ChatSettings): Promise<void> {
   const shown = thread.value;
-  newSettings.value = { ...settings, instructions: undefined, tools: undefined };
   if (shown.state !== "open") {
     newSettings.value = settings;
     return;
   }
+  newSettings.value = { ...settings, instructions: undefined, tools: undefined };
   const { id, metadata } = shown.conversation;
-  replaceConversation(await changeMetadata(id, withSettings(metadata, settings)));
-}
-
-function replaceConversation(conversation: ConversationObject): void {
-  const shown = thread.value;
-  if (shown.state === "open" && shown.conversation.id === conversation.id) {
-    thread.value = { ...shown, conversation };
-  }
+  const conversation = await changeMetadata(id, withSettings(metadata, settings));
+  const now = thread.value;
+  if (now.state === "open" && now.conversation.id === id) thread.value = { ...now, conversation };
 }
 
 /** Adds a question to the conversation that is shown, or begins one with it. @throws {ApiError} nothing was added */
 export async function ask(text: string, attachments: readonly Attachment[]): Promise<void> {
-  const question = questionOf(text, attachments);
+  const question = questionOf(
+    text,
+    attachments.map(({ url }) => url),
+  );
   const shown = thread.value;
   if (shown.state === "open") {
     await add(shown.conversation, [question]);
@@ -156,12 +159,13 @@ async function add(
   return thread.value.items;
 }
 
-function questionOf(text: string, attachments: readonly Pick<Attachment, "url">[]): NewItem {
+/** @param images their URLs */
+function questionOf(text: string, images: readonly string[]): NewItem {
   return {
     type: "message",
     role: "user",
     content: [
-      ...attachments.map(({ url }) => ({ type: "input_image", image_url: url }) as const),
+      ...images.map((url) => ({ type: "input_image", image_url: url }) as const),
       ...(text === "" ? [] : [{ type: "input_text", text } as const]),
     ],
   };
@@ -191,15 +195,7 @@ export async function branch(
   question?: { readonly text: string; readonly images: readonly string[] },
 ): Promise<void> {
   const references = shared.map(({ id }) => ({ type: "item_reference", id }) as const);
-  const asked =
-    question === undefined
-      ? []
-      : [
-          questionOf(
-            question.text,
-            question.images.map((url) => ({ url })),
-          ),
-        ];
+  const asked = question === undefined ? [] : [questionOf(question.text, question.images)];
   await begin(branchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...asked]);
 }
 
@@ -248,9 +244,7 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
 
 /** Shows what the server has kept of an answer in place of what has come of it. */
 async function settle(id: string, failure: string | undefined): Promise<void> {
-  const [conversation, items] = await Promise.all([readConversation(id), readItems(id)]).catch(
-    () => [undefined, undefined] as const,
-  );
+  const [conversation, items] = await readWhole(id).catch(() => [undefined, undefined] as const);
   batch(() => {
     const shown = thread.value;
     if (shown.state === "open" && shown.conversation.id === id && conversation !== undefined) {
@@ -322,15 +316,10 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Ends sooner when the browser has a network again. */
-function pause(attempt: number): Promise<void> {
-  const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      removeEventListener("online", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    addEventListener("online", end);
-  });
+async function pause(attempt: number): Promise<void> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  addEventListener("online", () => ended.abort(), { signal });
+  await timePassed(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt), signal);
+  ended.abort();
 }

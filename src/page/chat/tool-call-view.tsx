@@ -1,8 +1,8 @@
 import { useId, useState } from "preact/hooks";
 import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
-import { messageOf } from "../api/api-error.js";
 import { CodeBlock } from "../markdown/code-block.js";
 import { Notice } from "../parts/notice.js";
+import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import { isShownImage } from "./attachments.js";
 import { answerCall } from "./thread.js";
@@ -65,20 +65,13 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
 function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversation" | "call">) {
   const id = useId();
   const [text, setText] = useState("");
-  const [trouble, setTrouble] = useState<string>();
-  const send = async () => {
-    try {
-      await answerCall(conversation, call, text);
-    } catch (error) {
-      setTrouble(messageOf(error));
-    }
-  };
+  const action = useAction();
   return (
     <form
       class="result-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        action.run(() => answerCall(conversation, call, text));
       }}
     >
       <label for={id}>What came of it</label>
@@ -88,7 +81,7 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {trouble !== undefined && <Notice message={trouble} />}
+      {action.trouble !== undefined && <Notice message={action.trouble} />}
       <button type="submit">Send the result</button>
     </form>
   );

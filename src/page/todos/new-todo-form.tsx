@@ -3,10 +3,9 @@ import { ActionNotice } from "../parts/action-notice.js";
 import { announce } from "../parts/announcer.js";
 import { Icon } from "../parts/icon.js";
 import { useAction } from "../parts/use-action.js";
-import { idempotencyKey } from "./idempotency-key.js";
 import { filter, showOnly, showTodo } from "./todo-list.js";
 import { isShown } from "./todo-page.js";
-import { createTodo } from "./todo-requests.js";
+import { createTodo, idempotencyKey } from "./todo-requests.js";
 
 /** Adds an item. What was typed stays until it is one. */
 export function NewTodoForm() {

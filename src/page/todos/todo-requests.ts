@@ -28,16 +28,22 @@ export function readPage(
   return client.json<WireTodoList>(pathOfPage(filter, cursor), { signal });
 }
 
+/** A name for one creation. Without `crypto.randomUUID`, which browsers keep from pages of plain HTTP. */
+export function idempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /**
- * @param idempotencyKey the same for each attempt of one creation, of which an answer may have been lost
+ * @param key the same for each attempt of one creation, of which an answer may have been lost
  * @throws {ApiError}
  */
-export function createTodo(title: string, idempotencyKey: string): Promise<KnownTodo> {
+export function createTodo(title: string, key: string): Promise<KnownTodo> {
   return withTag((onAnswer) =>
     client.json<WireTodo>("/v1/todos", {
       method: "POST",
       body: { title },
-      headers: { "idempotency-key": idempotencyKey },
+      headers: { "idempotency-key": key },
       onAnswer,
     }),
   );

@@ -35,9 +35,11 @@ afterAll(() => model.dispose());
 
 const VOCABULARY = 512;
 
-async function open(of = model): Promise<NativeContext> {
-  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
-  if (companion.state !== "attached") expect.fail(companion.reason);
+async function open(of = model, by: "companion" | "binding" = "companion"): Promise<NativeContext> {
+  const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  if (attached.state !== "attached") expect.fail(attached.reason);
+  const companion =
+    by === "companion" ? attached : { state: "absent" as const, reason: "not wanted" };
   const sizes = { sequences: 4, contextSize: 256, batchSize: 64 };
   const context = await withContextParams({ abortable: true }, () => of.createContext(sizes));
   onTestFinished(() => context.dispose());
@@ -167,6 +169,27 @@ describe.each(samplings)("tokens %s", (_, sampling) => {
     expect(native.batchesBegun).toBe(0);
     expect(await texts(native, sampling, { next: "alike" })).toEqual(expected);
     expect(new Set(expected.flat()).size).toBeGreaterThan(3);
+  });
+});
+
+/** Many, so that the most likely token is often one of them. */
+const againstEvenTokens = Array.from(
+  { length: VOCABULARY / 2 },
+  (_, index) => [2 * index, -3] as const,
+);
+
+describe.each<readonly [string, SamplingParameters]>([
+  ["nothing else", {}],
+  ["a repetition penalty", { repetitionPenalty: 1.4, penaltyWindow: 20 }],
+  ["a frequency penalty", { frequencyPenalty: 1.5 }],
+  ["DRY", { dry: { multiplier: 3, allowedLength: 1, window: 50 } }],
+  ["biases", { logitBias: new Map(againstEvenTokens) }],
+  ["biases and a penalty", { presencePenalty: 1, logitBias: new Map([[70, 2]]) }],
+])("at temperature 0, with %s", (_, sampling) => {
+  it("tokens are those that the binding draws", async () => {
+    const greedy = { temperature: 0, ...sampling };
+    const expected = await texts(await open(model, "binding"), greedy, { way: "row by row" });
+    expect(await texts(await open(), greedy)).toEqual(expected);
   });
 });
 

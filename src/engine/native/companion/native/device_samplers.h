@@ -124,7 +124,7 @@ private:
              }) {
             llama.llama_sampler_chain_add(chain.get(), stage);
         }
-        return {std::move(chain), {{0, 1.0f}}, {}, false, std::string()};
+        return {std::move(chain), {{0, 1.0f}}, {}, Choice::drawn, std::string()};
     }
 
     static bool isAnyGpu() {

@@ -37,11 +37,33 @@ inline float expOfNegative(float x) {
     return x < -87.0f ? 0.0f : p * scale;
 }
 
-// log Σ e^logit. Chunks are summed in float, the chunks' sums in double.
-inline double logSumExp(const float* logits, int32_t count) {
+// −∞ for no logits. None of them is NaN.
+inline float largestLogit(const float* logits, int32_t count) {
     float max = -std::numeric_limits<float>::infinity();
 #pragma omp simd reduction(max : max)
     for (int32_t index = 0; index < count; index++) max = logits[index] > max ? logits[index] : max;
+    return max;
+}
+
+// Where the largest logit stands, of equal ones the first. None of them is NaN.
+inline int32_t indexOfLargest(const float* logits, int32_t count) {
+    constexpr int32_t chunk = 1024;
+    int32_t best = 0;
+    float max = -std::numeric_limits<float>::infinity();
+    for (int32_t begin = 0; begin < count; begin += chunk) {
+        const float candidate = largestLogit(logits + begin, std::min(chunk, count - begin));
+        if (!(candidate > max)) continue;
+        max = candidate;
+        best = begin;
+    }
+    const float* end = logits + std::min(count, best + chunk);
+    const float* found = std::find(logits + best, end, max);
+    return found == end ? 0 : static_cast<int32_t>(found - logits);
+}
+
+// log Σ e^logit. Chunks are summed in float, the chunks' sums in double.
+inline double logSumExp(const float* logits, int32_t count) {
+    const float max = largestLogit(logits, count);
     constexpr int32_t chunk = 512;
     double sum = 0;
     for (int32_t begin = 0; begin < count; begin += chunk) {

@@ -108,16 +108,19 @@ inline std::shared_ptr<TokenSampler> samplerOf(const Napi::Value& value, int32_t
         entry.expectNoOthers();
     });
     OwnedSampler chain(llama.llama_sampler_chain_init(llama.llama_sampler_chain_default_params()));
+    size_t stages = 0;
     bool isGreedy = false;
     fields.each("stages", [&](const Napi::Value& stage) {
         llama.llama_sampler_chain_add(chain.get(), stageOf(stage, vocabulary));
         isGreedy = Fields(stage, "stage").text("type") == "greedy";
+        stages++;
     });
+    const auto choice = !isGreedy ? Choice::drawn : stages > 1 ? Choice::mostProbable : Choice::largestLogit;
     std::optional<std::string> onDevice;
     fields.take("onDevice", [&](const Napi::Value& kind) { onDevice = std::string(kind.ToString()); });
     fields.expectNoOthers();
     return std::make_shared<TokenSampler>(
-        std::move(chain), std::move(biases), std::move(forbidden), isGreedy, std::move(onDevice)
+        std::move(chain), std::move(biases), std::move(forbidden), choice, std::move(onDevice)
     );
 }
 

@@ -47,22 +47,33 @@ struct Draw {
     llama_token token;
 };
 
+// What the last stage of a chain does with the candidates that are left to it.
+enum class Choice {
+    // Chance decides.
+    drawn,
+    // It takes the most probable one.
+    mostProbable,
+    // The same, and there is no stage before it: the token with the largest logit.
+    largestLogit,
+};
+
 class TokenSampler {
 public:
     // What sampling needs for a while; one for each thread that draws.
     struct Scratch {
         std::vector<llama_token_data> candidates;
+        std::vector<float> row;
     };
 
     // onDevice: what a device's chain has to be to draw the same tokens, but for its state; nullopt: none does.
     TokenSampler(
-        OwnedSampler chain, std::vector<llama_logit_bias> biases, std::vector<ForbiddenTokens> forbidden, bool isGreedy,
+        OwnedSampler chain, std::vector<llama_logit_bias> biases, std::vector<ForbiddenTokens> forbidden, Choice choice,
         std::optional<std::string> onDevice
     )
         : chain(std::move(chain)),
           biases(std::move(biases)),
           forbidden(std::move(forbidden)),
-          isGreedy(isGreedy),
+          choice(choice),
           onDevice(std::move(onDevice)) {}
 
     llama_sampler* stages() const { return chain.get(); }
@@ -112,9 +123,10 @@ public:
         const float* logits, int32_t vocabulary, const uint32_t* mask, Scratch& scratch, TokenScores* scores, uint32_t top
     ) {
         if (!isFinite(logits, vocabulary)) return {DrawStatus::notFinite, 0};
-        if (isGreedy && mask == nullptr && biases.empty() && !isAnyForbidden()) {
-            const llama_token token = static_cast<llama_token>(std::max_element(logits, logits + vocabulary) - logits);
-            return {DrawStatus::drawn, certain(token, scores, top)};
+        if (choice == Choice::largestLogit) {
+            const auto found = largestOf(logits, vocabulary, mask, scratch);
+            if (found.status == DrawStatus::drawn) certain(found.token, scores, top);
+            return found;
         }
         auto candidates = candidatesOf(logits, vocabulary, mask, scratch, Biased::yes);
         // The request's biases forbid all that is allowed.
@@ -127,8 +139,8 @@ public:
             return {DrawStatus::noToken, 0};
         }
         const llama_token token = candidates.data[candidates.selected].id;
-        if (isGreedy) return {DrawStatus::drawn, certain(token, scores, top)};
-        if (scores != nullptr) *scores = scoresOf(candidates, top);
+        if (choice == Choice::mostProbable) certain(token, scores, top);
+        else if (scores != nullptr) *scores = scoresOf(candidates, top);
         return {DrawStatus::drawn, token};
     }
 
@@ -139,8 +151,7 @@ private:
     OwnedSampler marked;
     std::vector<llama_logit_bias> biases;
     std::vector<ForbiddenTokens> forbidden;
-    // Whether the chain takes the largest of the logits that are left.
-    bool isGreedy;
+    Choice choice;
     std::optional<std::string> onDevice;
     size_t accepted = 0;
     size_t markedAccepted = 0;
@@ -159,13 +170,50 @@ private:
         }
     }
 
-    static llama_token certain(llama_token token, TokenScores* scores, uint32_t top) {
-        if (scores != nullptr) {
-            scores->drawn = 0;
-            scores->top.clear();
-            if (top > 0) scores->top.emplace_back(token, 0.0f);
+    // Nothing but this token could come.
+    static void certain(llama_token token, TokenScores* scores, uint32_t top) {
+        if (scores == nullptr) return;
+        scores->drawn = 0;
+        scores->top.clear();
+        if (top > 0) scores->top.emplace_back(token, 0.0f);
+    }
+
+    // What a list of candidates would come to, from the row itself or a copy of it.
+    Draw largestOf(const float* logits, int32_t vocabulary, const uint32_t* mask, Scratch& scratch) const {
+        if (mask == nullptr && biases.empty() && !isAnyForbidden()) return largestIn(logits, vocabulary);
+        auto& row = scratch.row;
+        const auto copy = [&](Biased biased) {
+            row.assign(logits, logits + vocabulary);
+            if (biased == Biased::yes) {
+                eachBias([&](llama_token token, float bias) {
+                    if (token >= 0 && token < vocabulary) row[token] += bias;
+                });
+            }
+            if (mask != nullptr) forbidUnmasked(row, mask);
+        };
+        copy(Biased::yes);
+        const auto found = largestIn(row.data(), vocabulary);
+        if (mask == nullptr || found.status == DrawStatus::drawn) return found;
+        copy(Biased::no);
+        return largestIn(row.data(), vocabulary);
+    }
+
+    static Draw largestIn(const float* logits, int32_t vocabulary) {
+        const llama_token token = indexOfLargest(logits, vocabulary);
+        const bool isLeft = logits[token] > -std::numeric_limits<float>::infinity();
+        return {isLeft ? DrawStatus::drawn : DrawStatus::noToken, token};
+    }
+
+    static void forbidUnmasked(std::vector<float>& row, const uint32_t* mask) {
+        constexpr size_t bits = 32;
+        for (size_t begin = 0; begin < row.size(); begin += bits) {
+            const uint32_t allowed = mask[begin / bits];
+            if (allowed == ~uint32_t{0}) continue;
+            const size_t end = std::min(row.size(), begin + bits);
+            for (size_t token = begin; token < end; token++) {
+                if (((allowed >> (token - begin)) & 1u) == 0) row[token] = -std::numeric_limits<float>::infinity();
+            }
         }
-        return token;
     }
 
     static bool isNothingLeft(const llama_token_data_array& candidates) {

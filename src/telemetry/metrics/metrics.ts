@@ -7,6 +7,9 @@ import { httpMetricsIn, keyMetricsIn, noKeyMetrics } from "./http-metrics.js";
 import { modelMetricsIn } from "./model-metrics.js";
 import { requestMetrics } from "./request-metrics.js";
 
+/** How often the event loop's delay is looked at: each time wakes the thread, on a core that may compute tokens. */
+const LOOP_DELAY_RESOLUTION_MS = 100;
+
 export interface MetricsOptions {
   /** Those that can be asked for at the moment. */
   readonly models: () => readonly ModelActivity[];
@@ -44,7 +47,10 @@ export class Metrics {
    * stay for good: for one instance in a process.
    */
   addProcess(): void {
-    collectDefaultMetrics({ register: this.#registry });
+    collectDefaultMetrics({
+      register: this.#registry,
+      eventLoopMonitoringPrecision: LOOP_DELAY_RESOLUTION_MS,
+    });
   }
 
   /** All metrics in the text format of Prometheus. */

@@ -1,9 +1,10 @@
 import type { PromptInTurn } from "./prompt-order.js";
+import { MAX_STEP_TARGETS, MAX_TARGET_STRETCH } from "./step-plan.js";
 
-/** A prompt is short if it takes at most so many targets of inter-token latency. */
-const SHORT_PROMPT_TARGETS = 4;
+/** A prompt is short if a step beside decoding may take it whole: it is one gap in every stream in any case. In targets. */
+const SHORT_PROMPT_TARGETS = MAX_STEP_TARGETS * MAX_TARGET_STRETCH;
 /** How long decoding may pause in one go, in targets. */
-const MAX_PAUSE_TARGETS = 72;
+const MAX_PAUSE_TARGETS = 160;
 
 /**
  * Pauses of decoding for short prompts that have come together. Their tokens have to be evaluated in any case, and delay

@@ -30,7 +30,7 @@ export interface Demand {
 /** How far a step may exceed the target of inter-token latency in a burst, in targets. */
 const MAX_BURST_TARGETS = 4;
 /** The same where decoding alone takes much of the target. */
-const MAX_STEP_TARGETS = 7;
+export const MAX_STEP_TARGETS = 7;
 /** What a step beside a prompt takes, in times of what decoding takes. */
 const TIMES_DECODING = 16;
 
@@ -65,7 +65,7 @@ export interface PrefillAllowance {
 }
 
 /** The end of a prompt may exceed the target by this factor, which saves a step. */
-const MAX_TARGET_STRETCH = 1.25;
+export const MAX_TARGET_STRETCH = 1.25;
 
 /**
  * Plans one step, in ascending sequence id. Every sequence that waits for its next token gets it. Prompts

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DecodingPause } from "../../../src/engine/step/decoding-pause.js";
 
-/** Targets of 100 ms, and 1 ms for a token: up to 400 tokens are short, and a pause takes 7,200. */
+/** Targets of 100 ms, and 1 ms for a token: up to 875 tokens are short, and a pause takes 16,000. */
 const TARGET_MS = 100;
 const MS_PER_TOKEN = 1;
 
@@ -12,10 +12,10 @@ const of = (chosen: readonly { readonly admitted: number }[]) =>
 
 describe("a pause of decoding", () => {
   test.each<[string, readonly number[], readonly number[]]>([
-    ["is for short prompts that wait together", [100, 400, 50], [0, 1, 2]],
+    ["is for short prompts that wait together", [100, 875, 50], [0, 1, 2]],
     ["is not for one alone", [100], []],
-    ["is not for prompts behind a long one", [401, 100, 100], []],
-    ["leaves a long one behind them out", [100, 100, 401], [0, 1]],
+    ["is not for prompts behind a long one", [876, 100, 100], []],
+    ["leaves a long one behind them out", [100, 100, 876], [0, 1]],
     ["is not for nobody", [], []],
   ])("%s", (_, tokens, chosen) => {
     const pause = new DecodingPause(TARGET_MS);
@@ -44,14 +44,14 @@ describe("a pause of decoding", () => {
     expect(of(pause.promptsFirst([prompt(1, 100), prompt(2, 9)], MS_PER_TOKEN))).toEqual([1, 2]);
   });
 
-  test("takes 72 targets at most", () => {
+  test("takes 160 targets at most", () => {
     const pause = new DecodingPause(TARGET_MS);
-    const many = prompts(...new Array<number>(100).fill(100));
+    const many = prompts(...new Array<number>(200).fill(100));
     let steps = 0;
     for (; pause.promptsFirst(many.slice(steps), MS_PER_TOKEN).length > 0; steps++) {
       pause.noteStep({ decodeTokens: 0, stepMs: 100 });
     }
-    expect(steps).toBe(72);
+    expect(steps).toBe(160);
   });
 
   test("is not prolonged by steps in which nobody waits to decode", () => {

@@ -147,7 +147,7 @@ test("a step with drafts does not change the learnt decode cost", () => {
 });
 
 test("in a burst, a step takes up to four targets, and decoding goes on in it", () => {
-  const demand = [candidate(0, 0), candidate(1, 600), candidate(2, 600)];
+  const demand = [candidate(0, 0), candidate(1, 900), candidate(2, 900)];
   expect(planner().plan(demand)).toEqual([
     { sequenceId: 0, tokens: 1 },
     { sequenceId: 1, tokens: 385 },

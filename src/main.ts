@@ -22,6 +22,7 @@ import { reasonOf } from "./core/reason-of.js";
 import { StartupError } from "./core/startup-error.js";
 import { isOfOwnMachine } from "./http/accepted-hosts.js";
 import { ModelError } from "./models/model-error.js";
+import { collectGarbageWhenIdle } from "./process/idle-garbage.js";
 import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
 import { createLogger } from "./telemetry/logger.js";
@@ -29,6 +30,7 @@ import { createLogger } from "./telemetry/logger.js";
 async function serve(config: Config): Promise<void> {
   // Functions are compiled on their first call, before what serves is imported: the first answers take less of the cores.
   setFlagsFromString("--always-sparkplug");
+  collectGarbageWhenIdle();
   const logger = createLogger(config.logLevel);
   // Process 1 of a container has no default signal handlers, so they are installed first.
   let onSignal: (signal: NodeJS.Signals) => void = () => process.exit(0);

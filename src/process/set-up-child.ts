@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
+import { collectGarbageWhenIdle } from "./idle-garbage.js";
 import { killWithDescendants } from "./process-group.js";
 import { encodeReport } from "./report-stream.js";
 
@@ -16,6 +17,7 @@ const REPORTS_DESCRIPTOR = 5;
 export function setUpChild(title: string): (report: { readonly type: string }) => void {
   process.title = title;
   process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
+  collectGarbageWhenIdle();
   new Worker(new URL("./watch-daemon.js", import.meta.url)).unref();
   // An orderly exit waits for native code.
   process.on("disconnect", () => killWithDescendants(process.pid));

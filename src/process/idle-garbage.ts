@@ -37,8 +37,6 @@ export function collectGarbageWhenIdle(heap: CollectableHeap = ownHeap()): void 
 /** The heap of this thread; from the first call on V8 leaves it to the caller when memory is given back. */
 export function ownHeap(): CollectableHeap {
   setFlagsFromString("--no-memory-reducer");
-  setFlagsFromString("--expose-gc");
-  const collect: () => void = runInNewContext("gc");
   let last = performance.eventLoopUtilization();
   return {
     usedBytes: () => getHeapStatistics().used_heap_size,
@@ -48,6 +46,11 @@ export function ownHeap(): CollectableHeap {
       last = now;
       return utilization;
     },
-    collect,
+    collect: () => {
+      // Contexts that are made afterwards have the function.
+      setFlagsFromString("--expose-gc");
+      const gc: () => void = runInNewContext("gc");
+      gc();
+    },
   };
 }

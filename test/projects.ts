@@ -29,7 +29,7 @@ export const long = [
   "test/daemon/{answers-after-crash,behind-haproxy,broken-models,conversations-kept,daemon-killed}.test.ts",
   "test/daemon/{devices,dockerfiles,engine-crash,entrance,lora-adapters}.test.ts",
   "test/daemon/{engine-hang,fuzzed-media,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
-  "test/daemon/{media-crash,models-on-demand,mutated-models,on-a-gpu,page,projectors}.test.ts",
+  "test/daemon/{media-decoding,models-on-demand,mutated-models,on-a-gpu,page,projectors}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",
@@ -59,6 +59,8 @@ const processes = [
 const native = [
   "test/cli/{plan-command,models/commands}.test.ts",
   "test/engine/{devices,loading,memory,native}/**/*.test.ts",
+  "test/engine/media/decode-file.test.ts",
+  "test/process/decoder-{pool,process}.test.ts",
   "test/engine/text/vocabulary/vocabulary.test.ts",
   "test/engine/text/prompt/templates/{llama-server-prompts,reasoning-beginnings,round-trips}.test.ts",
   "test/grammar/gbnf/llama-cpp-parity.test.ts",

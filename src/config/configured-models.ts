@@ -57,6 +57,7 @@ const mediaSources = {
   onCpu: "noMmprojOffload",
   maxMegapixels: "maxImageMegapixels",
   maxAudioSeconds: "maxAudioSeconds",
+  decodeSeconds: "mediaDecodeSeconds",
   cacheMiB: "mediaCacheRam",
 } as const satisfies Record<keyof MediaSpec, ModelSettingName>;
 

@@ -49,6 +49,8 @@ export interface MediaSpec {
   /** Millions of pixels of an image. */
   readonly maxMegapixels: number;
   readonly maxAudioSeconds: number;
+  /** Computing time for decoding a file. */
+  readonly decodeSeconds: number;
   readonly cacheMiB: number;
 }
 

@@ -204,6 +204,13 @@ const modelsSettings = {
     placeholder: "S",
     help: "longest piece of audio",
   },
+  mediaDecodeSeconds: {
+    schema: integerBetween(1, 600).default(5),
+    factOf: ["generation"],
+    form: "integer",
+    placeholder: "S",
+    help: "CPU time for decoding one image or piece of audio",
+  },
   mediaCacheRam: {
     schema: integerBetween(0, 1_048_576).default(256),
     factOf: ["generation"],

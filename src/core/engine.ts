@@ -133,7 +133,10 @@ export interface Engine extends TextService {
    */
   prepare(request: GenerationRequest): Promise<PreparedRequest>;
 
-  /** Forgets a request that was prepared; unknown ids are ignored. Its generations that have been started go on. */
+  /**
+   * Forgets a request that was prepared, and stops preparing one that is not; unknown ids are ignored. Its generations that
+   * have been started go on.
+   */
   release(requestId: string): void;
 
   /**

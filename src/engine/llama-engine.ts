@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
@@ -39,6 +40,7 @@ import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MadeWhenIdle } from "./made-when-idle.js";
+import type { MediaDecoder } from "./media/media-decoder.js";
 import { type OpenedMedia, openMedia } from "./media/open-media.js";
 import { adapterUse } from "./memory/adapters-memory.js";
 import { readMachineMemory } from "./memory/machine-memory.js";
@@ -79,11 +81,13 @@ export interface LlamaEngine extends Engine {
 
 /**
  * Loads a GGUF model and starts an engine over it.
+ * @param decoder of images and audio, which the engine closes; needed with a projector
  * @throws {StartupError} naming the file or the device and the reason
  */
 export async function createLlamaEngine(
   settings: EngineSettings,
   hooks: EngineHooks,
+  decoder?: MediaDecoder,
 ): Promise<LlamaEngine> {
   const { llama, passedOver } = await openBackend(
     settings.gpu,
@@ -92,7 +96,7 @@ export async function createLlamaEngine(
   );
   const models = await openModels(llama, settings, hooks);
   try {
-    return await assemble({ llama, settings, hooks, models, passedOver });
+    return await assemble({ llama, settings, hooks, decoder, models, passedOver });
   } catch (error) {
     await models.dispose();
     throw error;
@@ -103,6 +107,7 @@ interface EngineParts {
   readonly llama: Backend;
   readonly settings: EngineSettings;
   readonly hooks: EngineHooks;
+  readonly decoder: MediaDecoder | undefined;
   readonly models: LoadedModels;
   readonly passedOver: readonly PassedOver[];
 }
@@ -113,6 +118,7 @@ async function assemble({
   llama,
   settings,
   hooks,
+  decoder,
   models,
   passedOver,
 }: EngineParts): Promise<LlamaEngine> {
@@ -182,7 +188,7 @@ async function assemble({
     grammars,
     tokenizeContinuation,
   };
-  const media = await openMediaOf(models, settings, { threads: threads.prefill, context });
+  const media = await openMediaOf(models, settings, { threads: threads.prefill, context, decoder });
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
@@ -369,16 +375,22 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
   });
 }
 
+interface MediaParts extends Pick<EngineParts, "decoder"> {
+  readonly threads: number;
+  readonly context: NativeContext;
+}
+
 /** @throws {StartupError} naming the projector's file and the reason */
 async function openMediaOf(
   { model, companion }: LoadedModels,
   { projector }: EngineSettings,
-  { threads, context }: { readonly threads: number; readonly context: NativeContext },
+  { threads, context, decoder }: MediaParts,
 ): Promise<OpenedMedia | undefined> {
   if (projector === undefined) return undefined;
+  assert(decoder !== undefined, "a projector needs a decoder");
   const { path, placement } = projector;
   const opened = await openProjector(model, companion, { path, placement, threads });
-  return openMedia({ ...projector, projector: opened, maxCellsAtOnce: context.batchSize });
+  return openMedia({ ...projector, decoder, projector: opened, maxCellsAtOnce: context.batchSize });
 }
 
 interface AdapterParts {

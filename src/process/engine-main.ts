@@ -2,13 +2,18 @@
 
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { nativeThreadsOf } from "../engine/native/native-threads.js";
+import { DecoderPool } from "./decoder-pool.js";
 import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
 import { lowerHelperThreads, setUpChild } from "./set-up-child.js";
 
 lowerHelperThreads();
 const send = setUpChild("ggufd spare");
-const host = new EngineHost(createLlamaEngine, send, nativeThreadsOf(process.env));
+const host = new EngineHost(
+  (settings, hooks) => createLlamaEngine(settings, hooks, new DecoderPool()),
+  send,
+  nativeThreadsOf(process.env),
+);
 process.on("message", (message: ToEngine) => {
   if (message.type === "load") process.title = "ggufd engine";
   void host.receive(message);

@@ -36,7 +36,12 @@ export interface ProcessOptions {
   readonly nodeFlags?: readonly string[];
   /** Of all its threads. @default "normal" */
   readonly priority?: "normal" | "below-normal";
+  /** A file descriptor that the process gets as {@link SHARED_DESCRIPTOR}. */
+  readonly sharedDescriptor?: number;
 }
+
+/** The number of the file descriptor that a process was given. */
+export const SHARED_DESCRIPTOR = 6;
 
 /**
  * Starts a process of ggufd's own. It ends with this one, however that ends.
@@ -45,8 +50,9 @@ export interface ProcessOptions {
 export function forkProcess<Sent, Received>(
   program: URL,
   { onMessage, onEnd }: ChannelListener<Received>,
-  { environment = {}, nodeFlags = [], priority = "normal" }: ProcessOptions = {},
+  options: ProcessOptions = {},
 ): Channel<Sent> {
+  const { environment = {}, nodeFlags = [], priority = "normal", sharedDescriptor } = options;
   const child = fork(fileURLToPath(program), {
     execArgv: [...process.execArgv, ...nodeFlags],
     serialization: "advanced",
@@ -54,7 +60,7 @@ export function forkProcess<Sent, Received>(
     env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },
     // Nothing is ever written to the first pipe behind IPC: it tells the process that this one has ended. Through the
     // second one the process reports: Node's IPC takes 40 µs more for a message, on either side.
-    stdio: ["ignore", "pipe", "pipe", "ipc", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc", "pipe", "pipe", sharedDescriptor ?? "ignore"],
     // Leads a group of its own, of which those that it starts are members.
     detached: true,
   });

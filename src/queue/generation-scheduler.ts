@@ -86,10 +86,17 @@ export class GenerationScheduler implements GenerationService {
     }
   }
 
-  async countTokens(request: GenerationRequest): Promise<number> {
-    const { promptTokens } = await this.#engine.prepare(request);
-    this.#engine.release(request.id);
-    return promptTokens;
+  async countTokens(request: GenerationRequest, { signal }: Caller): Promise<number> {
+    const held = new HeldRequest(request, this.#engine, this.#slots.gate);
+    const release = () => held.release();
+    signal.addEventListener("abort", release, { once: true });
+    try {
+      const { promptTokens } = await held.prepare();
+      return promptTokens;
+    } finally {
+      signal.removeEventListener("abort", release);
+      release();
+    }
   }
 
   async slots(): Promise<readonly SlotView[]> {

@@ -34,9 +34,11 @@ export class HeldRequest {
     return this.#prepared;
   }
 
-  /** The engine need not hold it any more, also where it is still preparing it. */
+  /** The engine need not hold it any more, nor go on preparing it. */
   release(): void {
     const release = () => this.#engine.release(this.request.id);
-    this.#prepared?.then(release, () => undefined);
+    if (this.#prepared === undefined) return;
+    release();
+    this.#prepared.then(release, () => undefined);
   }
 }

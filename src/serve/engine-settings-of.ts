@@ -63,12 +63,13 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
 function projectorSettingsOf(spec: GenerationModelSpec): EngineSettings["projector"] {
   const path = projectorOf(spec);
   if (path === undefined) return undefined;
-  const { onCpu, maxMegapixels, maxAudioSeconds, cacheMiB } = spec.media;
+  const { onCpu, maxMegapixels, maxAudioSeconds, decodeSeconds, cacheMiB } = spec.media;
   return {
     path,
     placement: onCpu ? "cpu" : "gpu",
     maxPixels: maxMegapixels * 1e6,
     maxSeconds: maxAudioSeconds,
+    decodeSeconds,
     cacheMiB,
   };
 }

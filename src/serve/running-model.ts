@@ -24,6 +24,7 @@ import { askedWithoutContent } from "../media/asked-without-content.js";
 import type { MediaReader } from "../media/media-reader.js";
 import { ReadingGenerations } from "../media/reading-generations.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
+import { DecoderPool } from "../process/decoder-pool.js";
 import {
   type EnginesAhead,
   forkEngine,
@@ -205,7 +206,7 @@ async function openEngine(
   const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
   if (dependencies.place === "inline") {
     const { createLlamaEngine } = await import("../engine/llama-engine.js");
-    return createLlamaEngine(settings, hooks);
+    return createLlamaEngine(settings, hooks, new DecoderPool());
   }
   return SupervisedEngine.start({
     open: dependencies.occasion === "ahead" ? forkEngine : dependencies.enginesAhead.open,

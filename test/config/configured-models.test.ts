@@ -177,6 +177,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   noMmprojOffload: true,
   maxImageMegapixels: "7",
   maxAudioSeconds: "30",
+  mediaDecodeSeconds: "9",
   mediaCacheRam: "64",
   temperature: "0.5",
   topK: "5",

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import type { Generation } from "../../src/core/model-directory.js";
+import { someCaller } from "../support/callers.js";
 import { collect, collectAll, delta, finished, microtasksDone } from "./events.js";
 import { engineLost, request } from "./manual-engine.js";
 import { type Submission, serve } from "./serve-scripted.js";
@@ -479,7 +480,7 @@ describe("an engine with another number of slots", () => {
 test("the tokens of a prompt cannot be counted meanwhile, and the client is told", async () => {
   const { lose, scheduler } = serve();
   await lose();
-  await expect(scheduler.countTokens(request("a"))).rejects.toMatchObject({
+  await expect(scheduler.countTokens(request("a"), someCaller())).rejects.toMatchObject({
     code: "model_unavailable",
     retryAfterSeconds: 2,
   });

@@ -61,7 +61,7 @@ describe("running", () => {
 test("the tokens of a prompt are counted while all slots and the queue are full", async () => {
   const { submit, scheduler, engine } = serve({ slots: 1, requests: 0 });
   await submit("a");
-  expect(await scheduler.countTokens(request("counted", 7))).toBe(7);
+  expect(await scheduler.countTokens(request("counted", 7), someCaller())).toBe(7);
   expect(engine.started).toEqual(["a"]);
 });
 

@@ -40,7 +40,6 @@ const IMAGES: readonly (readonly [string, Buffer])[] = [
   ["a PNG with more pixels than it may have", pngOf({ width: 1500, height: 1000 }, zeros(4.5e6))],
   ["a PNG without pixels", pngOf({ width: 0, height: 0 }, zeros(0))],
   ["a PNG of 2³¹ pixels' width", pngOf({ width: 2 ** 31, height: 1 }, zeros(1000))],
-  ["a PNG with a thousand times its content", pngOf({ width: 9, height: 9 }, zeros(2e7))],
   ["a PNG with less content than it says", pngOf({ width: 90, height: 90 }, zeros(90))],
   ["a PNG with content that is not compressed", pngOf({ width: 9, height: 9 }, Buffer.alloc(252))],
   ["the beginning of a JPEG", jpeg.subarray(0, 20)],
@@ -54,6 +53,7 @@ const SOUNDS: readonly (readonly [string, Buffer])[] = [
   ["a text", Buffer.from("This is no sound at all.")],
   ["the beginning of a WAV file", sound.subarray(0, 12)],
   ["a WAV file without samples", wavOf(Buffer.alloc(0))],
+  ["a WAV file of one sample", wavOf(Buffer.alloc(2))],
   ["a WAV file that is longer than it may be", wav({ hertz: 100, seconds: 2 })],
   ["samples that are no numbers", floatWav(new Float32Array(800).fill(Number.NaN))],
   ["samples without an end", floatWav(new Float32Array(800).fill(Number.POSITIVE_INFINITY))],
@@ -96,6 +96,11 @@ describe("what is no image, or too large a one, is refused", () => {
 
   it("no content", async () => {
     expectRefusal(await outcomeOf(seeing, imagePart(Buffer.alloc(0))), field);
+  });
+
+  it("but not a PNG with more content than it needs", async () => {
+    const file = pngOf({ width: 9, height: 9 }, zeros(2e7));
+    expect(await outcomeOf(seeing, imagePart(file))).toMatchObject({ status: 200 });
   });
 
   it("and a good one is answered afterwards", async () => {

@@ -61,7 +61,7 @@ async function bundle(): Promise<void> {
     target: "node20",
     minifyWhitespace: true,
     // They find files of their own beside them.
-    external: ["node-llama-cpp", "@node-llama-cpp/*", "swagger-ui-dist", "sorted-btree"],
+    external: ["node-llama-cpp", "@node-llama-cpp/*", "sharp", "swagger-ui-dist", "sorted-btree"],
     banner: { js: commonJsNames },
     plugins: [bundledPlaces],
   });

@@ -24,6 +24,7 @@ import {
   type PromptPreparer,
 } from "../../src/engine/prompt-preparer.js";
 import { engineSettings } from "./engine-settings.js";
+import { inProcessDecoder } from "./in-process-decoder.js";
 import { startRequest } from "./start-request.js";
 
 /** Opens an engine with a real model, on one CPU thread. */
@@ -35,6 +36,7 @@ export function openEngine(
   return createLlamaEngine(
     { ...engineSettings, modelPath, ...settings },
     { log: () => undefined, onProgress: () => undefined, onStepEnd: () => undefined, ...hooks },
+    inProcessDecoder,
   );
 }
 

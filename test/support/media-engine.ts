@@ -13,6 +13,7 @@ const usualProjector = {
   placement: "cpu",
   maxPixels: 1e6,
   maxSeconds: 60,
+  decodeSeconds: 5,
   cacheMiB: 4,
 } as const;
 

@@ -49,9 +49,14 @@ export interface ScoredAnswer {
   readonly usage: Usage;
 }
 
-export async function post(url: string, path: string, body: object): Promise<Response> {
+export async function post(
+  url: string,
+  path: string,
+  body: object,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
   const headers = { "content-type": "application/json" };
-  return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
 /** The parsed answer to a request that is expected to succeed. */

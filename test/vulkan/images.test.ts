@@ -8,7 +8,7 @@ import { describeOnVulkan } from "../support/vulkan-driver.js";
 import { openEngineProcess } from "./model-processes.js";
 
 const { model: modelPath, projector: path } = modelWithProjector("qwen25vl-projector-tiny");
-const limits = { maxPixels: 1e6, maxSeconds: 60, cacheMiB: 4 };
+const limits = { maxPixels: 1e6, maxSeconds: 60, decodeSeconds: 5, cacheMiB: 4 };
 const images = [png(paints.reds), png(paints.stripes)];
 
 async function answersOf(opening: Promise<Engine>): Promise<readonly string[]> {

@@ -14,6 +14,8 @@ export interface ProjectorSettings {
   readonly maxPixels: number;
   /** Of audio, in seconds. */
   readonly maxSeconds: number;
+  /** Computing time for decoding a file, in seconds. */
+  readonly decodeSeconds: number;
   /** Of embeddings that are kept beyond their requests, in MiB. */
   readonly cacheMiB: number;
 }

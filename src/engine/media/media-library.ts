@@ -5,19 +5,14 @@ import type { DividedMedia, MediaFile, PlacedMedia } from "../../core/media.js";
 import { mediaOfPrompt, withMediaOf } from "../../core/prompt-media.js";
 import { reasonOf } from "../../core/reason-of.js";
 import type { NativeMedia, NativeProjector } from "../native/companion/native-projector.js";
-import { isPngContentAsLarge } from "./png-content.js";
-
-/** What is refused before it is decoded, or as soon as it is known. */
-export interface MediaLimits {
-  /** Of an image. */
-  readonly maxPixels: number;
-  /** Of audio. */
-  readonly maxSeconds: number;
-}
+import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 
 export interface MediaLibraryOptions {
-  readonly projector: Pick<NativeProjector, "divide">;
-  readonly limits: MediaLimits;
+  readonly decoder: Pick<MediaDecoder, "decode">;
+  readonly projector: Pick<NativeProjector, "divideImage" | "divideAudio">;
+  readonly accepted: AcceptedMedia;
+  /** Of decoding a file. */
+  readonly cpuSeconds: number;
   /** Cells that may see each other, at most: they are evaluated in one pass. */
   readonly maxCellsAtOnce: number;
 }
@@ -29,6 +24,8 @@ interface HeldFile {
   readonly holders: Set<string>;
   /** What it is divided into; absent: that is known from earlier, and not needed otherwise so far. */
   parts: Promise<readonly (Int32Array | NativeMedia)[]> | undefined;
+  /** Aborted when the last of the holders has gone: it need not be decoded then. */
+  readonly unwanted: AbortController;
 }
 
 /** A file of a request, and where it stands in it. */
@@ -90,8 +87,10 @@ export class MediaLibrary {
 
   /** A request or a generation has ended; unknown ids are ignored. */
   release(holder: string): void {
-    for (const [hash, { holders }] of this.#files) {
-      if (holders.delete(holder) && holders.size === 0) this.#files.delete(hash);
+    for (const [hash, { holders, unwanted }] of this.#files) {
+      if (!holders.delete(holder) || holders.size > 0) continue;
+      this.#files.delete(hash);
+      unwanted.abort();
     }
   }
 
@@ -107,7 +106,9 @@ export class MediaLibrary {
   }
 
   #hold(file: MediaFile, holder: string): HeldFile {
-    const held = this.#files.get(file.hash) ?? { file, holders: new Set(), parts: undefined };
+    const held = this.#files.get(file.hash) ?? {
+      ...{ file, holders: new Set(), parts: undefined, unwanted: new AbortController() },
+    };
     held.holders.add(holder);
     this.#files.set(file.hash, held);
     return held;
@@ -154,16 +155,20 @@ export class MediaLibrary {
   }
 
   #partsOf(held: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
-    held.parts ??= this.#decode(held.file.bytes);
+    held.parts ??= this.#decodeAndDivide(held);
     return held.parts;
   }
 
-  async #decode(bytes: Uint8Array): Promise<readonly (Int32Array | NativeMedia)[]> {
-    const { projector, limits } = this.#options;
-    if (!(await isPngContentAsLarge(bytes, limits.maxPixels))) {
-      throw new Error("expected an image, got a PNG with more content than it says");
-    }
-    return projector.divide(bytes, limits.maxPixels, limits.maxSeconds);
+  async #decodeAndDivide({
+    file,
+    unwanted,
+  }: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
+    const { decoder, projector, accepted, cpuSeconds } = this.#options;
+    const decoded = await decoder.decode(file.bytes, accepted, cpuSeconds, unwanted.signal);
+    unwanted.signal.throwIfAborted();
+    return decoded.kind === "audio"
+      ? projector.divideAudio(decoded.samples)
+      : projector.divideImage(decoded.pixels, decoded.width, decoded.height);
   }
 
   #refuseTooManyAtOnce(media: readonly NativeMedia[]): void {

@@ -1,10 +1,18 @@
 import type { MediaKind } from "../../core/media.js";
 import type { NativeProjector } from "../native/companion/native-projector.js";
+import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 import { MediaEncoder } from "./media-encoder.js";
-import { MediaLibrary, type MediaLimits } from "./media-library.js";
+import { MediaLibrary } from "./media-library.js";
 
-export interface OpenMediaOptions extends MediaLimits {
+export interface OpenMediaOptions {
   readonly projector: NativeProjector;
+  readonly decoder: MediaDecoder;
+  /** Of an image. */
+  readonly maxPixels: number;
+  /** Of audio. */
+  readonly maxSeconds: number;
+  /** Of computing, for decoding a file. */
+  readonly decodeSeconds: number;
   /** See {@link MediaLibrary}. */
   readonly maxCellsAtOnce: number;
   /** Of embeddings that are kept beyond their requests. */
@@ -24,9 +32,12 @@ const MIB_BYTES = 2 ** 20;
 
 /** A model's projector, with the files that it divides and the embeddings that it makes of them. */
 export function openMedia(options: OpenMediaOptions): OpenedMedia {
-  const { projector, maxPixels, maxSeconds, maxCellsAtOnce, cacheMiB } = options;
-  const limits = { maxPixels, maxSeconds };
-  const library = new MediaLibrary({ projector, limits, maxCellsAtOnce });
+  const { projector, decoder, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
+  const library = new MediaLibrary({
+    ...{ decoder, projector, maxCellsAtOnce },
+    accepted: acceptedBy(projector, options),
+    cpuSeconds: decodeSeconds,
+  });
   const encoder = new MediaEncoder({
     projector,
     partOf: (hash) => library.partOf(hash),
@@ -36,10 +47,24 @@ export function openMedia(options: OpenMediaOptions): OpenedMedia {
     kinds: kindsOf(projector),
     library,
     encoder,
-    close: () => projector.close(),
+    close() {
+      decoder.close();
+      projector.close();
+    },
   };
 }
 
-function kindsOf({ sees, hears }: NativeProjector): readonly MediaKind[] {
+function acceptedBy(
+  { sees, sampleRate }: NativeProjector,
+  { maxPixels, maxSeconds }: Pick<OpenMediaOptions, "maxPixels" | "maxSeconds">,
+): AcceptedMedia {
+  return {
+    ...(sees && { images: { maxPixels } }),
+    ...(sampleRate !== undefined && { audio: { sampleRate, maxSeconds } }),
+  };
+}
+
+function kindsOf({ sees, sampleRate }: NativeProjector): readonly MediaKind[] {
+  const hears = sampleRate !== undefined;
   return [...(sees ? (["image"] as const) : []), ...(hears ? (["audio"] as const) : [])];
 }

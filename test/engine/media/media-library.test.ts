@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import type { DividedMedia, MediaPart, PlacedMedia } from "../../../src/core/media.js";
 import { mediaOfPrompt } from "../../../src/core/prompt-media.js";
+import type { MediaDecoder } from "../../../src/engine/media/media-decoder.js";
 import { MediaLibrary } from "../../../src/engine/media/media-library.js";
 import type { NativeMedia } from "../../../src/engine/native/companion/native-projector.js";
 import { rejection } from "../../support/refusal.js";
@@ -10,7 +11,7 @@ import { fileOf } from "../../support/some-media.js";
 
 type Parts = readonly (Int32Array | NativeMedia)[];
 
-const LIMITS = { maxPixels: 1000, maxSeconds: 10 };
+const ACCEPTED = { images: { maxPixels: 1000 } };
 const piece = (cells: number, rest: Partial<NativeMedia> = {}): NativeMedia => ({
   ...{ kind: "image", cells, positions: cells, isCausal: true },
   ...rest,
@@ -28,13 +29,27 @@ const divisions: Readonly<Record<string, () => Parts>> = {
   },
 };
 
+/** A library whose decoder passes the content of a file on as pixels, or fails as files that are broken do. */
 function libraryOf() {
-  const divide = vi.fn(
-    async (bytes: Uint8Array) => divisions[Buffer.from(bytes).toString()]?.() ?? [],
-  );
+  const decode = vi.fn<MediaDecoder["decode"]>(async (file, _accepted, _seconds, signal) => {
+    if (Buffer.from(file).toString() === "endless")
+      await new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    return { kind: "image", width: file.length, height: 1, pixels: file };
+  });
+  const divideImage = async (pixels: Uint8Array) =>
+    divisions[Buffer.from(pixels).toString()]?.() ?? [];
+  const divideAudio = async () => [];
   return {
-    divide,
-    library: new MediaLibrary({ projector: { divide }, limits: LIMITS, maxCellsAtOnce: 16 }),
+    decode,
+    library: new MediaLibrary({
+      decoder: { decode },
+      projector: { divideImage, divideAudio },
+      accepted: ACCEPTED,
+      cpuSeconds: 3,
+      maxCellsAtOnce: 16,
+    }),
   };
 }
 
@@ -74,7 +89,7 @@ const placed = (content: string, part: number): PlacedMedia => ({
 
 describe("a request with files", () => {
   test("gets what each is divided into, which is known by the file and its place in it", async () => {
-    const { library, divide } = libraryOf();
+    const { library, decode } = libraryOf();
     const divided = await library.divide(requestWith("a", "film", "photo"));
     const film = fileOf("film").hash;
     expect(dividedIn(divided)).toEqual([
@@ -95,9 +110,9 @@ describe("a request with files", () => {
         ],
       },
     ]);
-    expect(divide.mock.calls.map(([, ...limits]) => limits)).toEqual([
-      [LIMITS.maxPixels, LIMITS.maxSeconds],
-      [LIMITS.maxPixels, LIMITS.maxSeconds],
+    expect(decode.mock.calls.map(([, ...limits]) => limits.slice(0, 2))).toEqual([
+      [ACCEPTED, 3],
+      [ACCEPTED, 3],
     ]);
     expect(divided.prompt).toMatchObject({
       messages: [{ content: [{ field: "messages.0.content.0" }, { type: "text" }, {}, {}] }],
@@ -105,19 +120,19 @@ describe("a request with files", () => {
   });
 
   test("is left as it is where it has none, and where they are divided already", async () => {
-    const { library, divide } = libraryOf();
+    const { library, decode } = libraryOf();
     const text = requestWith("a");
     expect(await library.divide(text)).toBe(text);
     const divided = await library.divide(requestWith("b", "photo"));
     expect(await library.divide(divided)).toBe(divided);
-    expect(divide).toHaveBeenCalledTimes(1);
+    expect(decode).toHaveBeenCalledTimes(1);
   });
 
   test("has one file divided once, however often it has it, and whoever else does", async () => {
-    const { library, divide } = libraryOf();
+    const { library, decode } = libraryOf();
     const requests = [requestWith("a", "photo", "photo"), requestWith("b", "photo")];
     await Promise.all(requests.map((request) => library.divide(request)));
-    expect(divide).toHaveBeenCalledTimes(1);
+    expect(decode).toHaveBeenCalledTimes(1);
   });
 
   test("is plain data when its files are divided", async () => {
@@ -150,21 +165,21 @@ describe("what a file is computed from", () => {
   });
 
   test("is found again when it is needed, where it is known what the file comes to", async () => {
-    const { library, divide } = libraryOf();
+    const { library, decode } = libraryOf();
     const first = await library.divide(requestWith("a", "film"));
     library.release("a");
     const again = await library.divide(requestWith("b", "film"));
     expect(dividedIn(again)).toEqual(dividedIn(first));
-    expect(divide).toHaveBeenCalledTimes(1);
+    expect(decode).toHaveBeenCalledTimes(1);
     const parts = await Promise.all(
       [0, 1].map((index) => library.partOf(placed("film", index).hash)),
     );
     expect(parts).toMatchObject([{ cells: 4 }, { cells: 6 }]);
-    expect(divide).toHaveBeenCalledTimes(2);
+    expect(decode).toHaveBeenCalledTimes(2);
   });
 
   test("is remembered of some thousand files, those that were used last", async () => {
-    const { library, divide } = libraryOf();
+    const { library, decode } = libraryOf();
     const use = async (content: string) => {
       await library.divide(requestWith(content, content));
       library.release(content);
@@ -175,11 +190,39 @@ describe("what a file is computed from", () => {
       await use(`${file}`);
       if (file === 2000) await use("film");
     }
-    const before = divide.mock.calls.length;
+    const before = decode.mock.calls.length;
     await use("film");
-    expect(divide.mock.calls.length).toBe(before);
+    expect(decode.mock.calls.length).toBe(before);
     await use("photo");
-    expect(divide.mock.calls.length).toBe(before + 1);
+    expect(decode.mock.calls.length).toBe(before + 1);
+  });
+});
+
+describe("a request that is released while its files are decoded", () => {
+  const decodeSignal = (decode: ReturnType<typeof libraryOf>["decode"]) =>
+    decode.mock.calls[0]?.[3];
+
+  test("has the decoder stopped, and no further file decoded", async () => {
+    const { library, decode } = libraryOf();
+    const refused = rejection(library.divide(requestWith("a", "endless", "photo")));
+    await Promise.resolve();
+    library.release("a");
+    await refused;
+    expect(decodeSignal(decode)?.aborted).toBe(true);
+    expect(decode).toHaveBeenCalledTimes(1);
+  });
+
+  test("leaves a file to another request that has it as well", async () => {
+    const { library, decode } = libraryOf();
+    const refused = [requestWith("a", "endless"), requestWith("b", "endless")].map((request) =>
+      rejection(library.divide(request)),
+    );
+    await Promise.resolve();
+    library.release("a");
+    expect(decodeSignal(decode)?.aborted).toBe(false);
+    library.release("b");
+    expect(decodeSignal(decode)?.aborted).toBe(true);
+    await Promise.all(refused);
   });
 });
 

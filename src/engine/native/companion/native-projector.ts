@@ -24,18 +24,22 @@ export interface NativeMediaAddon {
 /** What turns files into the cells of a model's prompt. */
 export interface NativeProjector {
   readonly sees: boolean;
-  readonly hears: boolean;
+  /** Of audio, in samples per second; absent: the model does not hear. */
+  readonly sampleRate?: number;
   /** Floats of one cell. */
   readonly embeddingWidth: number;
   /**
-   * Decodes a file, and divides it into tokens and media, on a thread that lets steps go first.
-   * @throws with what was expected and what came
+   * Divides an image into tokens and media, on a thread that lets steps go first.
+   * @param pixels rows of red, green and blue; not to be changed meanwhile
+   * @throws llama.cpp's reason, also where one of its assertions fails
    */
-  divide(
-    file: Uint8Array,
-    maxPixels: number,
-    maxSeconds: number,
+  divideImage(
+    pixels: Uint8Array,
+    width: number,
+    height: number,
   ): Promise<readonly (Int32Array | NativeMedia)[]>;
+  /** The same of audio, at {@link sampleRate}. */
+  divideAudio(samples: Float32Array): Promise<readonly (Int32Array | NativeMedia)[]>;
   /**
    * Computes the rows of all cells, one after the other. It waits until it is let: see {@link let}.
    * @throws llama.cpp's reason, or that it was given up

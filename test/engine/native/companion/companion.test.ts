@@ -138,6 +138,13 @@ describe("attaching the companion", () => {
   it.each([
     [".node", sourcesOf("native"), 420_000],
     [".media.node", sourcesOf("media", ["../native/arguments.h"]), 1_900_000],
+    [
+      ".decoder.node",
+      sourcesOf("decoder", [
+        ...["../media/atexit.cpp", "../media/background_work.h", "../native/arguments.h"],
+      ]),
+      500_000,
+    ],
   ])(
     "has ready-built files *%s of the sources as they are, for every platform",
     (ending, sources, maxBytes) => {

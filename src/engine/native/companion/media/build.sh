@@ -39,8 +39,6 @@ sources=$(LC_ALL=C; cat ./*.cpp ./*.h ../native/arguments.h build.sh | sha256sum
 
 mkdir -p "$(dirname "$output")"
 link=(-Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l:libm.so.6 -l:libc.so.6 -l:libdl.so.2 -l:libpthread.so.0 -lgcc -l:libgcc_s.so.1)
-# The decoder of audio is a header whose functions are not all called.
-"${CXX:-g++}" "${common[@]}" "${included[@]}" -Wall -Wextra -Wno-unused-function -c decoded_file.cpp -o "$work/decoded_file.o"
 "${CXX:-g++}" "${common[@]}" -Wall -Wextra -Werror -shared \
   -DNAPI_VERSION=8 -DNAPI_CPP_EXCEPTIONS -DBUILDING_NODE_EXTENSION \
   -DGGUFD_BUILT_FOR="\"node-llama-cpp $version\"" -DGGUFD_SOURCES="\"$sources\"" \

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "assertion_guard.h"
 #include "ggml.h"
 
 namespace ggufd {
@@ -77,6 +78,7 @@ public:
 
     // ggml_backend_sched_eval_callback
     static bool visit(ggml_tensor* node, bool isAsked, void* data) {
+        AssertionGuard::end();
         auto& gate = *static_cast<EncodingGate*>(data);
         return isAsked ? gate.endsPieceAt(node) : gate.endPiece();
     }

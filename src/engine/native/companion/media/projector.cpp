@@ -5,6 +5,7 @@
 // the binding's classes either; a model comes as what the companion's `modelHandle` gives.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -14,8 +15,8 @@
 #include <vector>
 
 #include "arguments.h"
+#include "assertion_guard.h"
 #include "background_work.h"
-#include "decoded_file.h"
 #include "encoding_gate.h"
 #include "llama.h"
 #include "mtmd-helper.h"
@@ -24,10 +25,10 @@
 
 namespace {
 
+using ggufd::AssertionGuard;
 using ggufd::BackgroundWork;
 using ggufd::EncodingGate;
 using ggufd::integerOf;
-using ggufd::MediaLimits;
 
 using Context = std::unique_ptr<mtmd_context, decltype(&mtmd_free)>;
 using Chunks = std::unique_ptr<mtmd_input_chunks, decltype(&mtmd_input_chunks_free)>;
@@ -43,6 +44,10 @@ void noteError(ggml_log_level level, const char* text, void*) {
 std::string reasonOr(const char* otherwise) {
     auto reason = lastError.empty() ? std::string(otherwise) : lastError;
     while (!reason.empty() && (reason.back() == '\n' || reason.back() == ' ')) reason.pop_back();
+    // The name of the function that failed.
+    const std::string mark = ": error: ";
+    const auto at = reason.find(mark);
+    if (at != std::string::npos) reason.erase(0, at + mark.size());
     return reason;
 }
 
@@ -116,21 +121,24 @@ private:
 
 Napi::FunctionReference Media::constructor;
 
-// Decodes a file, and divides it into cells.
+using Bitmap = std::unique_ptr<mtmd_bitmap, decltype(&mtmd_bitmap_free)>;
+
+// Divides pixels or samples of JavaScript's into cells. They are kept until the promise is settled.
 class Division : public BackgroundWork {
 public:
-    Division(std::shared_ptr<Opened> opened, std::string bytes, MediaLimits limits)
-        : opened(std::move(opened)), bytes(std::move(bytes)), limits(limits) {}
+    Division(std::shared_ptr<Opened> opened, const Napi::Object& content, std::function<mtmd_bitmap*()> makeBitmap)
+        : opened(std::move(opened)), kept(Napi::Persistent(content)), makeBitmap(std::move(makeBitmap)) {}
 
 protected:
     void run() override {
+        const AssertionGuard guard;
         const auto* context = opened->context.get();
-        const auto bitmap = ggufd::decodedFile(context, bytes, limits);
+        const Bitmap bitmap(makeBitmap(), mtmd_bitmap_free);
         const mtmd_input_part part{nullptr, bitmap.get()};
         const mtmd_input_part* parts[] = {&part};
         lastError.clear();
         if (mtmd_tokenize_from_parts(context, chunks.get(), parts, 1, false) != 0) {
-            throw std::runtime_error(reasonOr("expected a file that the model can be given, got one that it cannot"));
+            throw std::runtime_error(reasonOr("expected media that the model can be given, got a file that it cannot"));
         }
     }
 
@@ -152,8 +160,8 @@ protected:
 
 private:
     const std::shared_ptr<Opened> opened;
-    const std::string bytes;
-    const MediaLimits limits;
+    const Napi::ObjectReference kept;
+    const std::function<mtmd_bitmap*()> makeBitmap;
     Chunks chunks{mtmd_input_chunks_init(), mtmd_input_chunks_free};
 };
 
@@ -169,6 +177,8 @@ protected:
         lastError.clear();
         int32_t status = 0;
         try {
+            // Until the first node is computed: other threads take part then.
+            const AssertionGuard guard;
             if (opened->gate.begin()) status = mtmd_encode_chunk(opened->context.get(), chunk.get());
             const auto* first = mtmd_get_output_embd(opened->context.get());
             if (status == 0) embeddings.assign(first, first + cells() * opened->embeddingWidth);
@@ -204,7 +214,8 @@ public:
             env,
             "Projector",
             {
-                InstanceMethod<&Projector::Divide>("divide"),
+                InstanceMethod<&Projector::DivideImage>("divideImage"),
+                InstanceMethod<&Projector::DivideAudio>("divideAudio"),
                 InstanceMethod<&Projector::Encode>("encode"),
                 InstanceMethod<&Projector::Let>("let"),
                 InstanceMethod<&Projector::GiveUp>("giveUp"),
@@ -225,22 +236,39 @@ public:
         auto object = constructor.New({});
         const auto* context = opened->context.get();
         object.Set("sees", Napi::Boolean::New(env, mtmd_support_vision(context)));
-        object.Set("hears", Napi::Boolean::New(env, mtmd_support_audio(context)));
+        if (mtmd_support_audio(context)) object.Set("sampleRate", mtmd_get_audio_sample_rate(context));
         object.Set("embeddingWidth", Napi::Number::New(env, static_cast<double>(opened->embeddingWidth)));
         Unwrap(object)->opened = std::move(opened);
         return object;
     }
 
 private:
-    // divide(file, maxPixels, maxSeconds) → Promise<(Int32Array | Media)[]>: tokens, and the media among them.
-    Napi::Value Divide(const Napi::CallbackInfo& info) {
-        const auto file = ggufd::typedArrayOf<Napi::Uint8Array>(info[0], napi_uint8_array, "file");
-        std::string bytes(reinterpret_cast<const char*>(file.Data()), file.ByteLength());
-        const auto maxPixels = integerOf(info[1], "maxPixels", 1, std::numeric_limits<int32_t>::max());
-        const auto maxSeconds = integerOf(info[2], "maxSeconds", 1, std::numeric_limits<int32_t>::max());
-        const MediaLimits limits{maxPixels, static_cast<double>(maxSeconds)};
-        auto* division = new Division(orThrow(info.Env()), std::move(bytes), limits);
-        return division->begin(info.Env(), "ggufd media", BackgroundWork::Priority::behind);
+    // divideImage(pixels, width, height) → Promise<(Int32Array | Media)[]>: tokens, and the media among them.
+    Napi::Value DivideImage(const Napi::CallbackInfo& info) {
+        const auto pixels = ggufd::typedArrayOf<Napi::Uint8Array>(info[0], napi_uint8_array, "pixels");
+        const auto width = integerOf(info[1], "width", 1, std::numeric_limits<int32_t>::max());
+        const auto height = integerOf(info[2], "height", 1, std::numeric_limits<int32_t>::max());
+        constexpr size_t rgb = 3;
+        if (pixels.ByteLength() != rgb * static_cast<size_t>(width) * static_cast<size_t>(height)) {
+            throw Napi::RangeError::New(info.Env(), "pixels: expected three bytes a pixel");
+        }
+        const auto* data = pixels.Data();
+        return divide(info.Env(), pixels, [=] {
+            return mtmd_bitmap_init(static_cast<uint32_t>(width), static_cast<uint32_t>(height), data);
+        });
+    }
+
+    // divideAudio(samples) → as divideImage. At the projector's rate of samples.
+    Napi::Value DivideAudio(const Napi::CallbackInfo& info) {
+        const auto samples = ggufd::typedArrayOf<Napi::Float32Array>(info[0], napi_float32_array, "samples");
+        const auto* data = samples.Data();
+        const auto count = samples.ElementLength();
+        return divide(info.Env(), samples, [=] { return mtmd_bitmap_init_from_audio(count, data); });
+    }
+
+    Napi::Value divide(Napi::Env env, const Napi::Object& content, std::function<mtmd_bitmap*()> makeBitmap) {
+        auto* division = new Division(orThrow(env), content, std::move(makeBitmap));
+        return division->begin(env, "ggufd media", BackgroundWork::Priority::behind);
     }
 
     // encode(media) → Promise<Float32Array>: a row of `embeddingWidth` for each of its cells. It waits until it is let.
@@ -338,6 +366,7 @@ Napi::Value Projector::Open(const Napi::CallbackInfo& info) {
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
     mtmd_helper_log_set(noteError, nullptr);
+    AssertionGuard::install();
     Media::define(env);
     Projector::define(env);
     exports.Set("builtFor", GGUFD_BUILT_FOR);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the ready-built companions, and libmtmd for them, for Linux on x64 and arm64, on Debian 12 on x64 with g++ and
+# Compiles the ready-built companions, libmtmd and the decoder for them, for Linux on x64 and arm64, on Debian 12 on x64 with g++ and
 # g++-aarch64-linux-gnu (GCC 12.2), against glibc 2.17: older than what Node.js needs. That glibc comes with the cross
 # toolchains named below, from npm; their compiler is too old. The same sources give the same bytes on every machine.
 set -euo pipefail
@@ -28,4 +28,5 @@ for target in x64:x86_64:1.0.0:g++ arm64:aarch64:1.0.3:aarch64-linux-gnu-g++; do
   export CXX GLIBC
   ./build.sh "../prebuilt/linux-$arch.node"
   ../media/build.sh "../prebuilt/linux-$arch.media.node"
+  ../decoder/build.sh "../prebuilt/linux-$arch.decoder.node"
 done

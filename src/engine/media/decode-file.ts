@@ -1,0 +1,67 @@
+import { reasonOf } from "../../core/reason-of.js";
+import type { NativeDecoder } from "../native/companion/native-decoder.js";
+import type { AcceptedMedia, DecodedMedia } from "./media-decoder.js";
+import { formatOf, isAudioFormat, type MediaFormat } from "./media-format.js";
+
+/**
+ * Decodes a file in this process. PNG, JPEG, GIF and BMP go through llama.cpp's own decoder, whose pixels differ from other
+ * decoders' in the last bit, so that a model sees what it sees in llama-server; WebP and AVIF go through libvips.
+ * @throws {Error} with what was expected and what came
+ */
+export async function decodeFile(
+  decoder: Pick<NativeDecoder, "decodeImage" | "decodeAudio">,
+  file: Uint8Array,
+  { images, audio }: AcceptedMedia,
+): Promise<DecodedMedia> {
+  const format = formatOf(file);
+  if (format !== undefined && isAudioFormat(format)) {
+    if (audio === undefined) throw new Error(`expected an image, got audio (${format})`);
+    const samples = await decoder.decodeAudio(file, audio.sampleRate, audio.maxSeconds);
+    return { kind: "audio", samples };
+  }
+  if (images === undefined) throw new Error(`expected WAV, MP3 or FLAC, got ${nameOf(format)}`);
+  if (format === undefined) {
+    throw new Error(`expected PNG, JPEG, GIF, BMP, WebP or AVIF, got ${nameOf(format)}`);
+  }
+  const isVips = format === "webp" || format === "avif";
+  const image = isVips
+    ? await decodeByVips(file, images.maxPixels)
+    : await decoder.decodeImage(file, images.maxPixels);
+  return { kind: "image", ...image };
+}
+
+function nameOf(format: MediaFormat | undefined): string {
+  return format === undefined ? "a file of an unknown format" : `an image (${format})`;
+}
+
+/** The first frame. Transparency is left out, as llama.cpp's decoder does it. */
+async function decodeByVips(file: Uint8Array, maxPixels: number) {
+  const sharp = await loadVips();
+  try {
+    const image = sharp(file, { limitInputPixels: false, failOn: "error" });
+    const { width, height } = await image.metadata();
+    if (width * height > maxPixels) {
+      throw new Error(`expected at most ${maxPixels} pixels, got ${width} x ${height}`);
+    }
+    const { data, info } = await image
+      .toColourspace("srgb")
+      .removeAlpha()
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, pixels: data };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason.startsWith("expected ")) throw error;
+    throw new Error(`expected an image, got a file that is broken or cut off (${reason})`);
+  }
+}
+
+/** Loaded by the first file that needs it, and able to read two formats alone. */
+async function loadVips() {
+  const { default: sharp } = await import("sharp");
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ["VipsForeignLoad"] });
+  sharp.unblock({ operation: ["VipsForeignLoadWebp", "VipsForeignLoadHeif"] });
+  return sharp;
+}

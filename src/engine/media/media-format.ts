@@ -1,0 +1,31 @@
+/** Formats that can be decoded. */
+export type MediaFormat = "png" | "jpeg" | "gif" | "bmp" | "webp" | "avif" | "wav" | "mp3" | "flac";
+
+const AUDIO_FORMATS: readonly MediaFormat[] = ["wav", "mp3", "flac"];
+
+/** Enough for the signatures of all formats. */
+const HEAD_BYTES = 32;
+
+/**
+ * Recognises a file by its first bytes; a name or type that a client gives is not looked at. Audio is told from images as
+ * libmtmd does it (`is_audio_file` in `mtmd-helper.cpp`).
+ * @returns `undefined`: none of these formats
+ */
+export function formatOf(file: Uint8Array): MediaFormat | undefined {
+  const head = Buffer.from(file.subarray(0, HEAD_BYTES)).toString("latin1");
+  const isRiff = (form: string) => head.startsWith("RIFF") && head.startsWith(form, 8);
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "png";
+  if (head.startsWith("\xff\xd8\xff")) return "jpeg";
+  if (/^GIF8[79]a/.test(head)) return "gif";
+  if (head.startsWith("BM")) return "bmp";
+  if (isRiff("WEBP")) return "webp";
+  if (/^....ftyp(?:avif|avis|.{8,20}avif)/s.test(head)) return "avif";
+  if (isRiff("WAVE")) return "wav";
+  if (head.startsWith("fLaC")) return "flac";
+  if (head.startsWith("ID3") || /^\xff[\xe0-\xff].{10}/s.test(head)) return "mp3";
+  return undefined;
+}
+
+export function isAudioFormat(format: MediaFormat): boolean {
+  return AUDIO_FORMATS.includes(format);
+}

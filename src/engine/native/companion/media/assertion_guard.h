@@ -1,0 +1,47 @@
+// Failed assertions of llama.cpp as exceptions, where a thread works alone.
+#pragma once
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "ggml.h"
+
+namespace ggufd {
+
+// While one exists, a failed assertion on its thread throws std::runtime_error instead of ending the process. Only for
+// work that no other thread of llama.cpp takes part in: dividing media, and building the graph of an encoding.
+class AssertionGuard {
+public:
+    AssertionGuard() { isGuarded = true; }
+    ~AssertionGuard() { isGuarded = false; }
+    AssertionGuard(const AssertionGuard&) = delete;
+    AssertionGuard& operator=(const AssertionGuard&) = delete;
+
+    // Ends the guard of this thread early, if there is one.
+    static void end() { isGuarded = false; }
+
+    // To be called once, before the first guard is made.
+    static void install() { former = ggml_set_abort_callback(onAbort); }
+
+private:
+    static inline thread_local bool isGuarded = false;
+    static inline ggml_abort_callback_t former = nullptr;
+
+    static void onAbort(const char* message) {
+        if (isGuarded) {
+            isGuarded = false;
+            throw std::runtime_error("expected media that the model can be given, got a file that fails a check of llama.cpp" + placeOf(message));
+        }
+        if (former != nullptr) return former(message);
+        std::fprintf(stderr, "%s\n", message);
+    }
+
+    // The message without the folders of the machine that llama.cpp was compiled on.
+    static std::string placeOf(const std::string& message) {
+        const auto folder = message.rfind('/', message.find(':'));
+        return " (" + (folder == std::string::npos ? message : message.substr(folder + 1)) + ")";
+    }
+};
+
+}  // namespace ggufd

@@ -1,0 +1,52 @@
+/**
+ * Entry point of a process that decodes images and audio, which may crash or be killed. A file comes in the shared memory,
+ * and what it is decoded to goes back there.
+ */
+import { readFileSync } from "node:fs";
+import { reasonOf } from "../core/reason-of.js";
+import { decodeFile } from "../engine/media/decode-file.js";
+import { loadDecoder } from "../engine/native/companion/native-decoder.js";
+import type { FromDecoder, ToDecoder } from "./decoder-process.js";
+import { SHARED_DESCRIPTOR } from "./process-channel.js";
+import { setUpChild } from "./set-up-child.js";
+import { readShared, writeShared } from "./shared-memory.js";
+
+const send: (report: FromDecoder) => void = setUpChild("ggufd media");
+const decoder = loadDecoder();
+
+/** Of a pixel, beside the pixels that come back: the content of a PNG of 16 bits, and what it is converted from. */
+const WORK_BYTES_PER_PIXEL = 24;
+const WORK_BYTES_PER_SAMPLE = 16;
+/** For what does not grow with the content, such as the tables of a format. */
+const LEAST_WORK_MIB = 128;
+const MIB_BYTES = 2 ** 20;
+
+process.on("message", async ({ sizeBytes, accepted, cpuSeconds }: ToDecoder) => {
+  try {
+    limitMemory(accepted);
+    decoder.limitCpu(cpuSeconds);
+    const file = await readShared(SHARED_DESCRIPTOR, sizeBytes);
+    const decoded = await decodeFile(decoder, file, accepted);
+    if (decoded.kind === "audio") {
+      const { buffer, byteOffset, byteLength } = decoded.samples;
+      await writeShared(SHARED_DESCRIPTOR, Buffer.from(buffer, byteOffset, byteLength));
+      send({ type: "audio", samples: decoded.samples.length });
+    } else {
+      await writeShared(SHARED_DESCRIPTOR, decoded.pixels);
+      send({ type: "image", width: decoded.width, height: decoded.height });
+    }
+  } catch (error) {
+    send({ type: "refused", reason: reasonOf(error) });
+  }
+});
+
+function limitMemory({ images, audio }: ToDecoder["accepted"]): void {
+  if (process.platform !== "linux") return;
+  const [, usedKiB = "0"] =
+    /^VmData:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
+  const workBytes = Math.max(
+    WORK_BYTES_PER_PIXEL * (images?.maxPixels ?? 0),
+    WORK_BYTES_PER_SAMPLE * (audio === undefined ? 0 : audio.sampleRate * audio.maxSeconds),
+  );
+  decoder.limitMemory(Math.ceil(Number(usedKiB) / 1024 + workBytes / MIB_BYTES) + LEAST_WORK_MIB);
+}

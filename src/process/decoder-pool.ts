@@ -1,0 +1,74 @@
+import PQueue from "p-queue";
+import type { AcceptedMedia, DecodedMedia, MediaDecoder } from "../engine/media/media-decoder.js";
+import { DecoderProcess } from "./decoder-process.js";
+
+/** One file that takes all of its time holds up no other; each process may take the memory of a large image. */
+const MAX_PROCESSES = 2;
+/** A process takes some 60 MB, and its start a tenth of a second. */
+const KEPT_IDLE_MS = 60_000;
+
+/** Decodes files in processes of their own, which are started for a file, kept for a while, and replaced when they end. */
+export class DecoderPool implements MediaDecoder {
+  readonly #open: () => DecoderProcess;
+  readonly #queue = new PQueue({ concurrency: MAX_PROCESSES });
+  /** Idle processes, with what ends each; the one that was used last is the last one. */
+  readonly #idle = new Map<DecoderProcess, NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+
+  constructor(open: () => DecoderProcess = () => new DecoderProcess()) {
+    this.#open = open;
+  }
+
+  decode(
+    file: Uint8Array,
+    accepted: AcceptedMedia,
+    cpuSeconds: number,
+    signal: AbortSignal,
+  ): Promise<DecodedMedia> {
+    const unwanted = AbortSignal.any([signal, this.#closing.signal]);
+    // Aborting a task that runs would start the next one, although its process is still there.
+    const waiting = new AbortController();
+    const leave = () => waiting.abort(unwanted.reason);
+    unwanted.addEventListener("abort", leave, { once: true });
+    if (unwanted.aborted) leave();
+    return this.#queue.add(
+      async () => {
+        unwanted.removeEventListener("abort", leave);
+        const decoder = this.#takeIdle() ?? this.#open();
+        try {
+          return await decoder.decode(file, accepted, cpuSeconds, unwanted);
+        } finally {
+          this.#keep(decoder);
+        }
+      },
+      { signal: waiting.signal },
+    );
+  }
+
+  close(): void {
+    this.#closing.abort(new Error("the model is being unloaded"));
+    for (const decoder of this.#idle.keys()) this.#end(decoder);
+  }
+
+  #takeIdle(): DecoderProcess | undefined {
+    const [decoder] = [...this.#idle.keys()].filter(({ isRunning }) => isRunning).slice(-1);
+    if (decoder !== undefined) this.#forget(decoder);
+    return decoder;
+  }
+
+  #keep(decoder: DecoderProcess): void {
+    if (!decoder.isRunning) return;
+    if (this.#closing.signal.aborted) decoder.kill();
+    else this.#idle.set(decoder, setTimeout(() => this.#end(decoder), KEPT_IDLE_MS).unref());
+  }
+
+  #end(decoder: DecoderProcess): void {
+    this.#forget(decoder);
+    decoder.kill();
+  }
+
+  #forget(decoder: DecoderProcess): void {
+    clearTimeout(this.#idle.get(decoder));
+    this.#idle.delete(decoder);
+  }
+}

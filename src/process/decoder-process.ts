@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { closeSync } from "node:fs";
+import { reasonOf } from "../core/reason-of.js";
+import type { AcceptedMedia, DecodedMedia } from "../engine/media/media-decoder.js";
+import { loadDecoder } from "../engine/native/companion/native-decoder.js";
+import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
+import { emptyShared, readShared, writeShared } from "./shared-memory.js";
+
+/** Has the process decode the file in the shared memory. */
+export interface ToDecoder {
+  readonly type: "decode";
+  readonly sizeBytes: number;
+  readonly accepted: AcceptedMedia;
+  readonly cpuSeconds: number;
+}
+
+/** The answer: what is in the shared memory now, or what was expected and what came. */
+export type FromDecoder =
+  | { readonly type: "image"; readonly width: number; readonly height: number }
+  | { readonly type: "audio"; readonly samples: number }
+  | { readonly type: "refused"; readonly reason: string };
+
+/** Starts a process that has a descriptor of the shared memory. */
+export type OpenDecoder = (
+  listener: ChannelListener<FromDecoder>,
+  sharedDescriptor: number,
+) => Channel<ToDecoder>;
+
+/**
+ * Time from the start of decoding to its end, as a multiple of the computing time that it may take: other processes
+ * compute as well, and go first. A process that has not ended by then is killed.
+ */
+const ELAPSED_TO_CPU = 6;
+const SECOND_MS = 1000;
+const PIXEL_BYTES = 3;
+
+/** A process that decodes one file after the other, until one of them ends it. */
+export class DecoderProcess {
+  readonly #memory = loadDecoder().createSharedMemory();
+  readonly #channel: Channel<ToDecoder>;
+  #state: "idle" | "decoding" | "ended" = "idle";
+  /** Why it has ended or is being killed; absent: it runs. */
+  #end: unknown;
+  #onReport: (report: FromDecoder) => void = () => undefined;
+  #onEnd: (reason: unknown) => void = () => undefined;
+
+  constructor(open: OpenDecoder = forkDecoder) {
+    this.#channel = open(
+      {
+        onMessage: (report) => this.#onReport(report),
+        onEnd: (reason) =>
+          this.#noteEnd(
+            new Error(
+              `expected a file that can be decoded, got one that ends its decoder (${reason})`,
+            ),
+          ),
+      },
+      this.#memory,
+    );
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  /**
+   * Decodes a file; to be called again when that has ended.
+   * @throws {Error} with what was expected and what came; what the signal was aborted with
+   */
+  async decode(
+    file: Uint8Array,
+    accepted: AcceptedMedia,
+    cpuSeconds: number,
+    signal: AbortSignal,
+  ): Promise<DecodedMedia> {
+    assert.equal(this.#state, "idle", "a process decodes one file at a time");
+    this.#state = "decoding";
+    const kill = () => this.kill(signal.reason);
+    const slow = new Error(
+      `expected a file that decodes within ${cpuSeconds} s of computing time, got one that takes longer`,
+    );
+    const timer = setTimeout(() => this.kill(slow), ELAPSED_TO_CPU * cpuSeconds * SECOND_MS);
+    signal.addEventListener("abort", kill, { once: true });
+    if (signal.aborted) kill();
+    try {
+      await writeShared(this.#memory, file);
+      const report = await this.#report({
+        type: "decode",
+        sizeBytes: file.length,
+        accepted,
+        cpuSeconds,
+      });
+      if (report.type === "refused") throw new Error(report.reason);
+      const decoded = await this.#take(report, accepted);
+      await emptyShared(this.#memory);
+      return decoded;
+    } catch (error) {
+      throw reasonOf(error).includes("SIGXCPU") ? slow : error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", kill);
+      this.#state = "idle";
+      if (!this.isRunning) this.#close();
+    }
+  }
+
+  /** @param reason that what it is decoding fails with */
+  kill(reason: unknown = new Error("the decoder is not needed any more")): void {
+    if (!this.isRunning) return;
+    this.#noteEnd(reason);
+    this.#channel.kill();
+  }
+
+  #report(request: ToDecoder): Promise<FromDecoder> {
+    return new Promise((resolve, reject) => {
+      this.#onReport = resolve;
+      this.#onEnd = reject;
+      if (this.isRunning) this.#channel.send(request);
+      else reject(this.#end);
+    });
+  }
+
+  #noteEnd(reason: unknown): void {
+    if (!this.isRunning) return;
+    this.#end = reason;
+    this.#onEnd(reason);
+    if (this.#state === "idle") this.#close();
+  }
+
+  /** Not while it is used: another file might get the number of its descriptor. */
+  #close(): void {
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    closeSync(this.#memory);
+  }
+
+  /** The process may be under the control of a file: its report is checked. */
+  async #take(
+    report: Exclude<FromDecoder, { readonly type: "refused" }>,
+    { images, audio }: AcceptedMedia,
+  ): Promise<DecodedMedia> {
+    if (report.type === "image") {
+      const { width, height } = report;
+      const maxPixels = images?.maxPixels ?? 0;
+      assert(width > 0 && height > 0 && width * height <= maxPixels, "the size of the image");
+      const pixels = await readShared(this.#memory, PIXEL_BYTES * width * height);
+      return { kind: "image", width, height, pixels };
+    }
+    const { samples } = report;
+    const { sampleRate = 0, maxSeconds = 0 } = audio ?? {};
+    assert(samples > 0 && samples <= sampleRate * maxSeconds, "the length of the audio");
+    const { buffer } = await readShared(this.#memory, Float32Array.BYTES_PER_ELEMENT * samples);
+    return { kind: "audio", samples: new Float32Array(buffer) };
+  }
+}
+
+function forkDecoder(
+  listener: ChannelListener<FromDecoder>,
+  sharedDescriptor: number,
+): Channel<ToDecoder> {
+  const program = new URL("./decoder-main.js", import.meta.url);
+  return forkProcess(program, listener, { priority: "below-normal", sharedDescriptor });
+}

@@ -1,30 +1,55 @@
 import { platform } from "node:os";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { ProjectorName } from "../../models/random/projector-shapes.js";
 import { Random } from "../../models/random/random-choices.js";
 import { flac, jpeg, mp3, progressiveJpeg } from "../support/encoded-media.js";
+import { BORDERS, HOSTILE_IMAGES, HOSTILE_SOUNDS } from "../support/hostile-media.js";
 import { bmp, gif, paints, png, wav } from "../support/media-files.js";
 import { audioPart, imagePart, post, userSays } from "../support/media-requests.js";
 import { modelWithProjector } from "../support/random-models.js";
 import { SEVERAL_STARTS, start } from "./daemon.js";
-import { engineOf, serving } from "./engine-of.js";
+import { chat, engineOf, serving } from "./engine-of.js";
 
-const FILES = 250;
+/** Of each of two models. */
+const MUTATED = 1000;
+const HOSTILE = 250;
 const CHATS = "/v1/chat/completions";
 /** Requests at once. */
 const CLIENTS = 4;
+const STREAMS = 8;
 const SMALL = { width: 12, height: 9 };
+const SLOTS = ["--parallel", "12", "--context-size", "24000"];
 
 const IMAGES = [png, bmp, gif].map((write) => write(paints.reds, SMALL));
 const SOUNDS = [wav({ hertz: 440, seconds: 0.02 }), mp3, flac];
+const raw = { ...SMALL, channels: 3 } as const;
+const vips = sharp(Buffer.alloc(3 * SMALL.width * SMALL.height, 77), { raw });
 
-const CASES: readonly (readonly [ProjectorName, readonly Buffer[], (file: Buffer) => object])[] = [
-  ["pixtral-projector-tiny", [...IMAGES, jpeg, progressiveJpeg], imagePart],
-  ["whisper-projector-tiny", SOUNDS, audioPart],
+interface Case {
+  readonly shape: ProjectorName;
+  readonly sound: () => Promise<readonly Buffer[]>;
+  readonly hostile: readonly ((random: Random) => Buffer)[];
+  readonly partOf: (file: Buffer) => object;
+}
+
+const CASES: readonly Case[] = [
+  {
+    shape: "pixtral-projector-tiny",
+    sound: async () => [
+      ...[...IMAGES, jpeg, progressiveJpeg],
+      ...[await vips.clone().webp().toBuffer(), await vips.clone().avif().toBuffer()],
+    ],
+    hostile: HOSTILE_IMAGES,
+    partOf: imagePart,
+  },
+  {
+    shape: "whisper-projector-tiny",
+    sound: async () => SOUNDS,
+    hostile: HOSTILE_SOUNDS,
+    partOf: audioPart,
+  },
 ];
-
-/** Numbers at the borders of what fields hold. */
-const BORDERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 /** A file with some faults. */
 function mutated(sound: Buffer, random: Random): Buffer {
@@ -56,17 +81,41 @@ async function told(response: Response) {
   return { status: response.status, text: await response.text() };
 }
 
+/**
+ * Streams one answer after the other, each of which has to come to its end.
+ * @returns how many
+ */
+async function streamUntil(done: AbortSignal, url: string): Promise<number> {
+  let answers = 0;
+  while (!done.aborted) {
+    const body = { stream: true, ignore_eos: true, max_tokens: 500 };
+    const { text } = await told(await chat(url, body));
+    expect(text).toMatch(/"finish_reason":"length".*\n\ndata: \[DONE\]\n\n$/s);
+    answers += 1;
+  }
+  return answers;
+}
+
 describe.runIf(platform() === "linux")(
-  "files with faults, in one process",
-  { timeout: SEVERAL_STARTS },
+  "files with faults, beside eight streams",
+  { timeout: 10 * SEVERAL_STARTS },
   () => {
-    it.each(CASES)("are answered or refused: %s", async (shape, sound, partOf) => {
+    it.each(CASES)("are answered or refused, and end nothing: $shape", async (given) => {
+      const { shape, hostile, partOf } = given;
+      const sound = await given.sound();
       const random = new Random(11);
-      const files = Array.from({ length: FILES }, () => mutated(random.pick(sound), random));
+      const files = [
+        ...Array.from({ length: MUTATED }, () => mutated(random.pick(sound), random)),
+        ...Array.from({ length: HOSTILE }, (_, index) =>
+          (hostile[index % hostile.length] as (typeof hostile)[number])(random),
+        ),
+      ];
       const { model, projector } = modelWithProjector(shape);
-      const limits = ["--max-audio-seconds", "5"];
-      const daemon = await start([...serving(model), "--mmproj", projector, ...limits]);
+      const limits = ["--max-audio-seconds", "5", "--media-decode-seconds", "1"];
+      const daemon = await start([...serving(model), "--mmproj", projector, ...limits, ...SLOTS]);
       const engine = engineOf(daemon);
+      const done = new AbortController();
+      const streams = Array.from({ length: STREAMS }, () => streamUntil(done.signal, daemon.url));
       const ask = (file: Buffer, path = CHATS) =>
         post(daemon.url, path, { messages: [userSays(partOf(file))], max_tokens: 1 });
       const statuses = new Set<number>();
@@ -77,7 +126,7 @@ describe.runIf(platform() === "linux")(
           const { status, text } = await told(
             await ask(file, index % 8 === 0 ? CHATS : `${CHATS}/input_tokens`),
           );
-          const about = `file ${index}, ${file.toString("base64")}: ${text}`;
+          const about = `file ${index}, ${file.toString("base64").slice(0, 2000)}: ${text}`;
           expect([200, 400], about).toContain(status);
           // What a file says of its size may be more than fits.
           if (status === 400) expect(text, about).toMatch(/messages\.0\.content\.0|context_length/);
@@ -88,6 +137,8 @@ describe.runIf(platform() === "linux")(
       expect(statuses).toEqual(new Set([200, 400]));
       for (const file of sound) expect((await ask(file)).status).toBe(200);
       expect(engineOf(daemon)).toBe(engine);
+      done.abort();
+      expect((await Promise.all(streams)).every((answers) => answers > 0)).toBe(true);
     });
   },
 );

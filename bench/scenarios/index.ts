@@ -6,6 +6,7 @@ import { dialects } from "./dialects.js";
 import { embeddings } from "./embeddings.js";
 import { goodput } from "./goodput.js";
 import { hangUps } from "./hang-ups.js";
+import { hostileImages } from "./hostile-images.js";
 import { images } from "./images.js";
 import { json } from "./json.js";
 import { malformed } from "./malformed.js";
@@ -37,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
   multiTurn,
   mixed,
   images,
+  hostileImages,
   page,
   rag,
   goodput,

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { jpegOfScans } from "../../models/random/slow-images.js";
+import { besideStreams, type StreamFigures, streamFigures } from "./beside-streams.js";
+import { itlP50Measure, itlP99Measure, outputRateMeasure } from "./common-measures.js";
+import type { Effort, Load, Scenario } from "./scenario.js";
+
+const sizes = {
+  full: { calmMs: 15_000, images: 8, side: 6000, scans: 3000 },
+  quick: { calmMs: 50, images: 1, side: 64, scans: 10 },
+} as const satisfies Record<Effort, object>;
+
+const model = "15m+gpt-2";
+
+/** Streams go on while a client sends images that take the decoder to its limit of CPU time. */
+export const hostileImages: Scenario = {
+  name: "hostile-images",
+  description: "8 streams, and a client whose images take all of the time that decoding may take",
+  comparison: { kind: "alone" },
+  hasProjector: true,
+  defaults: {
+    full: { model, clients: [8], slots: 12, contextSize: 1024 },
+    quick: { model: "tiny", clients: [2], slots: 4, contextSize: 512 },
+  },
+  measures: {
+    calmP50: { ...itlP50Measure, label: "ITL p50 of the streams, without images" },
+    p50: { ...itlP50Measure, label: "ITL p50 of the streams, with images" },
+    calmP99: { ...itlP99Measure, label: "ITL p99 of the streams, without images" },
+    p99: { ...itlP99Measure, label: "ITL p99 of the streams, with images" },
+    p99Ratio: { label: "the latter to the former", unit: "", better: "lower" },
+    calmRate: { ...outputRateMeasure, label: "output of the streams, without images" },
+    rate: { ...outputRateMeasure, label: "output of the streams, with images" },
+    refused: { label: "images that were refused", unit: "", better: "higher" },
+  },
+  targets: [{ measure: "p99Ratio", clients: 8, model, of: "ours", atMost: 2 }],
+  async run(load) {
+    const { streams, result } = await besideStreams(load, async () => {
+      const fromMs = performance.now();
+      await delay(sizes[load.effort].calmMs, undefined, { signal: load.signal });
+      const changedMs = performance.now();
+      const refused = await sendHostileImages(load);
+      return { refused, fromMs, changedMs, toMs: performance.now() };
+    });
+    const { fromMs, changedMs, toMs, refused } = result;
+    const calm = streamFigures({ fromMs, toMs: changedMs }, streams);
+    const during = streamFigures({ fromMs: changedMs, toMs }, streams);
+    return { ...hostileImagesMeasures(calm, during), refused };
+  },
+};
+
+export function hostileImagesMeasures(calm: StreamFigures, during: StreamFigures) {
+  return {
+    ...{ calmP50: calm.p50, p50: during.p50, calmP99: calm.p99, p99: during.p99 },
+    p99Ratio: during.p99 / calm.p99,
+    ...{ calmRate: calm.rate, rate: during.rate },
+  };
+}
+
+/**
+ * One after the other.
+ * @returns how many of them were refused
+ */
+async function sendHostileImages({ effort, post, signal }: Load): Promise<number> {
+  const { images, side, scans } = sizes[effort];
+  let refused = 0;
+  for (let number = 0; number < images && !signal.aborted; number++) {
+    // Another file each time: what is known of a file is not decoded again.
+    const file = jpegOfScans({ width: side, height: side }, scans + number);
+    const url = `data:image/jpeg;base64,${file.toString("base64")}`;
+    const content = [{ type: "image_url", image_url: { url } }];
+    const { record } = await post("chat/completions/input_tokens", {
+      messages: [{ role: "user", content }],
+    });
+    if (record.error?.includes("decodes within")) refused += 1;
+  }
+  return refused;
+}

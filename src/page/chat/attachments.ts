@@ -6,7 +6,9 @@ export interface Attachment {
 }
 
 /** What the server reads; other images are made into one of these. */
-const READ_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/bmp"]);
+const READ_TYPES = new Set(
+  ["png", "jpeg", "gif", "bmp", "webp", "avif"].map((format) => `image/${format}`),
+);
 
 /** Longer sides say nothing more to a model, and fill the conversation. */
 const MAX_SIDE_PIXELS = 2048;
@@ -72,5 +74,5 @@ function dataUrlOf(blob: Blob): Promise<string> {
 
 /** Images that may be shown: those that are in the conversation itself. Others would be fetched from elsewhere. */
 export function isShownImage(url: string): boolean {
-  return /^data:image\/(?:png|jpeg|gif|bmp|webp);base64,/.test(url);
+  return /^data:image\/(?:png|jpeg|gif|bmp|webp|avif);base64,/.test(url);
 }

@@ -1,6 +1,16 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { clients, http, long, real, server, training, vulkan } from "./test/projects.js";
+import {
+  browser,
+  clients,
+  http,
+  long,
+  longBrowser,
+  real,
+  server,
+  training,
+  vulkan,
+} from "./test/projects.js";
 
 const SECOND_MS = 1000;
 
@@ -9,10 +19,12 @@ const slow = { testTimeout: 30 * SECOND_MS };
 /** A GPU that is emulated on the CPU takes its time, and so does the training of a model. */
 const verySlow = { testTimeout: 180 * SECOND_MS };
 const refusesProcesses = { setupFiles: ["test/support/refuse-processes.ts"] };
+/** One file at a time, after the other projects of a run. */
+const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 const buildsDaemon = { globalSetup: ["test/support/daemon-bundle.ts"] };
 
 /**
- * `unit`, `http`, `server` and `real` are what ships and what its tests stand on. Which files are whose, and why:
+ * `unit`, `http`, `server`, `real` and `browser` are what ships and what its tests stand on. Which files are whose, and why:
  * test/projects.ts.
  */
 export default defineConfig({
@@ -39,6 +51,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...[...http, ...server, ...real, ...long, ...vulkan, ...training, ...clients],
+            ...[...browser, ...longBrowser],
             "**/node_modules/**",
           ],
           ...refusesProcesses,
@@ -53,6 +66,11 @@ export default defineConfig({
         test: { name: "server", include: server, exclude: long, ...slow, ...buildsDaemon },
       },
       { extends: true, test: { name: "long", include: long, ...slow, ...buildsDaemon } },
+      { extends: true, test: { name: "browser", include: browser, ...slow, ...alone } },
+      {
+        extends: true,
+        test: { name: "long-browser", include: longBrowser, ...slow, ...buildsDaemon, ...alone },
+      },
       { extends: true, test: { name: "real", include: real, exclude: long, ...slow } },
       {
         extends: true,

@@ -22,6 +22,12 @@ export const vulkan = ["test/vulkan/**/*.test.ts"];
 /** Of clients that are too heavy for `npm test`. */
 export const clients = ["test/clients/*.test.ts"];
 
+/** In Chromium, which needs the cores to itself. */
+export const browser = ["test/contract/docs-page.test.ts"];
+
+/** In Chromium, with minutes for all of them. */
+export const longBrowser = ["test/page/browser/*.test.ts"];
+
 /** With half a minute and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
 export const long = [
   "test/bench/run-scenario.test.ts",
@@ -35,7 +41,6 @@ export const long = [
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",
   "test/engine/threads/thread-calibration.test.ts",
   "test/grammar/{json-schema/generated-schemas,mask/token-masks,regex/regex-grammar}.test.ts",
-  "test/page/browser/*.test.ts",
   "test/real/{checkpoints,differential,equal-answers,state-drafts,tokenizers}.test.ts",
   "test/todos/faults/{kill,operations,power-failure}.test.ts",
 ];
@@ -44,7 +49,7 @@ export const long = [
 const processes = [
   "test/bench/{chaos,origin,servers}.test.ts",
   "test/cli/launch/launch-command.test.ts",
-  "test/contract/{description,docs-page}.test.ts",
+  "test/contract/description.test.ts",
   "test/daemon/*.test.ts",
   "test/deploy/{kubernetes,monitoring,systemd}.test.ts",
   "test/docs/{generated-files,links}.test.ts",

@@ -16,6 +16,7 @@ const filters = asked.flatMap((one, index) => {
   const isPassedOn = one.startsWith("-") || asked[index - 1] === "-t";
   return isPassedOn ? one : testFiltersOf(one, files);
 });
-const projects = ["unit", "http", "server", "real", "long"].flatMap((name) => ["--project", name]);
+const names = ["unit", "http", "server", "real", "browser", "long", "long-browser"];
+const projects = names.flatMap((name) => ["--project", name]);
 const { status } = spawnSync("vitest", ["run", ...projects, ...filters], { stdio: "inherit" });
 process.exitCode = status ?? 1;

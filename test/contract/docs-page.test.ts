@@ -21,6 +21,8 @@ describe("the documentation page, in a browser", () => {
     });
     browser = await startChromium(executable);
     page = await browser.newPage();
+    // The limits of vitest end what hangs.
+    page.setDefaultTimeout(0);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
@@ -67,6 +69,40 @@ describe("the documentation page, in a browser", () => {
     await page.reload();
     await operation.waitFor();
     expect(await operation.count()).toBe(1);
+  });
+
+  it("shows the body and the responses of an operation that is open", async () => {
+    await page.goto(`${server.url}/docs#/Inference/createChatCompletion`);
+    await page.reload();
+    const operation = page.locator(".opblock.is-open");
+    const statuses = operation.locator(".responses-table .response .response-col_status");
+    await statuses.first().waitFor();
+    expect(await statuses.allTextContents()).toEqual(expect.arrayContaining(["200", "400", "503"]));
+    const body = await operation.locator(".opblock-section-request-body").innerHTML();
+    expect(body).toContain("messages");
+    const response = operation.locator(".responses-table .response").first();
+    expect(await response.textContent()).toContain("chat.completion");
+    await response.getByText("Schema").click();
+    await response.getByText("ChatCompletion").first().waitFor();
+  });
+
+  it("shows the schemas", async () => {
+    await page.locator(".models h4, section.models button").first().click();
+    await page.getByText("ChatCompletionRequest", { exact: true }).first().waitFor();
+  });
+
+  it("sends the key that was entered", async () => {
+    await page.getByRole("button", { name: "Authorize" }).first().click();
+    const dialog = page.locator(".dialog-ux");
+    await dialog.locator("input").first().fill("key-1");
+    await dialog.getByRole("button", { name: "Apply credentials" }).first().click();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await page.goto(`${server.url}/docs#/To-dos/listTodos`);
+    const operation = page.locator(".opblock", { hasText: "List to-do items, page by page" });
+    await operation.locator(".opblock-summary-control").click();
+    const sent = page.waitForRequest((request) => request.url().includes("/v1/todos"));
+    await operation.getByRole("button", { name: "Execute" }).click();
+    expect((await sent).headers().authorization).toBe("Bearer key-1");
   });
 
   it("contacts no other origin, and logs no errors or warnings", () => {

@@ -1,5 +1,7 @@
 /** The documentation page: Swagger UI's own files and two files of this module. */
 
+import { docsInitialiser } from "./docs-initialiser.js";
+
 /** Path of the documentation page; its files are below it. */
 export const DOCS_PATH = "/docs";
 
@@ -46,19 +48,6 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl: null` disables the validator badge, which is loaded from a third-party server. */
-const initialiser = `SwaggerUIBundle({
-  url: "${JSON_PATH}",
-  dom_id: "#swagger-ui",
-  deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  docExpansion: "list",
-  validatorUrl: null,
-});
-`;
-
 const styles = `body { margin: 0; background: #fff; font-family: system-ui, sans-serif; }
 header { background: #14213d; color: #fff; }
 header > * { max-width: 1460px; margin: 0 auto; padding: 0 20px; box-sizing: border-box; }
@@ -74,7 +63,7 @@ noscript { display: block; padding: 20px; }
 
 /** The page's files that this module provides, with their media types. */
 export const ownFiles = {
-  "initialiser.js": { mediaType: "text/javascript", text: initialiser },
+  "initialiser.js": { mediaType: "text/javascript", text: docsInitialiser(JSON_PATH) },
   "page.css": { mediaType: "text/css", text: styles },
 } as const;
 

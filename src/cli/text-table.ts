@@ -1,9 +1,11 @@
+import { withoutHiddenCharacters } from "../core/hidden-characters.js";
+
 /**
  * Rows as lines, with columns as wide as their longest cell. What would control the terminal is left out: names come
  * from other programs and machines.
  */
 export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const visible = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, "")));
+  const visible = rows.map((row) => row.map(withoutHiddenCharacters));
   const widths = visible[0]?.map((_, column) =>
     Math.max(...visible.map((row) => row[column]?.length ?? 0)),
   );

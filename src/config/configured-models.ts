@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { AdapterSpec } from "../core/adapters.js";
+import { hasHiddenCharacters } from "../core/hidden-characters.js";
 import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
+import { preview } from "../validation/preview.js";
 import type { LoadedConfig } from "./load-config.js";
 import { nameOf, referenceOf } from "./model-reference.js";
 import type {
@@ -185,7 +187,7 @@ export function modelSpecsOf(config: Config): readonly ModelSpec[] {
     ...besidesSpecsOf(config),
     ...presets.filter((spec) => spec !== main),
   ];
-  rejectEqualNames(specs);
+  rejectUnusableNames(specs);
   return specs;
 }
 
@@ -299,17 +301,22 @@ function filled<Filled extends Readonly<Record<string, ModelSettingName>>>(
   return Object.fromEntries(facts) as { [Fact in keyof Filled]: ModelValues[Filled[Fact]] };
 }
 
-/** @throws {StartupError} two models have one name, or an adapter has that of a model or of another adapter */
-export function rejectEqualNames(specs: readonly ModelSpec[]): void {
+/**
+ * @throws {StartupError} two models have one name, or an adapter has that of a model or of another adapter; a name has
+ *   hidden characters
+ */
+export function rejectUnusableNames(specs: readonly ModelSpec[]): void {
   const names = new Set<string>();
+  const places = "--alias, --embedding-alias, --reranking-alias, --models-preset";
   for (const { alias } of specs) {
+    rejectHiddenCharacters(places, alias);
     if (names.has(alias)) {
-      const places = "--alias, --embedding-alias, --reranking-alias, --models-preset";
       throw new StartupError(`two models are named ${alias}: expected different names (${places})`);
     }
     names.add(alias);
   }
   for (const { name, path } of specs.flatMap(adaptersOf)) {
+    rejectHiddenCharacters("--lora NAME=PATH", name);
     if (names.has(name)) {
       throw new StartupError(
         `lora ${path}: expected a name that no model and no other adapter has, got ${name} (--lora NAME=PATH)`,
@@ -317,6 +324,13 @@ export function rejectEqualNames(specs: readonly ModelSpec[]): void {
     }
     names.add(name);
   }
+}
+
+function rejectHiddenCharacters(places: string, name: string): void {
+  if (!hasHiddenCharacters(name)) return;
+  throw new StartupError(
+    `${places}: expected a name without control or format characters, got ${preview(name)}`,
+  );
 }
 
 function adaptersOf(spec: ModelSpec): readonly AdapterSpec[] {

@@ -1,4 +1,4 @@
-import { modelSpecsOf, rejectEqualNames } from "../config/configured-models.js";
+import { modelSpecsOf, rejectUnusableNames } from "../config/configured-models.js";
 import { nameOf, referenceOf } from "../config/model-reference.js";
 import { inFile, type ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
@@ -22,7 +22,7 @@ export async function locatedModels(config: Config): Promise<readonly ModelSpec[
       located(spec, { store, isNamed: presets.has(spec.alias) || isAlias(spec) }),
     ),
   );
-  rejectEqualNames(specs);
+  rejectUnusableNames(specs);
   return specs;
 }
 

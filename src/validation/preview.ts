@@ -1,18 +1,21 @@
+import { escapeHiddenCharacters } from "../core/hidden-characters.js";
+
 /** Maximum number of characters of a rejected value that an error repeats. */
 const MAX_CHARACTERS = 60;
 /** UTF-16 units that surely hold so many characters. */
 const MAX_UNITS = 2 * MAX_CHARACTERS;
 
 /**
- * A value as JSON for an error message, truncated at a code point boundary. It costs no more for a
- * value of megabytes: only the part that is shown is serialised.
+ * A value as JSON for an error message, truncated at a code point boundary, with hidden characters
+ * escaped. It costs no more for a value of megabytes: only the part that is shown is serialised.
  */
 export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
   const json = jsonPrefix(value);
   const start = [...json.slice(0, MAX_UNITS)].slice(0, MAX_CHARACTERS).join("");
-  if (start === json) return json;
-  return typeof value === "string" ? `${start}… (${charactersIn(value)} characters)` : `${start}…`;
+  const shown = escapeHiddenCharacters(start);
+  if (start === json) return shown;
+  return typeof value === "string" ? `${shown}… (${charactersIn(value)} characters)` : `${shown}…`;
 }
 
 /**

@@ -67,6 +67,16 @@ describe("the configured models", () => {
     );
   });
 
+  test.each([
+    [{ alias: "a\u202eb" }, "--models-preset: expected a name without control or format"],
+    [{ model: "/models/a\u200bb.gguf" }, 'got "a\\u200bb"'],
+    [{ embeddingModel: EMBEDDING, embeddingAlias: "\u001b[2J" }, 'got "\\u001b[2J"'],
+    [{ lora: ["a\u202eb=/models/poet.gguf"] }, 'got "a\\u202eb"'],
+    [{ lora: ["/models/po\u2066et.gguf"] }, 'got "po\\u2066et"'],
+  ])("have names without hidden characters: %j", (values, reason) => {
+    expect(() => specsOf({ model: MAIN, ...values })).toThrow(reason);
+  });
+
   test("are the shipped one without a file", () => {
     expect(mainModelSpecOf(configOf({})).file).toEqual({
       role: "model",

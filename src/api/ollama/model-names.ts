@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { refusalOf } from "../../core/errors.js";
+import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { LibraryModel } from "../../core/model-library.js";
 import { nonEmptyText } from "../../validation/fields.js";
@@ -92,14 +93,17 @@ function textLike(pattern: RegExp, error: string) {
 
 const MAX_NAME_CHARACTERS = 512;
 const PATH_BEGINNING = /^[/~.]/;
-const PATH_INSIDE = /[\\\p{Cc}]|:\/|\/\/|\/\.{0,2}$|\/\.{1,2}\//u;
+const PATH_INSIDE = /\\|:\/|\/\/|\/\.{0,2}$|\/\.{1,2}\//u;
 
 /** The name of a model that is there. Files have names here, and paths are none of them. */
 export const nameOfStored = nonEmptyText().refine(
   (name) =>
-    name.length <= MAX_NAME_CHARACTERS && !PATH_BEGINNING.test(name) && !PATH_INSIDE.test(name),
+    name.length <= MAX_NAME_CHARACTERS &&
+    !PATH_BEGINNING.test(name) &&
+    !PATH_INSIDE.test(name) &&
+    !hasHiddenCharacters(name),
   {
-    error: `expected a model's name of at most ${MAX_NAME_CHARACTERS} characters, no path and no URL`,
+    error: `expected a model's name of at most ${MAX_NAME_CHARACTERS} characters, no path and no URL, without control or format characters`,
   },
 );
 

@@ -1,5 +1,6 @@
 import { Agent, type BodyInit, fetch, type Response } from "undici";
 import { z } from "zod";
+import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { eventData } from "./event-data.js";
 import { reasonOfFailedFetch } from "./failed-fetch.js";
@@ -189,7 +190,7 @@ export class DaemonClient {
   }
 
   #refused({ message, code }: z.output<typeof refusal>["error"]): DaemonError {
-    const told = message.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+    const told = reasonOf(message);
     switch (code) {
       case "invalid_api_key":
         return new DaemonError(

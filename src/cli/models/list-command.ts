@@ -1,3 +1,4 @@
+import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
 import { siUnits } from "../../core/si-units.js";
 import { placeTitles } from "../../models/store/find-model.js";
 import { modelPlaces } from "../../models/store/model-places.js";
@@ -41,5 +42,6 @@ export function describeListing({ models, partials, problems }: StoreListing): s
   ];
   const lines =
     models.length === 0 ? ["No models are on this machine: ggufd pull NAME fetches one."] : table;
-  return `${[...lines, ...(remarks.length === 0 ? [] : ["", ...remarks])].join("\n")}\n`;
+  const below = remarks.length === 0 ? [] : ["", ...remarks.map(escapeHiddenCharacters)];
+  return `${[...lines, ...below].join("\n")}\n`;
 }

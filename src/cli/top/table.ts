@@ -1,3 +1,4 @@
+import { withoutHiddenCharacters } from "../../core/hidden-characters.js";
 import type { ErrorRate, ModelFigures, ServerFigures } from "../../figures/figures.js";
 import { bytes, count, duration, percentage, rate, uptime } from "../../figures/units.js";
 
@@ -34,7 +35,7 @@ const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) 
 export function tableLines(view: View, { url, columns }: TableOptions): readonly string[] {
   const lines =
     view.type === "trouble" ? [`ggufd at ${url}`, "", view.reason] : figureLines(view.figures, url);
-  return lines.map((line) => cut(withoutControls(line).trimEnd(), columns));
+  return lines.map((line) => cut(withoutHiddenCharacters(line).trimEnd(), columns));
 }
 
 function figureLines(figures: ServerFigures, url: string): readonly string[] {
@@ -88,11 +89,6 @@ function ageOf(seconds: number | undefined): string {
 
 function times(number: number): string {
   return number === 1 ? "once" : `${number} times`;
-}
-
-/** Names come from the server, and could otherwise control the terminal. */
-function withoutControls(line: string): string {
-  return line.replaceAll(/\p{Cc}/gu, "");
 }
 
 function cut(line: string, columns: number): string {

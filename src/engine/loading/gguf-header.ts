@@ -1,3 +1,4 @@
+import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { type ByteSource, HeaderReader, INCOMPLETE, MalformedFileError } from "./header-reader.js";
 
@@ -348,10 +349,7 @@ function dataBytesOf(
 /** On one line, no longer than a line, and without what a terminal might obey. */
 function printed(text: string): string {
   const quoted = JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
-  return quoted.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return escapeHiddenCharacters(quoted);
 }
 
 function alignUp(offset: number, alignment: number): number {

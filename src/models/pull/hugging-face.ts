@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { describeIssues } from "../../validation/describe-issues.js";
+import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import { readGgufName } from "../store/gguf-name.js";
 import { huggingFaceNames } from "../store/hugging-face-cache.js";
-import { isSafePath } from "../store/safe-path.js";
+import { isPullablePath, PULLABLE_NAMES } from "../store/safe-path.js";
 import { endpointOf, hubAuthorization, hubTokenOf } from "./hugging-face-access.js";
 import { chooseFiles } from "./hugging-face-choice.js";
 import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
@@ -42,9 +43,14 @@ export async function planHuggingFace(
   const authorization = hubAuthorization(await hubTokenOf(environment), repo);
   const hub = new HubRepository({ endpoint, repo, authorization, inquiry });
   const commit = await hub.commitOf(revision ?? "main");
-  const files = (await hub.filesOf(commit)).filter(
-    ({ type, path }) => type === "file" && readGgufName(path) !== undefined && isSafePath(path),
+  const named = (await hub.filesOf(commit)).filter(
+    ({ type, path }) => type === "file" && readGgufName(path) !== undefined,
   );
+  const files = named.filter(({ path }) => isPullablePath(path));
+  if (files.length === 0 && named[0] !== undefined) {
+    const expected = `${repo}: expected paths below a folder, with names of ${PULLABLE_NAMES}`;
+    throw new ModelError("invalid_answer", `${expected}, got ${preview(named[0].path)}`);
+  }
   const { parts, projector } = chooseFiles(repo, files, selection);
   const pinned = revision === undefined ? repo : `${repo}@${revision}`;
   const planned =

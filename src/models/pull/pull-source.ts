@@ -7,7 +7,7 @@ import {
   type OllamaReference,
   ollamaNames,
 } from "../store/ollama-manifest.js";
-import { isSafePath, isSafeSegment } from "../store/safe-path.js";
+import { isPullablePath, isSafeSegment, PULLABLE_NAMES } from "../store/safe-path.js";
 
 /** Which file of a repository: the usual one, that of a quantisation, or a certain one. */
 export type FileSelection =
@@ -122,8 +122,8 @@ function huggingFaceSource(
     throw refused(name, "names of a user and a repository, of letters, digits, _, - and .");
   }
   if (revision !== undefined && !isSafeSegment(revision)) throw refused(name, "a revision after @");
-  if (file !== undefined && !(isSafePath(file) && readGgufName(file) !== undefined)) {
-    throw refused(name, "the path of a .gguf file in the repository");
+  if (file !== undefined && !(isPullablePath(file) && readGgufName(file) !== undefined)) {
+    throw refused(name, `the path of a .gguf file in the repository, its name ${PULLABLE_NAMES}`);
   }
   return {
     kind: "hugging-face",
@@ -174,8 +174,8 @@ function parseUrl(name: string, hubHosts: readonly string[]): PullSource {
     return huggingFaceSource(name, { repo, revision, file });
   }
   const below = path.slice(1);
-  if (!isSafePath(below) || readGgufName(below) === undefined) {
-    throw refused(name, "the URL of a .gguf file");
+  if (!isPullablePath(below) || readGgufName(below) === undefined) {
+    throw refused(name, `the URL of a .gguf file, its name ${PULLABLE_NAMES}`);
   }
   return { kind: "url", url, path: below };
 }

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { createFolder } from "../../files/durable-file.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
@@ -56,10 +57,19 @@ export class ModelStore {
     const byName = (models: readonly StoredModel[]) =>
       models.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const inOrder = [ours.models, added.models, ...others].flatMap(byName);
+    const models = withoutRepeatedFiles(inOrder);
+    const unnameable = models.filter((model) => hiddenNameOf(model) !== undefined);
     return {
-      models: withoutRepeatedFiles(inOrder),
+      models: models.filter((model) => !unnameable.includes(model)),
       partials: ours.partials,
-      problems: [...ours.problems, ...added.problems],
+      problems: [
+        ...ours.problems,
+        ...added.problems,
+        ...unnameable.map((model) => ({
+          path: model.files[0].path,
+          reason: `expected a name without control or format characters, got ${preview(hiddenNameOf(model))}`,
+        })),
+      ],
     };
   }
 
@@ -169,4 +179,9 @@ function withoutRepeatedFiles(models: readonly StoredModel[]): readonly StoredMo
 
 function keyOf({ files: [{ path }], name }: StoredModel): string {
   return `${path}\n${name}`;
+}
+
+/** The first of a model's names with hidden characters. */
+function hiddenNameOf({ name, aliases }: StoredModel): string | undefined {
+  return [name, ...aliases].find(hasHiddenCharacters);
 }

@@ -129,6 +129,8 @@ describe("the name of a stored model", () => {
     "a\\b",
     "https://hf.co/a",
     "a\u0000b",
+    "a\u202eb",
+    "\ud800",
     "x".repeat(513),
   ])("is no path and no URL: %j", (name) => {
     expect(accepts(nameOfStored, name)).toBe(false);

@@ -77,7 +77,10 @@ describe("an answer", () => {
       { text: '{"n"', ends: "broken-off" },
       "unreachable: no daemon answers at URL: other side closed",
     ],
-    [refusalAnswer(404, "model_not_found", "No\nsuch model."), "model_not_found: No such model."],
+    [
+      refusalAnswer(404, "model_not_found", "No\nsuch\u202e model."),
+      "model_not_found: No such model.",
+    ],
     [refusalAnswer(400, 400, "llama-server's"), "400: llama-server's"],
   ] as const)("is no %j", async (answer, told) => {
     const client = await clientOf(answer);

@@ -45,6 +45,7 @@ test("what is not a model is told below it", () => {
     problems: [
       { path: "/m/m.json", reason: "manifest /m/m.json: not JSON" },
       { path: "/gone.gguf", reason: "it was added, and has no model now" },
+      { path: "/a\u202eb.gguf", reason: "expected another name" },
     ],
   };
   expect(describeListing(listing).split("\n")).toEqual([
@@ -53,6 +54,7 @@ test("what is not a model is told below it", () => {
     "Interrupted: 2.0 MB at /m/x.gguf.part; ggufd rm takes the path.",
     "Not usable: manifest /m/m.json: not JSON",
     "Not usable: /gone.gguf: it was added, and has no model now",
+    "Not usable: /a\\u202eb.gguf: expected another name",
     "",
   ]);
 });

@@ -129,6 +129,39 @@ describe("a model of Hugging Face", () => {
     );
   });
 
+  const longestName = `${"x".repeat(192 - "-Q4_0.gguf".length)}-Q4_0.gguf`;
+
+  test.each([
+    ["a lone surrogate", "m\ud83d-Q4_0.gguf", '"m\\ud83d-Q4_0.gguf"'],
+    ["a bidirectional control", "m\u202e-Q4_0.gguf", '"m\\u202e-Q4_0.gguf"'],
+    ["more bytes than a file can have while it is pulled", `x${longestName}`, '"xxx'],
+  ])("is refused when its only file has a name with %s", async (_, path, got) => {
+    const hub = await HubStandIn.start({ files: { [path]: small } });
+    const { pull, own } = await pulling(hub.environment);
+    const error = await pull("user/repo").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: "ModelError", code: "invalid_answer" });
+    expect(String(error)).toContain(
+      `user/repo: expected paths below a folder, with names of at most 192 bytes without control or format characters, got ${got}`,
+    );
+    expect(hub.storage.requests).toEqual([]);
+    expect(await filesBelow(own)).toEqual([]);
+  });
+
+  test("is pulled although another file has an unusable name", async () => {
+    const hub = await HubStandIn.start({
+      files: { "a\ud83d-Q4_0.gguf": large, "m-Q4_0.gguf": small },
+    });
+    const { pull } = await pulling(hub.environment);
+    expect((await pull("user/repo")).model.name).toBe("user/repo:Q4_0");
+  });
+
+  test("may have a file with the longest name", async () => {
+    const hub = await HubStandIn.start({ files: { [longestName]: small } });
+    const { pull } = await pulling(hub.environment);
+    const { model } = await pull("user/repo");
+    expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(small));
+  });
+
   test("in another program's folder is kept there", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull, own } = await pulling(hub.environment);
@@ -226,7 +259,7 @@ describe("a hub", () => {
   ])("cannot name a file that leads out: %j", async (path) => {
     const hub = await HubStandIn.start({ files: { [path]: small } });
     const { pull, own } = await pulling(hub.environment);
-    await expect(pull("user/repo")).rejects.toThrow("expected a repository with GGUF files");
+    await expect(pull("user/repo")).rejects.toThrow("expected paths below a folder");
     expect(await filesBelow(join(own, ".."))).toEqual([]);
   });
 

@@ -100,6 +100,21 @@ describe("a list", () => {
     ]);
   });
 
+  test("reports a file with hidden characters in its name, and lists the others", async () => {
+    const places = await emptyMachine();
+    const [cache = ""] = places.huggingFaceCaches;
+    const path = await put(join(places.own, "a\u202eb.gguf"));
+    await putInCache(cache, { repo: "u/r", revision: "1", file: "a\u200b-Q4_0.gguf" });
+    await put(join(places.own, "other.gguf"));
+    const { models, problems } = await new ModelStore(places).list();
+    expect(models.map(({ name }) => name)).toEqual(["other"]);
+    expect(problems).toHaveLength(2);
+    expect(problems).toContainEqual({
+      path,
+      reason: 'expected a name without control or format characters, got "a\\u202eb"',
+    });
+  });
+
   test("ends where links are a loop, and follows those that are none", async () => {
     const places = await emptyMachine();
     const elsewhere = await put(join(places.root, "elsewhere", "m.gguf"));

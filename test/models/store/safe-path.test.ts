@@ -13,6 +13,7 @@ test.each(["a.gguf", "user/repo/Q4_K_M/m-00001-of-00002.gguf", "Größe 7B/模�
 test.each([
   ...["", "/", "/etc/passwd", "..", "../x", "a/../../x", "a//b", "a/./b", "a/", "\0", "a\0b"],
   ...["a\\..\\b", "C:x", "c:\\x", "a\nb", "con", "NUL.gguf", "a/com1.gguf", "a.", "a ", "a/b. "],
+  ...["m\u202efugg.gguf", "a\u200b/b.gguf", "\ud83d.gguf", "a/\udc00b.gguf", "a\u2028b.gguf"],
   ...["x".repeat(256), "ü".repeat(128), "a/".repeat(600), 'a"b', "a*b", "a?b", "a|b", "a<b"],
 ])("%j is not", (path) => {
   expect(isSafePath(path)).toBe(false);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasHiddenCharacters } from "../../../core/hidden-characters.js";
 import { nonEmptyText } from "../../../validation/fields.js";
 import { nullableWhereOptional } from "../nulls.js";
 
@@ -7,8 +8,13 @@ const MAX_NAME_LENGTH = 200;
 /** As the operating system has it. */
 const MAX_PATH_LENGTH = 4096;
 
-const name = (error = `expected a string of 1 to ${MAX_NAME_LENGTH} characters`) =>
-  z.string({ error }).min(1, { error }).max(MAX_NAME_LENGTH, { error });
+const nameError = `expected a name of 1 to ${MAX_NAME_LENGTH} characters, without control or format characters`;
+const name = () =>
+  z
+    .string({ error: nameError })
+    .min(1, { error: nameError })
+    .max(MAX_NAME_LENGTH, { error: nameError })
+    .refine((text) => !hasHiddenCharacters(text), { error: nameError });
 
 const pathError = `expected a path of 1 to ${MAX_PATH_LENGTH} characters, without NUL`;
 

@@ -56,6 +56,20 @@ describe("POST /v1/load_lora_adapter", () => {
     expect(engine.requests.at(-1)?.adapters).toBeUndefined();
   });
 
+  it.each(["a\u202eb", "a\u001b[2J", "\ud800", "a\u200b"])(
+    "refuses a name with hidden characters: %j",
+    async (name) => {
+      const { engine, load } = serve();
+      const response = await load({ ...sql, lora_name: name });
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error).toMatchObject({
+        param: "lora_name",
+        message: expect.stringContaining("without control or format characters"),
+      });
+      expect(engine.adapters).toEqual([]);
+    },
+  );
+
   it("takes paths below the folder, relative and absolute, also by links", async () => {
     const { engine, load } = serve();
     const paths = ["team/a.gguf", join(folder, "sql.gguf"), "team/../sql.gguf", "alias.gguf"];
@@ -89,9 +103,9 @@ describe("POST /v1/load_lora_adapter", () => {
   });
 
   it.each<[object, string, string]>([
-    [{ lora_path: "sql.gguf" }, "lora_name", "expected a string of 1 to 200 characters"],
-    [{ ...sql, lora_name: "" }, "lora_name", 'expected a string of 1 to 200 characters, got ""'],
-    [{ ...sql, lora_name: "x".repeat(201) }, "lora_name", "expected a string of 1 to 200"],
+    [{ lora_path: "sql.gguf" }, "lora_name", "expected a name of 1 to 200 characters"],
+    [{ ...sql, lora_name: "" }, "lora_name", 'control or format characters, got ""'],
+    [{ ...sql, lora_name: "x".repeat(201) }, "lora_name", "expected a name of 1 to 200"],
     [{ lora_name: "sql" }, "lora_path", "expected a path of 1 to 4096 characters"],
     [{ ...sql, lora_path: "a\0b" }, "lora_path", "without NUL"],
     [{ ...sql, base_model_name: "" }, "base_model_name", "expected a non-empty string"],

@@ -3,6 +3,7 @@ import { GgufdError, refusalOf } from "../core/errors.js";
 import { inBinaryUnits, type MemoryUse } from "../core/memory-use.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { expectFiniteWeights } from "./loading/finite-weights.js";
 import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
 import type { BlockOfType } from "./native/tensor-blocks.js";
 import type { AppliedAdapter } from "./native/token-context.js";
@@ -84,10 +85,13 @@ export class AdapterLibrary {
     this.#held.set(name, { adapter: { name, path, scale, use, ...taken }, content });
   }
 
-  async #loadContent({ id, sizeBytes }: LoraFile, path: string): Promise<Content> {
-    const { memory } = this.#options;
+  async #loadContent({ id, sizeBytes, header }: LoraFile, path: string): Promise<Content> {
+    const { memory, blockOf } = this.#options;
     const shortage = shortageOf(memory.useOf(sizeBytes), await memory.free());
     if (shortage !== undefined) throw new StartupError(`lora ${path}: ${shortage}`);
+    await expectFiniteWeights(path, header, blockOf).catch((error: unknown) => {
+      throw new StartupError(`lora ${path}: ${reasonOf(error)}`, error);
+    });
     try {
       await memory.load(id, path);
       const content: Content = { id, names: 0, users: 0, onSettled: [] };

@@ -43,6 +43,9 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     copyFileSync(tinyLora(5), join(folder, "late.gguf"));
     copyFileSync(tinyModel(), join(folder, "model.gguf"));
     writeFileSync(join(folder, "broken.gguf"), "GGUF, but not quite");
+    const notFinite = readFileSync(tinyLora(5));
+    notFinite.writeFloatLE(Number.NaN, notFinite.length - 4);
+    writeFileSync(join(folder, "not-finite.gguf"), notFinite);
     const daemon = await start([
       ...["--model", tinyModel(), "--alias", "tiny", ...SIZE],
       ...["--lora", `a=${tinyLora(2)}`, "--lora", `b=${tinyLora(3, 16)}`],
@@ -71,6 +74,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     for (const [path, reason] of [
       ["broken.gguf", "not a sound GGUF file"],
       ["model.gguf", "expected a LoRA adapter, got"],
+      ["not-finite.gguf", "expected finite weights, got NaN or an infinity"],
     ] as const) {
       const { status, text } = await load(path);
       expect(status).toBe(400);

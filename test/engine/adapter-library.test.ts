@@ -1,4 +1,4 @@
-import { copyFileSync, statSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AdapterSpec } from "../../src/core/adapters.js";
@@ -69,6 +69,23 @@ describe("the library of adapters", () => {
         invocation: { tokens: [7, 8], text: "text of 7,8" },
       },
     ]);
+  });
+
+  test.each([
+    ["NaN", Number.NaN],
+    ["an infinity", Number.POSITIVE_INFINITY],
+  ])("refuses one with %s among its weights, by its path and the tensor", async (_, value) => {
+    const { library: adapters, changes } = library();
+    const path = join(temporaryFolder(), "not-finite.gguf");
+    const content = readFileSync(one);
+    content.writeFloatLE(value, content.length - 4);
+    writeFileSync(path, content);
+    const change = adapters.change({ type: "load", adapter: spec("a", path) });
+    await expect(change).rejects.toMatchObject({ code: "invalid_request", param: "lora_path" });
+    await expect(change).rejects.toThrow(
+      /^lora .*not-finite\.gguf: tensor "blk\.\d\.\w+\.weight\.lora_b": expected finite weights, got NaN or an infinity\.$/,
+    );
+    expect([adapters.list, changes]).toEqual([[], []]);
   });
 
   test("keeps one content under two names once, with the sum of their scales", async () => {

@@ -2,6 +2,7 @@ import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { readMetadata } from "./gguf-file-info.js";
+import type { GgufHeader } from "./gguf-header.js";
 import { readModelContent } from "./model-content.js";
 import { checkCompanionFile } from "./model-file.js";
 
@@ -12,6 +13,7 @@ export interface LoraFile {
   readonly id: string;
   /** See {@link LoadedAdapter.invocation}; none: it applies from the beginning. */
   readonly invocationTokens: readonly number[];
+  readonly header: GgufHeader;
 }
 
 export interface LoraQuestion {
@@ -43,8 +45,13 @@ export async function readLoraFile({
     if (own !== architecture) {
       throw new Error(`expected an adapter for a ${architecture} model, got one for ${own}`);
     }
+    const alpha: unknown = adapter.lora?.alpha;
+    if (typeof alpha === "number" && !Number.isFinite(alpha)) {
+      throw new Error(`adapter.lora.alpha: expected a finite number, got ${alpha}`);
+    }
     return {
       sizeBytes: file.sizeBytes,
+      header: file.header,
       id: (await readModelContent(path)).hash,
       invocationTokens: tokensOf(adapter.alora?.invocation_tokens ?? [], vocabularySize),
     };

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type MetadataValue, text, texts, u32s } from "../../../models/gguf/metadata.js";
+import { f32, type MetadataValue, text, texts, u32s } from "../../../models/gguf/metadata.js";
 import { writeGguf } from "../../../models/gguf/writer.js";
 import { randomLoraContent } from "../../../models/random/lora.js";
 import { StartupError } from "../../../src/core/startup-error.js";
@@ -31,7 +31,9 @@ describe("the file of an adapter", () => {
     const path = tinyLora(2);
     const file = await read(path);
     const { size } = statSync(path);
-    expect(file).toEqual({ sizeBytes: size, id: expect.any(String), invocationTokens: [] });
+    expect(file).toMatchObject({
+      ...{ sizeBytes: size, id: expect.any(String), invocationTokens: [] },
+    });
     expect((await read(tinyLora(3))).id).not.toBe(file.id);
     const copy = join(folder, "copy.gguf");
     writeFileSync(copy, readFileSync(path));
@@ -56,6 +58,11 @@ describe("the file of an adapter", () => {
       "for another architecture",
       () => tinyLora(2, 4, "cohere2-tiny"),
       "expected an adapter for a llama model, got one for cohere2",
+    ],
+    [
+      "whose scale is not finite",
+      () => withEntries({ "adapter.lora.alpha": f32(Number.NaN) }),
+      "adapter.lora.alpha: expected a finite number, got NaN",
     ],
     [
       "whose invocation has unknown tokens",

@@ -16,6 +16,8 @@ export function findChromium(): string | undefined {
 /** A headless browser without background networking. */
 export function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
+    // The limits of vitest end what hangs.
+    timeout: 0,
     executablePath,
     args: [
       "--headless",

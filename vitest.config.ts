@@ -14,8 +14,8 @@ import {
 
 const SECOND_MS = 1000;
 
-/** Of tests with a process or a model. What takes more than a quarter of it on a quiet machine has a limit of its own. */
-const slow = { testTimeout: 30 * SECOND_MS };
+/** Of tests with a process or a model. What takes more than an eighth of it on a quiet machine has a limit of its own. */
+const slow = { testTimeout: 60 * SECOND_MS };
 /** A GPU that is emulated on the CPU takes its time, and so does the training of a model. */
 const verySlow = { testTimeout: 180 * SECOND_MS };
 const refusesProcesses = { setupFiles: ["test/support/refuse-processes.ts"] };
@@ -29,8 +29,8 @@ const buildsDaemon = { globalSetup: ["test/support/daemon-bundle.ts"] };
  */
 export default defineConfig({
   test: {
-    // Ends what hangs. The longest unit test takes a second where three files share two cores.
-    testTimeout: 5 * SECOND_MS,
+    // Ends what hangs. The longest unit test takes a second where three files share two cores, which may be busy.
+    testTimeout: 10 * SECOND_MS,
     // A hook may load a model for all tests of its file.
     hookTimeout: 180 * SECOND_MS,
     // Many tests wait for processes and for the disk: by default, two cores would run one file at a time.

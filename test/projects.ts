@@ -41,7 +41,7 @@ export const long = [
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",
   "test/engine/threads/thread-calibration.test.ts",
   "test/grammar/{json-schema/generated-schemas,mask/token-masks,regex/regex-grammar}.test.ts",
-  "test/real/{checkpoints,differential,equal-answers,state-drafts,tokenizers}.test.ts",
+  "test/real/{checkpoints,differential,equal-answers,state-drafts,structured-output,tokenizers}.test.ts",
   "test/todos/faults/{kill,operations,power-failure}.test.ts",
 ];
 

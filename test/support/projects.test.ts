@@ -1,7 +1,17 @@
 import { readdirSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { expect, it } from "vitest";
-import { clients, http, long, real, server, training, vulkan } from "../projects.js";
+import {
+  browser,
+  clients,
+  http,
+  long,
+  longBrowser,
+  real,
+  server,
+  training,
+  vulkan,
+} from "../projects.js";
 
 const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
@@ -14,7 +24,10 @@ function alternativesOf(pattern: string): readonly string[] {
   return alternatives.split(",").flatMap((one) => alternativesOf(pattern.replace(all, one)));
 }
 
-const patterns = [...http, ...server, ...real, ...long, ...training, ...vulkan, ...clients];
+const patterns = [
+  ...[...http, ...server, ...real, ...long, ...training, ...vulkan, ...clients],
+  ...[...browser, ...longBrowser],
+];
 
 it.each(patterns.flatMap(alternativesOf))(
   "there are tests for the project's pattern %s",

@@ -22,7 +22,7 @@ interface HeldFile {
   readonly file: MediaFile;
   /** Requests and generations that hold it. */
   readonly holders: Set<string>;
-  /** What it is divided into; absent: that is known from earlier, and not needed otherwise so far. */
+  /** What it is divided into; absent: it has not been decoded, or its parts were dropped. */
   parts: Promise<readonly (Int32Array | NativeMedia)[]> | undefined;
   /** Aborted when the last of the holders has gone: it need not be decoded then. */
   readonly unwanted: AbortController;
@@ -37,6 +37,11 @@ interface FileOfRequest {
 
 /** Descriptions that are remembered: a hundred of bytes each. */
 const MAX_KNOWN = 4096;
+/**
+ * Files whose parts are kept while their requests wait: an image takes up to 50 MB as the projector gets it. Those of other
+ * files are made again when they are encoded.
+ */
+const MAX_WITH_PARTS = 8;
 
 /**
  * The files of the requests in the engine, and what the projector divides them into. What a file comes to is remembered
@@ -47,6 +52,8 @@ export class MediaLibrary {
   readonly #files = new Map<string, HeldFile>();
   /** The one that was used last is the last one. */
   readonly #known = new Map<string, DividedMedia>();
+  /** The same of files that have their parts. */
+  readonly #withParts = new Set<HeldFile>();
 
   constructor(options: MediaLibraryOptions) {
     this.#options = options;
@@ -87,10 +94,11 @@ export class MediaLibrary {
 
   /** A request or a generation has ended; unknown ids are ignored. */
   release(holder: string): void {
-    for (const [hash, { holders, unwanted }] of this.#files) {
-      if (!holders.delete(holder) || holders.size > 0) continue;
+    for (const [hash, held] of this.#files) {
+      if (!held.holders.delete(holder) || held.holders.size > 0) continue;
       this.#files.delete(hash);
-      unwanted.abort();
+      this.#dropParts(held);
+      held.unwanted.abort();
     }
   }
 
@@ -156,7 +164,16 @@ export class MediaLibrary {
 
   #partsOf(held: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
     held.parts ??= this.#decodeAndDivide(held);
+    this.#withParts.delete(held);
+    this.#withParts.add(held);
+    const [oldest] = this.#withParts;
+    if (this.#withParts.size > MAX_WITH_PARTS && oldest !== undefined) this.#dropParts(oldest);
     return held.parts;
+  }
+
+  #dropParts(held: HeldFile): void {
+    this.#withParts.delete(held);
+    held.parts = undefined;
   }
 
   async #decodeAndDivide({

@@ -178,6 +178,17 @@ describe("what a file is computed from", () => {
     expect(decode).toHaveBeenCalledTimes(2);
   });
 
+  test("is kept of the eight files that were used last, and made again of others", async () => {
+    const { library, decode } = libraryOf();
+    const contents = ["film", ...Array.from({ length: 8 }, (_, index) => `${index}`)];
+    for (const content of contents) await library.divide(requestWith(content, content));
+    expect(decode).toHaveBeenCalledTimes(9);
+    expect(await library.partOf(placed("film", 1).hash)).toMatchObject({ cells: 6 });
+    expect(decode).toHaveBeenCalledTimes(10);
+    await library.partOf(placed("film", 0).hash);
+    expect(decode).toHaveBeenCalledTimes(10);
+  });
+
   test("is remembered of some thousand files, those that were used last", async () => {
     const { library, decode } = libraryOf();
     const use = async (content: string) => {

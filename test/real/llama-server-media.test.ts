@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProjectorName } from "../../models/random/projector-shapes.js";
+import { flac, jpeg, mp3, progressiveJpeg } from "../support/encoded-media.js";
 import { llamaServerPath, startLlamaServer } from "../support/llama-server.js";
 import { serveMedia } from "../support/media-engine.js";
-import { paints, png, wav } from "../support/media-files.js";
+import { bmp, gif, paints, png, wav } from "../support/media-files.js";
 import {
   audioPart,
   chatAnswer,
@@ -19,10 +20,10 @@ const images = [
   png(paints.reds),
   png(paints.stripes, { width: 100, height: 37 }),
   png(paints.rings, { width: 30, height: 90 }),
+  ...[jpeg, progressiveJpeg, gif(paints.stripes), bmp(paints.dark)],
 ].map(imagePart);
-const sounds = [wav({ hertz: 440 }), wav({ hertz: 3000, seconds: 0.1 })].map((file) =>
-  audioPart(file),
-);
+const wavs = [wav({ hertz: 440 }), wav({ hertz: 3000, seconds: 0.1 })];
+const sounds = [...wavs, wavs[0] as Buffer, mp3, flac].map((file) => audioPart(file));
 
 const PAIRS: readonly (readonly [ProjectorName, readonly object[]])[] = [
   ["gemma3-projector-tiny", images],
@@ -44,7 +45,7 @@ const ANSWERED = { role: "assistant", content: "It is the sea." };
 const SYSTEM = { role: "system", content: "The sea is blue, the ship is old. ".repeat(4) };
 
 /** Requests with all places that media can be in. */
-function requestsWith([first = {}, second = {}, third = first]: readonly object[]) {
+function requestsWith([first = {}, second = {}, third = {}, ...others]: readonly object[]) {
   const question = textPart("What is it?");
   const all: Readonly<Record<string, object>> = {
     alone: { messages: [userSays(first)] },
@@ -60,7 +61,11 @@ function requestsWith([first = {}, second = {}, third = first]: readonly object[
     "behind the same text": { messages: [SYSTEM, userSays(question, second)] },
     "with tools": { messages: [userSays(question, first)], tools: [weather] },
   };
-  return Object.entries(all);
+  const ofOtherFormats = others.map((part, index): [string, object] => [
+    `of another format, ${index}`,
+    { messages: [userSays(question, part)] },
+  ]);
+  return [...Object.entries(all), ...ofOtherFormats];
 }
 
 /** Where an answer has a tie, its rest is no longer compared. */

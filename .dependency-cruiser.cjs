@@ -104,7 +104,7 @@ module.exports = {
     },
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
-    onlyImports("src/files", []),
+    onlyImports("src/files", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...rooms("src/todos", {
@@ -120,7 +120,7 @@ module.exports = {
     }),
     onlyImports("src/media", ["src/core", "src/validation"]),
     onlyImports("src/validation", ["src/core"]),
-    onlyImports("src/telemetry", ["src/core"]),
+    onlyImports("src/telemetry", ["src/core", "src/files"]),
     ...rooms("src/telemetry", {
       metrics: { rooms: [] },
       tracing: {
@@ -155,7 +155,7 @@ module.exports = {
       to: { path: within("src/page") },
     },
     onlyImports("src/http", ["src/core"]),
-    onlyImports("src/config", ["src/core", "src/validation"]),
+    onlyImports("src/config", ["src/core", "src/validation", "src/files"]),
     onlyImports("src/api", [
       ...["src/core", "src/http", "src/validation", "src/todos", "src/conversations"],
     ]),

@@ -54,6 +54,7 @@ const processes = [
   "test/deploy/{kubernetes,monitoring,systemd}.test.ts",
   "test/docs/{generated-files,links}.test.ts",
   "test/engine/cache/state-store.test.ts",
+  "test/files/named-files.test.ts",
   "test/models/command-line/run-script.test.ts",
   "test/telemetry/tracing/loaded-on-demand.test.ts",
   "test/models/pull/processes.test.ts",

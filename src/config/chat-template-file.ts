@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { readRegularFile } from "../files/named-files.js";
 import type { GenerationModelSpec } from "./model-spec.js";
 
 /** The longest templates of models have some tens of thousands. */
@@ -16,9 +16,7 @@ export function chatTemplateOf({
 }: Pick<GenerationModelSpec, "chatTemplate" | "chatTemplateFile">): string | undefined {
   if (chatTemplate !== undefined || path === undefined) return chatTemplate;
   try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, got ${size}`);
-    return readFileSync(path, "utf8");
+    return readRegularFile(path, MAX_BYTES).toString("utf8");
   } catch (error) {
     throw new StartupError(
       `--chat-template-file ${path}: cannot be read: ${reasonOf(error)}`,

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { excessNesting } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { readRegularFile } from "../files/named-files.js";
 import { fromText, type Layer, lookUp, settingAt, validate } from "./layers.js";
 import { nearest } from "./nearest.js";
 import { readPresets } from "./presets.js";
@@ -127,7 +127,7 @@ function readConfigFile(path: string): Readonly<Record<string, unknown>> {
 function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path);
   } catch (error) {
     throw new StartupError(`--config ${path}: cannot be read: ${reasonOf(error)}`, error);
   }

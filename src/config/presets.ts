@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
 import { extname } from "node:path";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { readRegularFile } from "../files/named-files.js";
 import { type Layer, lookUp, validate } from "./layers.js";
 import type { Preset } from "./preset.js";
 import { readIniPresets } from "./presets-ini.js";
@@ -56,9 +56,7 @@ function formatOf(path: string): "ini" | "yaml" {
 
 function readText(path: string): string {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, got ${size}`);
-    return readFileSync(path, "utf8");
+    return readRegularFile(path, MAX_BYTES).toString("utf8");
   } catch (error) {
     throw new StartupError(`--models-preset ${path}: cannot be read: ${reasonOf(error)}`, error);
   }

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { readRegularFile } from "../files/named-files.js";
 import { type Config, flagOf, type SettingName } from "./settings.js";
 
 /** What a server proves by who it is. */
@@ -50,7 +50,7 @@ function alone(given: SettingName, missing: SettingName): StartupError {
 
 function readText(path: string, file: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString("utf8");
   } catch (error) {
     throw new StartupError(`${file}: cannot be read: ${reasonOf(error)}`, error);
   }

@@ -1,5 +1,6 @@
 import * as fs from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
+import { readRegularFile } from "./named-files.js";
 import { errorCodeOf, unlessMissing } from "./system-errors.js";
 
 /** An open file or folder. */
@@ -46,7 +47,10 @@ export interface FileStats {
   readonly mtimeMs: number;
 }
 
-export const nodeFileSystem: FileSystem = fs;
+export const nodeFileSystem: FileSystem = {
+  ...fs,
+  readFile: async (path) => readRegularFile(path),
+};
 
 /** Whether a file is as it was. One that was replaced has another inode, a modified one another size or mtime. */
 export function isSameFile(a: FileStats | undefined, b: FileStats | undefined): boolean {

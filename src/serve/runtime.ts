@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { Logger } from "pino";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
 import {
@@ -47,6 +46,7 @@ import { KnownDevices } from "./known-devices.js";
 import { type LoadableOptions, loadableModel } from "./loadable-model.js";
 import { locatedModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
+import { expectNamedFolders } from "./named-folders.js";
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription, builtPage } from "./routes.js";
@@ -93,7 +93,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const specs = await locatedModels(config);
   // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
   await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
-  await expectAdapterFolder(config);
+  await expectNamedFolders(config, specs);
   await expectFreeAddresses(config);
   const { accessLog, otlpEndpoint } = config;
   const reports = await openRequestReports({
@@ -276,16 +276,6 @@ function seesOrHears(spec: ModelSpec): boolean {
 
 function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
-}
-
-/** @throws {StartupError} clients could load nothing from there */
-async function expectAdapterFolder({ allowRuntimeLora: folder }: Config): Promise<void> {
-  if (folder === undefined) return;
-  const isFolder = await stat(folder).then(
-    (file) => file.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new StartupError(`--allow-runtime-lora ${folder}: expected a folder`);
 }
 
 /** How each model is loaded. */

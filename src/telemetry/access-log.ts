@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { open } from "node:fs/promises";
 import { type Logger, pino } from "pino";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
+import { createAppendable } from "../files/named-files.js";
 import type { RequestReporter } from "./record-requests.js";
 import { type AnswerTotals, errorCodeOf, type RequestRecord, totalsOf } from "./request-record.js";
 
@@ -105,7 +105,7 @@ const MODE = 0o640;
  * @throws {StartupError} if the file cannot be opened
  */
 export async function openAccessLogFile(path: string, logger: Logger): Promise<AccessLogFile> {
-  await assertWritable(path);
+  expectWritable(path);
   const file = pino.destination({
     dest: path,
     sync: false,
@@ -140,10 +140,9 @@ export async function openAccessLogFile(path: string, logger: Logger): Promise<A
 }
 
 /** Checked before pino opens the file: its destination fails once more at exit if that did not succeed. */
-async function assertWritable(path: string): Promise<void> {
+function expectWritable(path: string): void {
   try {
-    const handle = await open(path, "a", MODE);
-    await handle.close();
+    createAppendable(path, MODE);
   } catch (error) {
     throw new StartupError(`--access-log ${path}: cannot be opened: ${reasonOf(error)}`, error);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -79,7 +79,12 @@ it("refuses a path that cannot be opened, naming the flag and the reason", async
 it("says once that lines are lost, and goes on", async () => {
   const messages: string[] = [];
   const logger = pino({ level: "error" }, { write: (text) => messages.push(text) });
-  const file = await openAccessLogFile("/dev/full", logger);
+  const path = join(folder, "access.log");
+  const file = await openAccessLogFile(path, logger);
+  // As if the disk of a new file after a rotation were full.
+  rmSync(path);
+  symlinkSync("/dev/full", path);
+  file.reopen();
   file.lines.info(line, "request");
   await eventually(() => expect(messages).toHaveLength(1));
   file.lines.info(line, "request");
@@ -88,7 +93,7 @@ it("says once that lines are lost, and goes on", async () => {
   expect(messages).toHaveLength(1);
   expect(JSON.parse(messages[0] ?? "")).toMatchObject({
     level: 50,
-    msg: "--access-log /dev/full: lines are lost",
+    msg: `--access-log ${path}: lines are lost`,
     reason: expect.stringContaining("ENOSPC"),
   });
 });

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { ApiKey } from "../../core/api-keys.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
+import { readRegularFile } from "../../files/named-files.js";
 import { type Config, flagOf } from "../settings.js";
 import { apiKeyOf, parseKeyLine, readKey } from "./key-line.js";
 
@@ -50,7 +50,7 @@ function keysOfFile(path: string): readonly FoundKey[] {
 
 function readText(path: string, file: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString("utf8");
   } catch (error) {
     throw new StartupError(`${file}: cannot be read: ${reasonOf(error)}`, error);
   }

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readRegularFile } from "../../files/named-files.js";
 import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import type { Authorization } from "./source-client.js";
@@ -35,13 +35,13 @@ export function hubHostsOf(environment: NodeJS.ProcessEnv): readonly string[] {
  * @returns `undefined`: there is none
  * @throws {ModelError} `access_denied`: it cannot be one
  */
-export async function hubTokenOf(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+export function hubTokenOf(environment: NodeJS.ProcessEnv): string | undefined {
   const cacheHome = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), ".cache");
   const home = environment.HF_HOME || join(cacheHome, "huggingface");
   const path = environment.HF_TOKEN_PATH || join(home, "token");
   const [source, text] = environment.HF_TOKEN
     ? ["HF_TOKEN", environment.HF_TOKEN]
-    : [path, await readFile(path, "utf8").catch(() => "")];
+    : [path, storedToken(path)];
   const token = text.trim();
   if (token === "") return undefined;
   if (/^[\x21-\x7e]{1,1024}$/.test(token)) return token;
@@ -49,6 +49,15 @@ export async function hubTokenOf(environment: NodeJS.ProcessEnv): Promise<string
     "access_denied",
     `${source}: expected a token of visible ASCII characters, got something else`,
   );
+}
+
+/** Empty: there is none, or it cannot be read. */
+function storedToken(path: string): string {
+  try {
+    return readRegularFile(path).toString("utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** @param repo for errors */

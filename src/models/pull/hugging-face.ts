@@ -40,7 +40,7 @@ export async function planHuggingFace(
   inquiry: Inquiry,
 ): Promise<PullPlan> {
   const endpoint = endpointOf(environment);
-  const authorization = hubAuthorization(await hubTokenOf(environment), repo);
+  const authorization = hubAuthorization(hubTokenOf(environment), repo);
   const hub = new HubRepository({ endpoint, repo, authorization, inquiry });
   const commit = await hub.commitOf(revision ?? "main");
   const named = (await hub.filesOf(commit)).filter(

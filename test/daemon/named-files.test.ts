@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { firstCertificate } from "../support/certificates.js";
+import { tinyModel } from "../support/random-models.js";
+import { run, temporaryFolder } from "./daemon.js";
+
+const { certPath, keyPath } = firstCertificate;
+
+/** Makes something at a path that is no file. */
+const makers: readonly [kind: string, make: (path: string) => string][] = [
+  ["a named pipe (FIFO)", (path) => made(path, () => execFileSync("mkfifo", [path]))],
+  ["a folder", (path) => made(path, () => mkdirSync(path))],
+  ["a socket", (path) => made(path, () => listenAt(path))],
+  ["a device", () => "/dev/zero"],
+];
+
+function made(path: string, make: () => unknown): string {
+  make();
+  return path;
+}
+
+function listenAt(path: string): void {
+  const server = createServer().listen(path);
+  onTestFinished(() => void server.close());
+}
+
+/** Options that name a file, with what else the start needs to come to it. */
+const files: readonly [option: string, others: readonly string[]][] = [
+  ["--config", []],
+  ["--api-key-file", []],
+  ["--access-log", []],
+  ["--todos", []],
+  ["--conversations", []],
+  ["--tls-cert", ["--tls-key", keyPath]],
+  ["--tls-key", ["--tls-cert", certPath]],
+];
+
+describe.each(makers)("%s", (kind, make) => {
+  test.each(files)("as %s ends the start, which names it", async (option, others) => {
+    const path = make(join(temporaryFolder(), "named"));
+    const todos = option === "--todos" ? [] : ["--todos", join(temporaryFolder(), "todos.json")];
+    const args = ["--no-model", ...todos, ...others, option, path];
+    const { code, stdout, stderr } = await run(["serve", ...args]);
+    expect(stderr).toContain(`${option} ${path}: `);
+    expect(stderr).toContain(`expected a file, got ${kind}`);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect([code, stdout]).toEqual([1, ""]);
+  });
+});
+
+const pipe = (name: string) => made(join(temporaryFolder(), name), () => undefined);
+
+test("a FIFO as the file of models' settings, or of a chat template, ends the start", async () => {
+  for (const [option, name] of [
+    ["--models-preset", "models.yaml"],
+    ["--chat-template-file", "template.jinja"],
+  ] as const) {
+    const path = pipe(name);
+    execFileSync("mkfifo", [path]);
+    const model = option === "--models-preset" ? [] : ["--model", tinyModel()];
+    const { code, stderr } = await run(["serve", "--gpu", "off", ...model, option, path]);
+    expect(stderr).toContain(`${option} ${path}: cannot be read: expected a file, got a named`);
+    expect(code).toBe(1);
+  }
+});
+
+test.each(["--models-dir", "--cache-dir", "--slot-save-path", "--allow-runtime-lora"])(
+  "a FIFO as %s ends the start",
+  async (option) => {
+    const path = pipe("folder");
+    execFileSync("mkfifo", [path]);
+    const { code, stderr } = await run(["serve", "--model", tinyModel(), option, path]);
+    expect(stderr).toBe(`ggufd: ${option} ${path}: expected a folder, got a named pipe (FIFO)\n`);
+    expect(code).toBe(1);
+  },
+);

@@ -62,7 +62,7 @@ function cannotBeUsed(path: string, cause: unknown): StartupError {
   const reason = reasonOf(cause);
   const message =
     cause instanceof LockHeldError
-      ? `The conversations file ${path} is ${reason}; only one process at a time can use it. A second daemon needs one of its own (--conversations FILE).`
-      : `The conversations file ${path} cannot be used: ${reason}. It was left untouched.`;
+      ? `--conversations ${path}: the conversations file is ${reason}; only one process at a time can use it. A second daemon needs its own file.`
+      : `--conversations ${path}: the conversations file cannot be used: ${reason}. It was left untouched.`;
   return new StartupError(message, cause);
 }

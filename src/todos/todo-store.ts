@@ -4,11 +4,12 @@ import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { storageError } from "../core/storage-error.js";
+import type { ExclusiveFilePorts } from "../files/exclusive-file.js";
 import { LockHeldError } from "../files/file-lock.js";
 import { GroupCommit } from "../files/group-commit.js";
 import { writeFailureOf } from "../files/system-errors.js";
 import { TodoCollection } from "./collection/todo-collection.js";
-import { TodoFileAdapter, type TodoFilePorts } from "./file/todo-file-adapter.js";
+import { TodoFileAdapter } from "./file/todo-file-adapter.js";
 import type {
   Creation,
   IdempotencyKey,
@@ -38,7 +39,7 @@ export interface TodoStoreOptions {
   readonly clock?: Clock;
 }
 
-export interface OpenOptions extends TodoFilePorts {
+export interface OpenOptions extends ExclusiveFilePorts {
   /** @default Date.now */
   readonly clock?: Clock;
 }
@@ -77,8 +78,8 @@ function cannotBeUsed(path: string, cause: unknown): StartupError {
   const reason = reasonOf(cause);
   const message =
     cause instanceof LockHeldError
-      ? `The todo file ${path} is ${reason}; only one process at a time can use it. A second daemon needs one of its own (--todos FILE).`
-      : `The todo file ${path} cannot be used: ${reason}. It was left untouched.`;
+      ? `--todos ${path}: the to-do file is ${reason}; only one process at a time can use it. A second daemon needs its own file.`
+      : `--todos ${path}: the to-do file cannot be used: ${reason}. It was left untouched.`;
   return new StartupError(message, cause);
 }
 

@@ -41,7 +41,7 @@ it("a conversation is found again after the daemon was killed, beside the to-do 
   const refused = await run(elsewhere);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^ggufd: The conversations file .*conversations\.jsonl is in use by process \d+ on .*\(--conversations FILE\)\.$/m,
+    /^ggufd: --conversations .*conversations\.jsonl: the conversations file is in use by process \d+ on .* its own file\.$/m,
   );
   const third = await start([...elsewhere, "--conversations", "none"]);
   const list = await (await ask(third.url, "GET", "/conversations")).json();

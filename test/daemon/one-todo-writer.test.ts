@@ -15,7 +15,7 @@ it("a second daemon is refused a to-do file that one has, and gets it when that 
   const refused = await run(["--port", "0", ...args]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^ggufd: The todo file .*todos\.json is in use by process \d+ on .*\(--todos FILE\)\.$/m,
+    /^ggufd: --todos .*todos\.json: the to-do file is in use by process \d+ on .* needs its own file\.$/m,
   );
   // What is wrong besides is said first: it costs nothing to see.
   const port = new URL(first.url).port;

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileStats, FileSystem, OpenFile, OpenFlags } from "../../src/files/file-system.js";
@@ -192,9 +193,11 @@ export class SimulatedProcess implements FileSystem {
   stat(path: string): Promise<FileStats> {
     return this.#step({ operation: "stat", path }, () => {
       const node = this.#find(path);
-      const { bytes, mode } = node instanceof SimulatedFile ? node.content : NEW_FILE;
+      const isFile = node instanceof SimulatedFile;
+      const { bytes, mode } = isFile ? node.content : NEW_FILE;
+      const type = isFile ? constants.S_IFREG : constants.S_IFDIR;
       const mtimeMs = Date.parse(MODIFIED_AT);
-      return { dev: 1, ino: node.inode, mode, size: bytes.length, mtimeMs };
+      return { dev: 1, ino: node.inode, mode: type | mode, size: bytes.length, mtimeMs };
     });
   }
 

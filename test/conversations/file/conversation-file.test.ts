@@ -237,7 +237,7 @@ describe("a file of conversations that is not whole", () => {
     const path = await newPath();
     await writeFile(path, content);
     const message = await refusal(path);
-    expect(message).toMatch(/^The conversations file FILE cannot be used: line/);
+    expect(message).toMatch(/^--conversations FILE: the conversations file cannot be used: line/);
     expect(message).toContain(reason);
     expect(message).toContain("It was left untouched.");
     expect(await readFile(path, "utf8")).toBe(content);
@@ -253,7 +253,7 @@ describe("a file of conversations that is not whole", () => {
     expect(await refusal(path)).toContain("line 2");
     await rm(path);
     await mkdir(path);
-    expect(await refusal(path)).toContain("EISDIR");
+    expect(await refusal(path)).toContain("expected a file, got a folder");
   });
 
   it("may be empty, as it is when it was created for the daemon", async () => {
@@ -270,7 +270,7 @@ describe("the lock of a file of conversations", () => {
     const path = await newPath();
     const store = await openAt(path);
     expect(await refusal(path)).toMatch(
-      /^The conversations file FILE is in use by process \d+ on .*\(--conversations FILE\)\.$/,
+      /^--conversations FILE: the conversations file is in use by process \d+ on .* its own file\.$/,
     );
     await store.close();
     await openAt(path);

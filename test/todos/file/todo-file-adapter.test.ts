@@ -13,16 +13,17 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { ExclusiveFilePorts } from "../../../src/files/exclusive-file.js";
 import { LockHeldError } from "../../../src/files/file-lock.js";
 import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
-import { TodoFileAdapter, type TodoFilePorts } from "../../../src/todos/file/todo-file-adapter.js";
+import { TodoFileAdapter } from "../../../src/todos/file/todo-file-adapter.js";
 import { RecordingFiles } from "../../support/recording-files.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const empty = '{"version":2,"nextId":1,"items":[],"idempotencyKeys":[]}\n';
 const version1 = '{"version":1,"nextId":1,"items":[]}';
 
-function adapterAt(path: string, ports?: TodoFilePorts): TodoFileAdapter {
+function adapterAt(path: string, ports?: ExclusiveFilePorts): TodoFileAdapter {
   const adapter = new TodoFileAdapter(path, ports);
   onTestFinished(() => adapter.close());
   return adapter;
@@ -41,7 +42,7 @@ const changed = () =>
   TodoCollection.of({ nextId: 2, records: [], idempotency: [], unknown: { by: "hand" } });
 
 /** A lock whose folder is read-only until `isWritable` is set. */
-function readOnlyFolder(): TodoFilePorts & { isWritable: boolean; released: number } {
+function readOnlyFolder(): ExclusiveFilePorts & { isWritable: boolean; released: number } {
   const folder = {
     isWritable: false,
     released: 0,

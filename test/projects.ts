@@ -58,7 +58,8 @@ const processes = [
   "test/models/command-line/run-script.test.ts",
   "test/telemetry/tracing/loaded-on-demand.test.ts",
   "test/models/pull/processes.test.ts",
-  "test/todos/{full-disk,file/file-lock}.test.ts",
+  "test/{conversations,todos}/full-disk.test.ts",
+  "test/todos/file/file-lock.test.ts",
 ];
 
 /** With llama.cpp, which may be there for a vocabulary only. */

@@ -5,6 +5,7 @@ import { LockHeldError } from "../files/file-lock.js";
 import type { KeptItem } from "./conversation.js";
 import { ConversationStore, type ConversationStoreOptions } from "./conversation-store.js";
 import { ConversationFile, type ConversationFilePorts } from "./file/conversation-file.js";
+import type { MissingLines } from "./file/replay.js";
 
 const ENTRIES = 10_000;
 const BYTES = 64 * 2 ** 20;
@@ -24,6 +25,8 @@ export interface OpenOptions<Item extends KeptItem>
     Pick<ConversationStoreOptions<Item>, "now" | "onDropped" | "onFailed"> {
   /** Makes an item of plain data, or throws. */
   readonly parseItem: (value: unknown) => Item;
+  /** Called where lines are missing from the file. What does not depend on them is there. */
+  readonly onMissingLines?: (missing: MissingLines) => void;
   /** @default 10,000 conversations, 64 MiB */
   readonly limits?: StoreLimits;
 }
@@ -37,21 +40,24 @@ export async function openConversations<Item extends KeptItem>(
   path: string,
   {
     parseItem,
+    onMissingLines,
     limits = FILE_LIMITS,
-    files,
-    acquireLock,
-    slackBytes,
-    ...options
+    now,
+    onDropped,
+    onFailed,
+    ...ports
   }: OpenOptions<Item>,
 ): Promise<ConversationStore<Item>> {
-  const keeper = new ConversationFile<Item>(path, {
-    ...(files && { files }),
-    ...(acquireLock && { acquireLock }),
-    ...(slackBytes !== undefined && { slackBytes }),
-  });
+  const keeper = new ConversationFile<Item>(path, ports);
   try {
-    const initial = await keeper.read(parseItem);
-    return new ConversationStore({ ...options, limits, initial, keeper });
+    const { conversations: initial, missing } = await keeper.read(parseItem);
+    if (missing !== undefined) onMissingLines?.(missing);
+    return new ConversationStore({
+      ...{ limits, initial, keeper },
+      ...(now && { now }),
+      ...(onDropped && { onDropped }),
+      ...(onFailed && { onFailed }),
+    });
   } catch (cause) {
     await keeper.close();
     throw cannotBeUsed(path, cause);

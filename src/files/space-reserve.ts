@@ -13,7 +13,8 @@ export interface SpaceReserveOptions {
 
 /** Only the daemon has to touch it; its content means nothing. */
 const MODE = 0o600;
-const CHUNK_BYTES = 65_536;
+/** Larger than what file systems compress at once. */
+const BLOCK_BYTES = 1024 * 1024;
 
 /**
  * Disk space held for the day when the disk is full: replacing a file needs room for its second
@@ -72,11 +73,10 @@ export class SpaceReserve {
   }
 }
 
-/** Some file systems compress, and store zeros as nothing. */
+/** Some file systems compress, and store zeros as nothing. One random block, repeated: a reserve may have 100 MiB. */
 function incompressible(bytes: number): readonly Uint8Array[] {
+  const block = randomFillSync(new Uint8Array(Math.min(bytes, BLOCK_BYTES)));
   const chunks: Uint8Array[] = [];
-  for (let left = bytes; left > 0; left -= CHUNK_BYTES) {
-    chunks.push(randomFillSync(new Uint8Array(Math.min(left, CHUNK_BYTES))));
-  }
+  for (let left = bytes; left > 0; left -= block.length) chunks.push(block.subarray(0, left));
   return chunks;
 }

@@ -12,6 +12,9 @@ const FILE_NAME = "conversations.jsonl";
 /** Conversations are dropped one by one, when there are too many: the log tells of it once in this time. */
 const REPORT_EVERY_MS = 60 * 60 * 1_000;
 
+/** Ids of incomplete conversations in a line of the log. */
+const MAX_REPORTED = 100;
+
 /**
  * The file of conversations; undefined: they are kept in memory. Where the operator says nothing, there is one if only
  * this machine is served: others may not expect that what they say is written down.
@@ -38,12 +41,21 @@ export async function openServedConversations(
   if (file === undefined) return new ConversationStore({ limits: MEMORY_LIMITS });
   return openConversations(file, {
     parseItem: (value) => storedItem.parse(value),
+    onMissingLines: ({ gaps, incomplete }) =>
+      logger.warn(
+        { file, lines: gaps.map(rangeOf), incomplete: incomplete.slice(0, MAX_REPORTED) },
+        "lines are missing from the conversations file: their changes are lost, all others are loaded",
+      ),
     onDropped: inIntervals(REPORT_EVERY_MS, (conversations) =>
       logger.warn({ conversations }, "conversations were dropped, because there are too many"),
     ),
     onFailed: (error) =>
       logger.warn({ err: error, file }, "the conversations file cannot be made smaller"),
   });
+}
+
+function rangeOf([first, last]: readonly [first: number, last: number]): string {
+  return first === last ? `${first}` : `${first}-${last}`;
 }
 
 /** Adds up what is counted, and reports it at most once in a time. */

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
@@ -45,4 +46,35 @@ it("items that this server has written are read again", async () => {
   const again = await openServedConversations(config, logger);
   onTestFinished(() => again.close());
   expect(again.find("", "conv_1")?.items).toEqual(store.find("", "conv_1")?.items);
+});
+
+it("the log reports which lines are missing from the file, and which conversations lack something", async () => {
+  const conversations = join(await temporaryFolder(), "c.jsonl");
+  const config = { conversations, todos, host: [] };
+  const lines: unknown[] = [];
+  const logger = { warn: (...line: readonly unknown[]) => void lines.push(line) };
+  const store = await openServedConversations(config, logger);
+  for (const id of ["conv_1", "conv_2", "conv_3", "conv_4"]) {
+    await store.change((draft) => draft.create({ id, owner: "", metadata: {}, items: [] }));
+  }
+  await store.change((draft) => {
+    const before = draft.find("", "conv_4");
+    if (before === undefined) throw new Error("it was created");
+    return draft.replace(before, { items: [] });
+  });
+  await store.close();
+  const written = (await readFile(conversations, "utf8")).split("\n");
+  await writeFile(
+    conversations,
+    written.filter((_, index) => ![1, 3, 4].includes(index)).join("\n"),
+  );
+  const again = await openServedConversations(config, logger);
+  onTestFinished(() => again.close());
+  expect(lines).toEqual([
+    [
+      { file: conversations, lines: ["2", "4-5"], incomplete: ["conv_4"] },
+      expect.stringMatching(/^lines are missing from the conversations file: /),
+    ],
+  ]);
+  expect(again.find("", "conv_2")).toBeDefined();
 });

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openTodoStore, type TodoStore } from "../../src/todos/todo-store.js";
+import { countingDisk, mountedDisk, type SmallDisk } from "../support/small-disk.js";
 import { buildLoadingApp } from "../support/test-app.js";
-import { countingDisk, mountedDisk, type SmallDisk } from "./file/small-disk.js";
 
 const ITEMS = 200;
 

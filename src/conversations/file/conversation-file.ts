@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
-import { dirname, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { GgufdError } from "../../core/errors.js";
-import { storageError, storageUnavailable } from "../../core/storage-error.js";
+import { storageError } from "../../core/storage-error.js";
+import { sumOf } from "../../core/sum-of.js";
+import { replaceDurably, writeAll } from "../../files/durable-file.js";
 import {
-  createFolder,
-  replaceDurably,
-  syncFolderChain,
-  writeAll,
-} from "../../files/durable-file.js";
-import { FileLock, type Lock, LockHeldError } from "../../files/file-lock.js";
-import {
-  type FileStats,
-  type FileSystem,
-  isSameFile,
-  nodeFileSystem,
-  realPathOf,
-} from "../../files/file-system.js";
+  changedByAnother,
+  ExclusiveFile,
+  type ExclusiveFilePorts,
+} from "../../files/exclusive-file.js";
+import type { FileStats, FileSystem } from "../../files/file-system.js";
 import { isDiskFull, unlessMissing, writeFailureOf } from "../../files/system-errors.js";
 import type { Conversation, KeptItem } from "../conversation.js";
 import type { ConversationKeeper } from "../conversation-store.js";
@@ -25,11 +18,7 @@ import { HEAD_LINE, toGroup } from "./journal-lines.js";
 import { type Replayed, replay } from "./replay.js";
 import { WrittenRecords } from "./written-records.js";
 
-export interface ConversationFilePorts {
-  /** @default node:fs/promises */
-  readonly files?: FileSystem;
-  /** Acquires the lock at a path. @default FileLock.acquire */
-  readonly acquireLock?: (path: string) => Promise<Lock>;
+export interface ConversationFilePorts extends ExclusiveFilePorts {
   /** What a file may have beyond twice of what is of use, in bytes. @default 64 KiB */
   readonly slackBytes?: number;
 }
@@ -38,6 +27,9 @@ const SLACK_BYTES = 65_536;
 
 /** Private: only the daemon reads it. */
 const MODE = 0o600;
+
+/** The number of the first line behind the head. */
+const FIRST_LINE = 2;
 
 /** What is known of the file. */
 type FileState =
@@ -53,36 +45,40 @@ type FileState =
   /** Nothing of it can be relied on since a sync failed: it is replaced. */
   | { readonly kind: "doubtful" };
 
+/** The conversations of a file. */
+export interface ReadConversations<Item extends KeptItem>
+  extends Pick<Replayed<Item>, "conversations" | "missing"> {}
+
+/** All conversations, printed for a new version of the file. */
+interface Printed<Item extends KeptItem> {
+  readonly chunks: readonly Buffer[];
+  readonly bytes: number;
+  readonly written: WrittenRecords<Item>;
+  readonly nextNumber: number;
+  readonly nextLine: number;
+}
+
 /**
  * A file of conversations: a journal that changes are appended to, and that is replaced when much of it is of no use
- * any more. One process at a time uses it. Writes must not overlap.
+ * any more. On a full disk, conversations and items can be deleted. One process at a time uses it. Writes must not
+ * overlap.
  */
 export class ConversationFile<Item extends KeptItem> implements ConversationKeeper<Item> {
-  readonly #givenPath: string;
+  readonly #file: ExclusiveFile;
   readonly #files: FileSystem;
-  readonly #acquireLock: (path: string) => Promise<Lock>;
   readonly #slackBytes: number;
-  #path = "";
-  #lock: Lock | undefined;
-  #statsAtRead: FileStats | undefined;
   #state: FileState = { kind: "absent" };
   #written = new WrittenRecords<Item>();
   #nextNumber = 0;
-  #folder: "unknown" | "synced" = "unknown";
+  #nextLine = FIRST_LINE;
+  /** What is appended of a changed conversation. All of it, where the file lacks lines, and with them items to keep. */
+  #appended: "difference" | "all" = "difference";
   /** A replacement that did not fit is tried again when the file is that large. */
   #replacedFromBytes = 0;
 
-  constructor(
-    path: string,
-    {
-      files = nodeFileSystem,
-      acquireLock = FileLock.acquire,
-      slackBytes = SLACK_BYTES,
-    }: ConversationFilePorts = {},
-  ) {
-    this.#givenPath = resolve(path);
-    this.#files = files;
-    this.#acquireLock = acquireLock;
+  constructor(path: string, { slackBytes = SLACK_BYTES, ...ports }: ConversationFilePorts = {}) {
+    this.#file = new ExclusiveFile(path, ports);
+    this.#files = this.#file.files;
     this.#slackBytes = slackBytes;
   }
 
@@ -92,33 +88,34 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
    * @throws {LockHeldError} when another process, or this one, is already using the file
    * @throws {Error} when the file cannot be read, or is wrong
    */
-  async read(parseItem: (value: unknown) => Item): Promise<readonly Conversation<Item>[]> {
-    this.#path = await realPathOf(this.#files, this.#givenPath);
-    try {
-      this.#lock = await this.#acquireLock(`${this.#path}.lock`);
-    } catch (error) {
-      if (error instanceof LockHeldError) throw error;
-    }
-    const stats = await unlessMissing(this.#files.stat(this.#path));
-    this.#statsAtRead = stats;
-    if (stats === undefined) return [];
-    const read: Replayed<Item> = replay(await this.#files.readFile(this.#path), parseItem);
-    this.#state = { kind: "found", stats, bytes: read.bytes };
+  async read(parseItem: (value: unknown) => Item): Promise<ReadConversations<Item>> {
+    const found = await this.#file.read();
+    if (found === undefined) return { conversations: [], missing: undefined };
+    const read = replay(found.bytes, parseItem);
+    this.#state = { kind: "found", stats: found.stats, bytes: read.bytes };
     this.#nextNumber = read.nextNumber;
-    return read.conversations;
+    this.#nextLine = read.nextLine;
+    if (read.missing !== undefined) this.#appended = "all";
+    await this.#file.fillReserve(found.bytes.length);
+    return read;
   }
 
   /** See {@link ConversationKeeper}. The file is created by the first write, with its folders. */
   async write(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void> {
     try {
-      await this.#ensureLocked();
+      await this.#file.prepareWrite();
       await this.#expectUnchanged();
-      if ((await this.#replaceIfDue(() => conversationsAfter(changes, table))) === "replaced")
-        return;
-      await this.#append(changes, table);
+      try {
+        await this.#replaceOrAppend(changes, table);
+      } catch (error) {
+        // What adds something never takes the reserve: there would be no room for deletions.
+        if (!isDiskFull(error) || !onlyRemoves(changes, table)) throw error;
+        await this.#replaceBy(await print(conversationsAfter(changes, table)));
+      }
     } catch (cause) {
       throw cause instanceof GgufdError ? cause : storageError(writeFailureOf(cause), cause);
     }
+    await this.#fillReserve();
   }
 
   forget(items: readonly Item[]): void {
@@ -130,7 +127,7 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     if (bytes < this.#replacedFromBytes) return;
     if (bytes <= 2 * this.#written.bytes + this.#slackBytes) return;
     try {
-      await this.#replace(table.all());
+      await this.#replaceBy(await print(table.all()));
     } catch (error) {
       this.#replacedFromBytes = 1.5 * bytes + this.#slackBytes;
       throw error;
@@ -139,32 +136,7 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
 
   /** Releases the lock. Never rejects. */
   async close(): Promise<void> {
-    await this.#lock?.release();
-    this.#lock = undefined;
-  }
-
-  /** @throws {GgufdError} `storage_unavailable` when another process has the file */
-  async #ensureLocked(): Promise<void> {
-    try {
-      if (this.#lock !== undefined) await this.#lock.confirm();
-      else await this.#lockBeforeFirstWrite();
-    } catch (cause) {
-      if (cause instanceof LockHeldError) {
-        throw storageUnavailable("another process uses the file", cause);
-      }
-      throw cause;
-    }
-  }
-
-  async #lockBeforeFirstWrite(): Promise<void> {
-    await createFolder(this.#files, dirname(this.#path));
-    const lock = await this.#acquireLock(`${this.#path}.lock`);
-    const found = await unlessMissing(this.#files.stat(this.#path));
-    if (!isSameFile(found, this.#statsAtRead)) {
-      await lock.release();
-      throw changedByAnother();
-    }
-    this.#lock = lock;
+    await this.#file.close();
   }
 
   /**
@@ -174,64 +146,60 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   async #expectUnchanged(): Promise<void> {
     const state = this.#state;
     if (state.kind === "doubtful") return;
-    const found = await unlessMissing(this.#files.stat(this.#path));
+    const found = await unlessMissing(this.#files.stat(await this.#file.path()));
     if (found === undefined) this.#state = { kind: "absent" };
     else if (state.kind === "absent" || found.ino !== state.stats.ino) throw changedByAnother();
     else if (found.size < state.bytes) throw changedByAnother();
   }
 
-  async #replaceIfDue(
-    conversations: () => readonly Conversation<Item>[],
-  ): Promise<"replaced" | "not-due"> {
+  async #replaceOrAppend(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void> {
     const state = this.#state;
-    if (state.kind === "sound") return "not-due";
-    if (state.kind === "found" && state.bytes < this.#replacedFromBytes) return "not-due";
+    const isDue =
+      state.kind === "found" ? state.bytes >= this.#replacedFromBytes : state.kind !== "sound";
+    if (!isDue) return this.#append(changes, table);
     try {
-      await this.#replace(conversations());
-      return "replaced";
+      await this.#tryToReplaceBy(await print(conversationsAfter(changes, table)));
     } catch (error) {
       if (state.kind !== "found" || this.#state !== state || !isDiskFull(error)) throw error;
       this.#replacedFromBytes = 1.5 * state.bytes + this.#slackBytes;
-      return "not-due";
+      await this.#append(changes, table);
     }
   }
 
-  /** Writes all conversations anew, in lines of one each. */
-  async #replace(conversations: readonly Conversation<Item>[]): Promise<void> {
+  /** Uses the reserve on a full disk. What the version before leaves fills it again. */
+  async #replaceBy(printed: Printed<Item>): Promise<void> {
+    try {
+      await this.#tryToReplaceBy(printed);
+    } catch (error) {
+      if (!isDiskFull(error) || !(await this.#file.releaseReserve())) throw error;
+      await this.#tryToReplaceBy(printed);
+    }
+    await this.#fillReserve();
+  }
+
+  async #fillReserve(): Promise<void> {
+    if (this.#state.kind === "sound") await this.#file.fillReserve(this.#state.bytes);
+  }
+
+  async #tryToReplaceBy({ chunks, written, nextNumber, nextLine }: Printed<Item>): Promise<void> {
     const before = this.#state;
-    if (this.#folder === "unknown") {
-      await createFolder(this.#files, dirname(this.#path));
-      await syncFolderChain(this.#files, dirname(this.#path));
-      this.#folder = "synced";
-    }
-    const written = new WrittenRecords<Item>();
-    const chunks: Buffer[] = [Buffer.from(HEAD_LINE)];
-    let number = 0;
-    for (const conversation of conversations) {
-      const changes = new Map([[conversation.id, conversation]]);
-      const group = toGroup(changes, {
-        numberOf: (item) => written.numberOf(item),
-        find: () => undefined,
-        nextNumber: () => number++,
-      });
-      written.add(group, changes);
-      chunks.push(group.line);
-      await nextTurn();
-    }
+    const path = await this.#file.path();
     this.#state = { kind: "doubtful" };
     try {
-      await replaceDurably(this.#files, { path: this.#path, chunks, mode: MODE });
+      await replaceDurably(this.#files, { path, chunks, mode: MODE });
     } catch (error) {
       if (before.kind === "sound" || before.kind === "found") {
-        const found = await unlessMissing(this.#files.stat(this.#path)).catch(() => undefined);
+        const found = await unlessMissing(this.#files.stat(path)).catch(() => undefined);
         if (found?.ino === before.stats.ino) this.#state = before;
       }
       throw error;
     }
-    const stats = await this.#files.stat(this.#path);
+    const stats = await this.#files.stat(path);
     this.#state = { kind: "sound", stats, bytes: stats.size };
     this.#written = written;
-    this.#nextNumber = number;
+    this.#nextNumber = nextNumber;
+    this.#nextLine = nextLine;
+    this.#appended = "difference";
     this.#replacedFromBytes = 0;
   }
 
@@ -239,13 +207,15 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     const state = this.#state;
     assert(state.kind === "sound" || state.kind === "found", "there is a file to append to");
     const group = toGroup(changes, {
+      lineNumber: this.#nextLine,
       numberOf: (item) => this.#written.numberOf(item),
-      find: (id) => table.find(id),
+      find: (id) => (this.#appended === "all" ? undefined : table.find(id)),
       nextNumber: () => this.#nextNumber++,
     });
-    const file = await this.#files.open(this.#path, "a");
+    const path = await this.#file.path();
+    const file = await this.#files.open(path, "a");
     try {
-      const { size } = await this.#files.stat(this.#path);
+      const { size } = await this.#files.stat(path);
       if (size > state.bytes) await file.truncate(state.bytes);
       await writeAll(file, [group.line]);
       this.#state = { kind: "doubtful" };
@@ -254,8 +224,44 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
       await file.close();
     }
     this.#state = { ...state, bytes: state.bytes + group.line.length };
+    this.#nextLine++;
     this.#written.add(group, changes);
   }
+}
+
+/** Whether each conversation that is changed is deleted, or smaller than before. */
+function onlyRemoves<Item extends KeptItem>(
+  changes: Changes<Item>,
+  table: ConversationTable<Item>,
+): boolean {
+  return [...changes].every(([id, after]) => {
+    const before = table.find(id);
+    if (after === undefined || before === undefined) return after === undefined;
+    return table.bytesOf(after) < table.bytesOf(before);
+  });
+}
+
+/** Prints conversations in lines of one each, without stopping the event loop for long. */
+async function print<Item extends KeptItem>(
+  conversations: readonly Conversation<Item>[],
+): Promise<Printed<Item>> {
+  const written = new WrittenRecords<Item>();
+  const chunks: Buffer[] = [Buffer.from(HEAD_LINE)];
+  let nextNumber = 0;
+  let nextLine = FIRST_LINE;
+  for (const conversation of conversations) {
+    const changes = new Map([[conversation.id, conversation]]);
+    const group = toGroup(changes, {
+      lineNumber: nextLine++,
+      numberOf: (item) => written.numberOf(item),
+      find: () => undefined,
+      nextNumber: () => nextNumber++,
+    });
+    written.add(group, changes);
+    chunks.push(group.line);
+    await nextTurn();
+  }
+  return { chunks, bytes: sumOf(chunks, ({ length }) => length), written, nextNumber, nextLine };
 }
 
 /** All conversations, those that are changed last. */
@@ -265,8 +271,4 @@ function conversationsAfter<Item extends KeptItem>(
 ): readonly Conversation<Item>[] {
   const unchanged = table.all().filter(({ id }) => !changes.has(id));
   return [...unchanged, ...[...changes.values()].flatMap((changed) => changed ?? [])];
-}
-
-function changedByAnother(): GgufdError {
-  return storageUnavailable("another process has changed the file", undefined);
 }

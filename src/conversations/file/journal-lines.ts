@@ -4,12 +4,14 @@ import type { Changes } from "../conversation-table.js";
 import { commonPrefix } from "../shared-items.js";
 
 /*
- * The file is JSON, line by line: a head, then one line for each group of changes, which is written, and after a power
- * failure there, as a whole. A line is an array of records. An item has a number of the file's own, by which
- * conversations refer to it: what several of them share is written once.
+ * The file is JSON Lines: a head, then one line for each group of changes, which is written, and after a power failure
+ * there, as a whole. A line has its own number and an array of records. An item has a number that is unique in the
+ * file, by which conversations refer to it: what several of them share is written once.
+ *
+ * In version 1 a line was the array of records alone.
  */
 
-const FILE_VERSION = 1;
+const FILE_VERSION = 2;
 const FORMAT = "ggufd conversations";
 
 export const HEAD_LINE = `${JSON.stringify({ format: FORMAT, version: FILE_VERSION })}\n`;
@@ -20,16 +22,22 @@ const head = z.object({ format: z.literal(FORMAT), version: z.int() });
 
 const itemRecord = z.object({ item: count, value: z.unknown() });
 
+/** More items than a conversation can have. */
+const MAX_KEPT = 10_000_000;
+
 /** A new version of a conversation, which keeps so many leading items of the last one. */
 const conversationRecord = z.object({
   conversation: z.string(),
-  /** Absent: the server had no keys. Absent beside what `kept` repeats, too. */
+  /**
+   * Absent: the server had no keys. Repeated with each version: a conversation whose first line is missing still has
+   * its owner. Version 1 had owner and time of creation in the first record alone.
+   */
   owner: z.string().optional(),
   created_at: count.optional(),
   changed_at: count,
   /** Absent: as before. */
   metadata: z.record(z.string(), z.string()).optional(),
-  kept: count,
+  kept: count.max(MAX_KEPT),
   /** Numbers of the items behind the kept ones. */
   items: z.array(count),
 });
@@ -42,6 +50,14 @@ export type JournalRecord = z.infer<typeof record>;
 
 const records = z.array(record);
 
+const numberedLine = z.object({ line: count, records });
+
+export interface JournalLine {
+  /** In the file, whose head is line 1; undefined in version 1. */
+  readonly number: number | undefined;
+  readonly records: readonly JournalRecord[];
+}
+
 /**
  * Checks the head of a file.
  * @throws {Error} for another format or version
@@ -50,16 +66,22 @@ export function expectHead(line: unknown): void {
   const result = head.safeParse(line);
   if (!result.success) throw new Error(`expected ${HEAD_LINE.trim()}, got another format`);
   const { version } = result.data;
-  if (version !== FILE_VERSION) throw new Error(`expected version ${FILE_VERSION}, got ${version}`);
+  if (version >= 1 && version <= FILE_VERSION) return;
+  throw new Error(`expected version 1 to ${FILE_VERSION}, got ${version}`);
 }
 
 /**
- * The records of a line.
+ * A line of either version.
  * @throws {Error} naming the first invalid field
  */
-export function parseLine(line: unknown): readonly JournalRecord[] {
-  const result = records.safeParse(line);
-  if (result.success) return result.data;
+export function parseLine(line: unknown): JournalLine {
+  const result = Array.isArray(line) ? records.safeParse(line) : numberedLine.safeParse(line);
+  if (result.success) {
+    const { data } = result;
+    return "line" in data
+      ? { number: data.line, records: data.records }
+      : { number: undefined, records: data };
+  }
   const [issue] = result.error.issues;
   const path = z.core.toDotPath(issue?.path ?? []) || "top level";
   throw new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
@@ -82,6 +104,8 @@ export interface Group<Item extends KeptItem> {
 }
 
 interface WrittenSoFar<Item extends KeptItem> {
+  /** Of the line to print. */
+  readonly lineNumber: number;
   /** Undefined: the item is not written yet. */
   readonly numberOf: (item: Item) => number | undefined;
   /** What a conversation is in the file. */
@@ -92,8 +116,9 @@ interface WrittenSoFar<Item extends KeptItem> {
 /** Prints changes as one line. */
 export function toGroup<Item extends KeptItem>(
   changes: Changes<Item>,
-  { numberOf, find, nextNumber }: WrittenSoFar<Item>,
+  { lineNumber, numberOf, find, nextNumber }: WrittenSoFar<Item>,
 ): Group<Item> {
+  const head = Buffer.from(`{"line":${lineNumber},"records":`);
   const parts: Buffer[] = [];
   const items = new Map<Item, WrittenItem>();
   const records = new Map<string, number>();
@@ -119,7 +144,7 @@ export function toGroup<Item extends KeptItem>(
     print(toRecord(before, after, { kept, items: numbers }));
     records.set(id, wholeRecordBytes(after));
   }
-  return { line: Buffer.concat([...parts, Buffer.from("]\n")]), items, records };
+  return { line: Buffer.concat([head, ...parts, Buffer.from("]}\n")]), items, records };
 }
 
 /** Bytes of a record beside its metadata and its items. */
@@ -139,10 +164,8 @@ function toRecord<Item extends KeptItem>(
 ): ConversationRecord {
   return {
     conversation: id,
-    ...(before === undefined && {
-      ...(owner !== "" && { owner }),
-      created_at: createdAt,
-    }),
+    ...(owner !== "" && { owner }),
+    created_at: createdAt,
     changed_at: changedAt,
     ...(before?.metadata !== metadata && { metadata }),
     ...place,

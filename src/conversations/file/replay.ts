@@ -3,11 +3,20 @@ import type { Conversation, KeptItem } from "../conversation.js";
 import {
   type ConversationRecord,
   expectHead,
+  type JournalLine,
   type JournalRecord,
   parseLine,
 } from "./journal-lines.js";
 
 const LINE_BREAK = 0x0a;
+
+/** Lines that are missing from a file, and what is known of the loss. */
+export interface MissingLines {
+  /** The numbers of the missing lines: from the first to the last of each gap. */
+  readonly gaps: readonly (readonly [first: number, last: number])[];
+  /** Ids of conversations that lack items or metadata because of it. Others may lack a change or a deletion. */
+  readonly incomplete: readonly string[];
+}
 
 /** What a file says. */
 export interface Replayed<Item extends KeptItem> {
@@ -17,11 +26,16 @@ export interface Replayed<Item extends KeptItem> {
   readonly bytes: number;
   /** No item has this number, or a larger one. */
   readonly nextNumber: number;
+  /** The number of the line to append. */
+  readonly nextLine: number;
+  /** Undefined: no line is missing. */
+  readonly missing: MissingLines | undefined;
 }
 
 /**
  * Reads a file of conversations. A last line that was not written to its end is left out: nobody was told that it was
- * stored.
+ * stored. Where lines are missing before others, what these say is read as far as it does not depend on the missing
+ * ones.
  * @param parseItem makes an item of plain data, or throws
  * @throws {Error} naming the first line that is wrong, and why
  */
@@ -38,14 +52,15 @@ export function replay<Item extends KeptItem>(
     try {
       const value = parseJson(bytes);
       if (line === 1) expectHead(value);
-      else for (const record of parseLine(value)) journal.read(record);
+      else journal.readLine(parseLine(value));
       if (end === -1) throw new Error("expected a line break at its end");
     } catch (cause) {
       throw new Error(`line ${line}: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
     start = end + 1;
   }
-  return { conversations: journal.conversations, bytes: start, nextNumber: journal.nextNumber };
+  const { conversations, nextNumber, nextLine, missing } = journal;
+  return { conversations, bytes: start, nextNumber, nextLine, missing };
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -55,23 +70,56 @@ function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 
+/** A conversation as it is read. An item that was in a missing line leaves a hole, so that `kept` counts as written. */
+interface ReadConversation<Item extends KeptItem>
+  extends Omit<Conversation<Item>, "items" | "metadata"> {
+  readonly items: readonly (Item | undefined)[];
+  /** Undefined: it was in a missing line. */
+  readonly metadata: Conversation<Item>["metadata"] | undefined;
+}
+
 class JournalReader<Item extends KeptItem> {
   readonly #parseItem: (value: unknown) => Item;
   readonly #items = new Map<number, Item>();
-  readonly #conversations = new Map<string, Conversation<Item>>();
+  readonly #conversations = new Map<string, ReadConversation<Item>>();
+  readonly #gaps: (readonly [first: number, last: number])[] = [];
   nextNumber = 0;
+  /** Behind the head. */
+  nextLine = 2;
 
   constructor(parseItem: (value: unknown) => Item) {
     this.#parseItem = parseItem;
   }
 
   get conversations(): readonly Conversation<Item>[] {
-    return [...this.#conversations.values()];
+    return Array.from(this.#conversations.values(), ({ items, metadata = {}, ...rest }) => ({
+      ...rest,
+      metadata,
+      items: items.filter((item) => item !== undefined),
+    }));
   }
 
-  read(record: JournalRecord): void {
+  get missing(): MissingLines | undefined {
+    if (this.#gaps.length === 0) return undefined;
+    const incomplete = [...this.#conversations.values()].filter(
+      ({ items, metadata }) => metadata === undefined || items.includes(undefined),
+    );
+    return { gaps: this.#gaps, incomplete: incomplete.map(({ id }) => id) };
+  }
+
+  readLine({ number = this.nextLine, records }: JournalLine): void {
+    if (number < this.nextLine) {
+      throw new Error(`line: expected at least ${this.nextLine}, got ${number}`);
+    }
+    if (number > this.nextLine) this.#gaps.push([this.nextLine, number - 1]);
+    for (const record of records) this.#read(record);
+    this.nextLine = number + 1;
+  }
+
+  #read(record: JournalRecord): void {
     if ("deleted" in record) {
-      if (!this.#conversations.delete(record.deleted)) throw unknownConversation(record.deleted);
+      const { deleted: id } = record;
+      if (!this.#conversations.delete(id)) this.#expectGap(unknownConversation(id));
     } else if ("conversation" in record) {
       const { conversation: id } = record;
       const changed = this.#changed(record, this.#conversations.get(id));
@@ -84,23 +132,39 @@ class JournalReader<Item extends KeptItem> {
     }
   }
 
-  #changed(record: ConversationRecord, before: Conversation<Item> | undefined): Conversation<Item> {
+  #changed(
+    record: ConversationRecord,
+    before: ReadConversation<Item> | undefined,
+  ): ReadConversation<Item> {
     const { conversation: id, owner = "", created_at: createdAt, kept } = record;
-    const metadata = record.metadata ?? before?.metadata;
     const first = before ?? (createdAt !== undefined && { id, owner, createdAt, items: [] });
-    if (!first || metadata === undefined) throw unknownConversation(id);
-    if (kept > first.items.length) {
-      throw new Error(`${id}: expected at least ${kept} items before, got ${first.items.length}`);
+    if (!first) throw unknownConversation(id);
+    const metadata = record.metadata ?? before?.metadata;
+    if (metadata === undefined) this.#expectGap(unknownConversation(id));
+    const holes = Math.max(0, kept - first.items.length);
+    if (holes > 0) {
+      const reason = `${id}: expected at least ${kept} items before, got ${first.items.length}`;
+      this.#expectGap(new Error(reason));
     }
-    const added = record.items.map((number) => this.#item(number));
-    const items = [...first.items.slice(0, kept), ...added];
+    const items = [
+      ...first.items.slice(0, kept),
+      ...new Array<undefined>(holes).fill(undefined),
+      ...record.items.map((number) => this.#item(number)),
+    ];
     return { ...first, changedAt: record.changed_at, metadata, items };
   }
 
-  #item(number: number): Item {
+  #item(number: number): Item | undefined {
     const item = this.#items.get(number);
-    if (item === undefined) throw new Error(`there is no item before it with the number ${number}`);
-    return item;
+    if (item !== undefined) return item;
+    this.#expectGap(new Error(`there is no item before it with the number ${number}`));
+    this.nextNumber = Math.max(this.nextNumber, number + 1);
+    return undefined;
+  }
+
+  /** Allows a reference to what was in a missing line. @throws {Error} where no line is missing */
+  #expectGap(otherwise: Error): void {
+    if (this.#gaps.length === 0) throw otherwise;
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../../../src/conversations/open-conversations.js";
 import { StartupError } from "../../../src/core/startup-error.js";
 import { LockHeldError } from "../../../src/files/file-lock.js";
+import { type FileSystem, nodeFileSystem } from "../../../src/files/file-system.js";
 import { microtasksDone } from "../../support/held-writes.js";
 import { RecordingFiles } from "../../support/recording-files.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -25,7 +26,7 @@ import {
 } from "../some-conversations.js";
 
 const FILE = "conversations.jsonl";
-const HEAD = '{"format":"ggufd conversations","version":1}\n';
+const HEAD = '{"format":"ggufd conversations","version":2}\n';
 
 async function newPath(): Promise<string> {
   return join(await temporaryFolder(), FILE);
@@ -66,9 +67,10 @@ describe("a file of conversations", () => {
     expect(await readdir(folder)).toEqual([]);
     await create(store, "a", { metadata: { title: "A" } });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(await readdir(dirname(path))).toEqual([FILE, `${FILE}.lock`]);
+    const files = [FILE, `${FILE}.lock`, `${FILE}.reserve`];
+    expect((await readdir(dirname(path))).sort()).toEqual(files);
     await store.close();
-    expect(await readdir(dirname(path))).toEqual([FILE]);
+    expect((await readdir(dirname(path))).sort()).toEqual([FILE, `${FILE}.reserve`]);
   });
 
   it("brings back what was stored, with times, owners and the order of changes", async () => {
@@ -99,28 +101,27 @@ describe("a file of conversations", () => {
     const lines = (await linesOf(path)).map((line) =>
       JSON.parse(line.replace(/_at":\d+/g, '_at":0')),
     );
-    expect(lines).toEqual([
-      JSON.parse(HEAD),
+    const [one, two, three] = [note("1"), note("2"), note("3")];
+    const dates = { created_at: 0, changed_at: 0 };
+    const first = { ...dates, metadata: { title: "A" }, kept: 0, items: [0] };
+    const second = { ...dates, metadata: {}, kept: 0, items: [0, 1] };
+    const groups = [
       [
-        { item: 0, value: shared },
-        {
-          ...{ conversation: "a", created_at: 0, changed_at: 0 },
-          ...{ metadata: { title: "A" }, kept: 0, items: [0] },
-        },
+        { item: 0, value: one },
+        { conversation: "a", ...first },
       ],
       [
-        { item: 1, value: note("2") },
-        {
-          ...{ conversation: "b", created_at: 0, changed_at: 0 },
-          ...{ metadata: {}, kept: 0, items: [0, 1] },
-        },
+        { item: 1, value: two },
+        { conversation: "b", ...second },
       ],
       [
-        { item: 2, value: note("3") },
-        { conversation: "a", changed_at: 0, kept: 1, items: [2] },
+        { item: 2, value: three },
+        { conversation: "a", ...dates, kept: 1, items: [2] },
       ],
       [{ deleted: "b" }],
-    ]);
+    ];
+    const numbered = groups.map((records, index) => ({ line: index + 2, records }));
+    expect(lines).toEqual([JSON.parse(HEAD), ...numbered]);
     const again = await reopened(store, path);
     await create(again, "c", { items: again.find("", "a")?.items ?? [] });
     expect((await readFile(path, "utf8")).split('"text":"1"')).toHaveLength(2);
@@ -216,10 +217,14 @@ describe("a file of conversations that is not whole", () => {
   it.each([
     ["line 1", "hello"],
     ["line 1", "{}\n"],
-    ["line 1: expected version 1, got 2", '{"format":"ggufd conversations","version":2}\n'],
+    ["line 1: expected version 1 to 2, got 3", '{"format":"ggufd conversations","version":3}\n'],
     ["line 2", `${HEAD}hello\n`],
     ["line 2", `${HEAD}${item.slice(0, -3)}\n[]\n`],
-    ["line 2: top level", `${HEAD}{}\n`],
+    ["line 2: line", `${HEAD}{}\n`],
+    [
+      "line 3: line: expected at least 3, got 2",
+      `${HEAD}{"line":2,"records":[]}\n{"line":2,"records":[]}\n`,
+    ],
     ["line 2: value: expected a note", `${HEAD}[{"item":0,"value":{}}]\n`],
     ["line 2: there is no conversation a before it", `${HEAD}[{"deleted":"a"}]\n`],
     ["line 2: there is no conversation a", `${HEAD}${conversation('"kept":0,"items":[]')}\n`],
@@ -262,6 +267,152 @@ describe("a file of conversations that is not whole", () => {
     const store = await openAt(path);
     await create(store, "a");
     expect(contentOf(await reopened(store, path))).toHaveLength(1);
+  });
+});
+
+describe("a file of conversations that lacks a line in its middle", () => {
+  /** Removes lines by their numbers. */
+  async function withoutLines(path: string, ...numbers: readonly number[]): Promise<void> {
+    const kept = (await linesOf(path)).filter((_, index) => !numbers.includes(index + 1));
+    await writeFile(path, `${kept.join("\n")}\n`);
+  }
+
+  async function written(...changes: readonly ((store: ConversationStore<Note>) => unknown)[]) {
+    const path = await newPath();
+    const store = await openAt(path, { slackBytes: 1_000_000 });
+    for (const make of changes) await make(store);
+    await store.close();
+    return path;
+  }
+
+  /** Opens a file, and what it reports. */
+  async function opened(path: string, files: FileSystem = nodeFileSystem) {
+    const reports: unknown[] = [];
+    const onMissingLines = (missing: unknown) => reports.push(missing);
+    return { store: await openAt(path, { onMissingLines, files }), reports };
+  }
+
+  it("is read but for what the line had, which is reported", async () => {
+    const path = await written(
+      (store) => create(store, "a", { owner: "alice", items: [note("1")] }),
+      (store) => create(store, "b", { items: [note("2")] }),
+      (store) => create(store, "c", { items: [note("3")] }),
+      (store) => add(store, "c", note("4")),
+    );
+    await withoutLines(path, 3);
+    const { store, reports } = await opened(path);
+    expect(reports).toEqual([{ gaps: [[3, 3]], incomplete: [] }]);
+    expect(contentOf(store, "alice")).toMatchObject([{ id: "a", texts: ["1"] }]);
+    expect(contentOf(store)).toMatchObject([{ id: "c", texts: ["3", "4"] }]);
+  });
+
+  it("keeps a conversation whose first line is missing, for its owner", async () => {
+    const path = await written(
+      (store) =>
+        create(store, "a", { owner: "alice", items: [note("1")], metadata: { title: "A" } }),
+      (store) =>
+        store.change((draft) => {
+          const before = draft.find("alice", "a");
+          if (before === undefined) throw new Error("it is there");
+          return draft.replace(before, { items: [...before.items, note("2")] });
+        }),
+    );
+    await withoutLines(path, 2);
+    const { store, reports } = await opened(path);
+    expect(reports).toEqual([{ gaps: [[2, 2]], incomplete: ["a"] }]);
+    expect(contentOf(store, "alice")).toEqual([{ id: "a", metadata: {}, texts: ["2"] }]);
+    expect(contentOf(store)).toEqual([]);
+  });
+
+  it("counts a missing item where others are removed behind it", async () => {
+    const path = await written(
+      (store) => create(store, "a", { items: [note("1")] }),
+      (store) => add(store, "a", note("2")),
+      (store) => add(store, "a", note("3"), note("4")),
+      (store) => change(store, "a", ({ items }) => ({ items: items.slice(0, 3) })),
+    );
+    await withoutLines(path, 3);
+    const { store, reports } = await opened(path);
+    expect(reports).toEqual([{ gaps: [[3, 3]], incomplete: ["a"] }]);
+    expect(contentOf(store)).toMatchObject([{ texts: ["1", "3"] }]);
+  });
+
+  it("keeps what a conversation shares with a missing one, and a deletion of a missing one", async () => {
+    const [one, two] = [note("1"), note("2")];
+    const path = await written(
+      (store) => create(store, "a", { items: [one] }),
+      (store) => create(store, "b", { items: [one, two] }),
+      (store) => create(store, "c", { items: [one, two, note("3")] }),
+      (store) => remove(store, "b"),
+    );
+    await withoutLines(path, 3);
+    const { store, reports } = await opened(path);
+    expect(reports).toEqual([{ gaps: [[3, 3]], incomplete: ["c"] }]);
+    expect(contentOf(store)).toMatchObject([
+      { id: "c", texts: ["1", "3"] },
+      { id: "a", texts: ["1"] },
+    ]);
+  });
+
+  it("is whole again after the next change, which numbers its lines anew", async () => {
+    const path = await written(
+      (store) => create(store, "a"),
+      (store) => create(store, "b"),
+      (store) => create(store, "c"),
+    );
+    await withoutLines(path, 2, 3);
+    const { store, reports } = await opened(path);
+    expect(reports).toEqual([{ gaps: [[2, 3]], incomplete: [] }]);
+    await create(store, "d");
+    await store.close();
+    const again = await opened(path);
+    expect(again.reports).toEqual([]);
+    expect(contentOf(again.store).map(({ id }) => id)).toEqual(["d", "c"]);
+  });
+
+  it("is appended to on a full disk, and is not misread then", async () => {
+    const path = await written(
+      (store) => create(store, "a", { items: [note("1")] }),
+      (store) => add(store, "a", note("2")),
+      (store) => add(store, "a", note("3")),
+    );
+    await withoutLines(path, 3);
+    const files = new RecordingFiles();
+    files.faults.set(`write ${FILE}.tmp`, "ENOSPC");
+    const { store } = await opened(path, files);
+    await add(store, "a", note("4"));
+    await add(store, "a", note("5"));
+    await store.close();
+    expect(await linesOf(path)).toHaveLength(5);
+    const again = await opened(path);
+    expect(again.reports).toEqual([{ gaps: [[3, 3]], incomplete: [] }]);
+    expect(contentOf(again.store)).toMatchObject([{ texts: ["1", "3", "4", "5"] }]);
+  });
+});
+
+describe("a file of conversations of version 1", () => {
+  const lines = [
+    '{"format":"ggufd conversations","version":1}',
+    '[{"item":0,"value":{"id":"1","text":"1"}},{"conversation":"a","owner":"alice","created_at":1,"changed_at":1,"metadata":{"title":"A"},"kept":0,"items":[0]}]',
+    '[{"item":1,"value":{"id":"2","text":"2"}},{"conversation":"a","changed_at":2,"kept":1,"items":[1]}]',
+  ];
+
+  it("is read, and written as version 2 by the first change", async () => {
+    const path = await newPath();
+    await writeFile(path, `${lines.join("\n")}\n`);
+    const store = await openAt(path);
+    expect(contentOf(store, "alice")).toEqual([
+      { id: "a", metadata: { title: "A" }, texts: ["1", "2"] },
+    ]);
+    await create(store, "b");
+    expect((await linesOf(path))[0]).toBe(HEAD.trim());
+    expect(contentOf(await reopened(store, path), "alice")).toHaveLength(1);
+  });
+
+  it("is refused where a reference has nothing before it: no line says that others are missing", async () => {
+    const path = await newPath();
+    await writeFile(path, `${[lines[0], lines[2]].join("\n")}\n`);
+    expect(await refusal(path)).toContain("line 2: there is no conversation a before it");
   });
 });
 

@@ -36,6 +36,7 @@ function open(root: SimulatedFolder, outcomeOfStep?: Outcome): Promise<Store> {
     acquireLock: async () => ({ confirm: async () => undefined, release: async () => undefined }),
     parseItem: parseNote,
     slackBytes: 100,
+    reserveSlackBytes: 100,
   });
 }
 

@@ -4,8 +4,8 @@ import { readdir, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../src/files/file-system.js";
-import { temporaryFolder } from "../../support/temporary-folder.js";
+import { type FileSystem, nodeFileSystem, type OpenFile } from "../../src/files/file-system.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 /** A folder on a disk that a test can fill. */
 export interface SmallDisk {

@@ -81,6 +81,7 @@ const thorough = [
   "test/api/{description/routes,generated/*,todos/v1/any-request}.test.ts",
   "test/api/openai/responses/long-conversations.test.ts",
   "test/bench/{rolling,run-scenario,stalls-bodies,stalls-requests}.test.ts",
+  "test/conversations/quotas.test.ts",
   "test/contract/{operations,description-examples,specification/specification}.test.ts",
   "test/engine/cache/states-by-identity.property.test.ts",
   "test/engine/text/output/reported-scores.test.ts",

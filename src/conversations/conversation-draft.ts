@@ -1,12 +1,13 @@
-import { GgufdError } from "../core/errors.js";
+import type { StoreLimits } from "../core/eviction.js";
+import { expectWithinQuota } from "../core/store-quota.js";
 import type { Conversation, KeptItem } from "./conversation.js";
 import type { Changes, ConversationTable } from "./conversation-table.js";
 
 interface DraftOptions {
   /** The time of the changes, in milliseconds since 1970. */
   readonly now: number;
-  /** Of one conversation, as `storedBytes` estimates it. */
-  readonly maxBytes: number;
+  /** What each owner may store. */
+  readonly quota: StoreLimits;
 }
 
 /** Changes that are not durable yet, over the conversations that are. A change that is refused leaves it as it was. */
@@ -32,7 +33,7 @@ export class ConversationDraft<Item extends KeptItem> {
     return found?.owner === owner ? found : undefined;
   }
 
-  /** @throws {GgufdError} `storage_full` for one that is as large as the store */
+  /** @throws {GgufdError} `storage_quota_exceeded` for one that is larger than all of its owner may be */
   create(
     conversation: Pick<Conversation<Item>, "id" | "owner" | "metadata" | "items">,
   ): Conversation<Item> {
@@ -53,13 +54,10 @@ export class ConversationDraft<Item extends KeptItem> {
   }
 
   #put(conversation: Omit<Conversation<Item>, "changedAt">): Conversation<Item> {
-    const { now, maxBytes } = this.#options;
-    if (this.table.bytesOf(conversation) > maxBytes) {
-      throw new GgufdError(
-        "storage_full",
-        `The change could not be stored: expected a conversation of at most ${maxBytes} bytes, got more.`,
-      );
-    }
+    const { now, quota } = this.#options;
+    const { owner, items } = conversation;
+    const size = { items: items.length, bytes: this.table.bytesOf(conversation) };
+    expectWithinQuota({ kind: "conversation", owner, quota, size });
     this.#lastChangeAt = Math.max(this.table.changeTime(now), this.#lastChangeAt + 1);
     const changed = { ...conversation, changedAt: this.#lastChangeAt };
     this.#changes.delete(conversation.id);

@@ -1,5 +1,12 @@
 import { GgufdError, shuttingDown } from "../core/errors.js";
 import type { StoreLimits } from "../core/eviction.js";
+import {
+  expectWithinQuota,
+  quotaOf,
+  type StoreOwners,
+  totalOf,
+  withoutKeys,
+} from "../core/store-quota.js";
 import { GroupCommit } from "../files/group-commit.js";
 import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
 import { ConversationDraft } from "./conversation-draft.js";
@@ -31,7 +38,10 @@ export type ConversationListener<Item extends KeptItem> = (
 ) => void;
 
 export interface ConversationStoreOptions<Item extends KeptItem> {
+  /** Of all owners together. Each has a share of it. */
   readonly limits: StoreLimits;
+  /** @default one, whose name is empty */
+  readonly owners?: StoreOwners;
   /** Those that were not used for longest come first. @default none */
   readonly initial?: readonly Conversation<Item>[];
   /** @default they are kept in memory alone */
@@ -48,19 +58,22 @@ export interface ConversationStoreOptions<Item extends KeptItem> {
 export class ConversationStore<Item extends KeptItem> {
   readonly #options: ConversationStoreOptions<Item>;
   readonly #now: () => number;
+  readonly #owners: StoreOwners;
   readonly #table = new ConversationTable<Item>();
   readonly #commits: GroupCommit<ConversationDraft<Item>>;
   readonly #listeners: ConversationListener<Item>[] = [];
+  /** Owners whose conversations may have become too many, or too large. */
+  readonly #grown = new Set<string>();
   #state: "open" | "closed" = "open";
   #dropping: "not" | "in-progress" = "not";
 
   constructor(options: ConversationStoreOptions<Item>) {
-    const { initial = [], limits, keeper, now = Date.now } = options;
+    const { initial = [], owners = withoutKeys, keeper, now = Date.now } = options;
     this.#options = options;
+    this.#owners = owners;
     this.#now = now;
     this.#table.load(initial, now());
-    const newDraft = () =>
-      new ConversationDraft(this.#table, { now: now(), maxBytes: limits.bytes });
+    const newDraft = () => new ConversationDraft(this.#table, { now: now(), quota: this.#quota });
     this.#commits = new GroupCommit({
       initial: newDraft(),
       draftOf: newDraft,
@@ -89,6 +102,17 @@ export class ConversationStore<Item extends KeptItem> {
     return found;
   }
 
+  /**
+   * Expects that a conversation may be stored with items to come, whatever else its owner has stored.
+   * @throws {GgufdError} `storage_quota_exceeded`
+   */
+  expectRoomFor(conversation: Conversation<Item>, added: readonly Item[]): void {
+    const { owner } = conversation;
+    const items = [...conversation.items, ...added];
+    const size = { items: items.length, bytes: this.#table.bytesOf({ ...conversation, items }) };
+    expectWithinQuota({ kind: "conversation", owner, quota: this.#quota, size });
+  }
+
   /** @returns undefined where `after` is none of the owner's conversations */
   page(owner: string, query: PageQuery): ConversationPage<Item> | undefined {
     this.#dropIdle();
@@ -97,7 +121,7 @@ export class ConversationStore<Item extends KeptItem> {
 
   /**
    * Applies a change and resolves with its result once that is durable. A change is refused by throwing.
-   * @throws {GgufdError} what the change throws, `storage_full`, `storage_unavailable`, `too_many_changes`,
+   * @throws {GgufdError} what the change throws, `storage_quota_exceeded`, `storage_full`, `storage_unavailable`, `too_many_changes`,
    *   `shutting_down`
    */
   async change<Result>(change: (draft: ConversationDraft<Item>) => Result): Promise<Result> {
@@ -121,11 +145,17 @@ export class ConversationStore<Item extends KeptItem> {
     await this.#options.keeper?.close();
   }
 
+  /** What one owner may store. */
+  get #quota(): StoreLimits {
+    return quotaOf(this.#options.limits, this.#owners.count());
+  }
+
   /** Without a file, at once. */
   #dropIdle(): void {
-    if (this.#options.keeper !== undefined) return;
-    const excess = this.#excess();
-    if (excess.length > 0) this.#apply(removalOf(excess));
+    const { keeper, limits } = this.#options;
+    if (keeper !== undefined) return;
+    const idle = this.#table.idleSince(limits.idleMs, this.#now());
+    if (idle.length > 0) this.#apply(removalOf(idle));
   }
 
   /** Several times, where those that are dropped share their items with others. */
@@ -148,12 +178,23 @@ export class ConversationStore<Item extends KeptItem> {
     this.#dropping = "not";
   }
 
+  /** Of owners that have stored something since: nobody else's conversations are dropped for it. */
   #excess(): readonly string[] {
-    return this.#table.excess(this.#options.limits, this.#now());
+    const [quota, now] = [this.#quota, this.#now()];
+    const excess: string[] = [];
+    for (const owner of this.#grown) {
+      const ofOwner = this.#table.excessOf(owner, quota, now);
+      if (ofOwner.length === 0) this.#grown.delete(owner);
+      excess.push(...ofOwner);
+    }
+    if (excess.length > 0) return excess;
+    const total = totalOf(this.#options.limits, this.#owners.count());
+    return this.#table.strayExcess((name) => this.#owners.has(name), total, now);
   }
 
   #apply(changes: Changes<Item>): void {
     const before = new Map([...changes.keys()].map((id) => [id, this.#table.find(id)]));
+    for (const after of changes.values()) if (after !== undefined) this.#grown.add(after.owner);
     const gone = this.#table.apply(changes, this.#now());
     this.#options.keeper?.forget(gone);
     for (const listener of this.#listeners) {

@@ -1,37 +1,51 @@
 import assert from "node:assert/strict";
-import { type EntryFacts, keysToEvict, type StoreLimits } from "../core/eviction.js";
+import {
+  isWithin,
+  keysIdleFor,
+  keysToEvict,
+  type StoreLimits,
+  type StoreSize,
+} from "../core/eviction.js";
 import { storedBytes } from "../core/stored-bytes.js";
 import { sumOf } from "../core/sum-of.js";
+import { type OwnedEntry, UseOrder } from "../core/use-order.js";
 import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
 import { SharedItems } from "./shared-items.js";
 
 /** What becomes of conversations: by id, the new version; undefined: it is removed. */
 export type Changes<Item extends KeptItem> = ReadonlyMap<string, Conversation<Item> | undefined>;
 
-interface Entry<Item extends KeptItem> extends EntryFacts {
+interface Entry<Item extends KeptItem> extends OwnedEntry {
   /** Of what it has beside its items. */
   readonly headBytes: number;
   readonly conversation: Conversation<Item>;
 }
 
+/** The conversations of one owner. */
+interface Owned<Item extends KeptItem> {
+  /** In the order of their last change, oldest first. */
+  readonly byChange: Conversation<Item>[];
+  readonly items: SharedItems<Item>;
+  headBytes: number;
+}
+
 /** The conversations of all owners, as readers see them. */
 export class ConversationTable<Item extends KeptItem> {
-  /** In the order of their last use, oldest first. */
-  readonly #entries = new Map<string, Entry<Item>>();
-  /** By owner, in the order of their last change, oldest first. */
-  readonly #byChange = new Map<string, Conversation<Item>[]>();
-  readonly #items = new SharedItems<Item>();
-  #headBytes = 0;
+  readonly #entries = new UseOrder<Entry<Item>>();
+  readonly #owned = new Map<string, Owned<Item>>();
   #lastChangeAt = 0;
 
-  /** Of all conversations, as `storedBytes` estimates it; an item of several conversations counts once. */
-  get bytes(): number {
-    return this.#headBytes + this.#items.bytes;
+  /** Of an owner's conversations. In bytes, an item of several conversations counts once. */
+  sizeOf(owner: string): StoreSize {
+    const { headBytes, items } = this.#ownedBy(owner);
+    return { ...this.#entries.sizeOf(owner), bytes: headBytes + items.bytes };
   }
 
   /** Of one conversation, which may be a new version. */
   bytesOf({ items, ...head }: Omit<Conversation<Item>, "changedAt">): number {
-    return storedBytes(head) + sumOf(items, (item) => this.#items.bytesOf(item));
+    const known = this.#owned.get(head.owner)?.items;
+    const bytesOfItem = (item: Item) => known?.bytesOf(item) ?? storedBytes(item);
+    return storedBytes(head) + sumOf(items, bytesOfItem);
   }
 
   /** A time after all changes so far, which is `now` unless the clock went back or changes follow each other closely. */
@@ -45,14 +59,12 @@ export class ConversationTable<Item extends KeptItem> {
 
   /** Those that were not used for longest come first. */
   all(): readonly Conversation<Item>[] {
-    return Array.from(this.#entries.values(), ({ conversation }) => conversation);
+    return Array.from(this.#entries.all(), ({ conversation }) => conversation);
   }
 
   markAsUsed(id: string, now: number): void {
     const entry = this.#entries.get(id);
-    if (entry === undefined) return;
-    this.#entries.delete(id);
-    this.#entries.set(id, { ...entry, usedAt: now });
+    if (entry !== undefined) this.#entries.put({ ...entry, usedAt: now });
   }
 
   /** Begins with these. Those that were not used for longest come first. */
@@ -70,9 +82,15 @@ export class ConversationTable<Item extends KeptItem> {
 
   /** @returns the items that no conversation has any more */
   apply(changes: Changes<Item>, now: number): readonly Item[] {
-    const gone = [...changes].flatMap(([id, conversation]) => this.#replace(id, conversation, now));
-    // What one conversation let go, another of the same changes may have taken.
-    return gone.filter((item) => !this.#items.has(item));
+    const released = [...changes].map(([id, conversation]) => {
+      const owner = conversation?.owner ?? this.find(id)?.owner ?? "";
+      return { owner, items: this.#replace(id, conversation, now) };
+    });
+    // What one conversation released, another of the same changes may have taken.
+    return released.flatMap(({ owner, items }) => {
+      const held = this.#ownedBy(owner).items;
+      return items.filter((item) => !held.has(item));
+    });
   }
 
   /**
@@ -80,7 +98,7 @@ export class ConversationTable<Item extends KeptItem> {
    * @returns undefined where `after` is none of them
    */
   page(owner: string, { limit, order, after }: PageQuery): ConversationPage<Item> | undefined {
-    const all = this.#byChange.get(owner) ?? [];
+    const all = this.#owned.get(owner)?.byChange ?? [];
     let skipped = 0;
     if (after !== undefined) {
       const found = this.find(after);
@@ -96,35 +114,78 @@ export class ConversationTable<Item extends KeptItem> {
     return { conversations, hasMore: skipped + limit < all.length };
   }
 
-  /** The ids of those to drop, so that the others are within the limits. */
-  excess(limits: StoreLimits, now: number): readonly string[] {
-    const totals = { entries: this.#entries.size, bytes: this.bytes };
-    return keysToEvict(this.#entries.values(), totals, limits, now);
+  /** The ids of those of an owner to drop, so that the owner's others are within the limits. */
+  excessOf(owner: string, limits: StoreLimits, now: number): readonly string[] {
+    return keysToEvict(this.#entries.of(owner), this.sizeOf(owner), limits, now);
   }
 
+  /** The ids of those, of all owners, that were not used for so long. */
+  idleSince(idleMs: number, now: number): readonly string[] {
+    return keysIdleFor(idleMs, this.#entries.all(), now);
+  }
+
+  /** The ids of those to drop of owners that are keys no more, so that all are within the limits. */
+  strayExcess(isOwner: (name: string) => boolean, limits: StoreLimits, now: number) {
+    let size = NOTHING;
+    for (const owner of this.#entries.owners()) size = sum(size, this.sizeOf(owner), 1);
+    const excess: string[] = [];
+    for (const owner of this.#entries.owners()) {
+      if (isWithin(size, limits)) break;
+      if (isOwner(owner)) continue;
+      const dropped = keysToEvict(this.#entries.of(owner), size, limits, now);
+      for (const id of dropped) size = sum(size, this.#sizeOfEntry(id), -1);
+      excess.push(...dropped);
+    }
+    return excess;
+  }
+
+  #sizeOfEntry(id: string): StoreSize {
+    const entry = this.#entries.get(id);
+    return entry === undefined ? NOTHING : { ...entry, entries: 1 };
+  }
+
+  #ownedBy(owner: string): Owned<Item> {
+    const known = this.#owned.get(owner);
+    if (known !== undefined) return known;
+    const owned = { byChange: [], items: new SharedItems<Item>(), headBytes: 0 };
+    this.#owned.set(owner, owned);
+    return owned;
+  }
+
+  /** @returns the items that it has no more */
   #replace(id: string, after: Conversation<Item> | undefined, now: number): readonly Item[] {
-    const before = this.#entries.get(id);
+    const before = this.#entries.delete(id);
+    const owner = after?.owner ?? before?.owner;
+    if (owner === undefined) return [];
+    assert(before === undefined || before.owner === owner, "a conversation keeps its owner");
+    const owned = this.#ownedBy(owner);
     if (before !== undefined) {
-      this.#entries.delete(id);
-      this.#headBytes -= before.headBytes;
-      const { owner, changedAt } = before.conversation;
-      const owned = this.#byChange.get(owner) ?? [];
-      owned.splice(placeOf(owned, changedAt), 1);
-      if (owned.length === 0) this.#byChange.delete(owner);
+      owned.headBytes -= before.headBytes;
+      owned.byChange.splice(placeOf(owned.byChange, before.conversation.changedAt), 1);
     }
     if (after !== undefined) {
       const bytes = this.bytesOf(after);
       const headBytes = this.bytesOf({ ...after, items: [] });
-      this.#entries.set(id, { key: id, conversation: after, bytes, headBytes, usedAt: now });
-      this.#headBytes += headBytes;
-      const owned = this.#byChange.get(after.owner) ?? [];
-      assert((owned.at(-1)?.changedAt ?? 0) < after.changedAt, "changes come in their order");
-      owned.push(after);
-      this.#byChange.set(after.owner, owned);
+      const facts = { key: id, owner, items: after.items.length, bytes, usedAt: now };
+      this.#entries.put({ ...facts, conversation: after, headBytes });
+      owned.headBytes += headBytes;
+      const last = owned.byChange.at(-1)?.changedAt ?? 0;
+      assert(last < after.changedAt, "changes come in their order");
+      owned.byChange.push(after);
       this.#lastChangeAt = after.changedAt;
     }
-    return this.#items.exchange(before?.conversation.items ?? [], after?.items ?? []);
+    return owned.items.exchange(before?.conversation.items ?? [], after?.items ?? []);
   }
+}
+
+const NOTHING: StoreSize = { entries: 0, items: 0, bytes: 0 };
+
+function sum(a: StoreSize, b: StoreSize, sign: 1 | -1): StoreSize {
+  return {
+    entries: a.entries + sign * b.entries,
+    items: a.items + sign * b.items,
+    bytes: a.bytes + sign * b.bytes,
+  };
 }
 
 /** The index of the conversation that was last changed at a time, by bisection. */

@@ -8,26 +8,34 @@ import { ConversationFile, type ConversationFilePorts } from "./file/conversatio
 import type { MissingLines } from "./file/replay.js";
 
 const ENTRIES = 10_000;
+/** More than fit, unless conversations share them: a shared item counts once in bytes, but for each conversation here. */
+const ITEMS = 1_000_000;
 const BYTES = 64 * 2 ** 20;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** In memory: what nobody uses for a day is dropped. */
-export const MEMORY_LIMITS: StoreLimits = { entries: ENTRIES, bytes: BYTES, idleMs: DAY_MS };
+export const MEMORY_LIMITS: StoreLimits = {
+  entries: ENTRIES,
+  items: ITEMS,
+  bytes: BYTES,
+  idleMs: DAY_MS,
+};
 
 const FILE_LIMITS: StoreLimits = {
   entries: ENTRIES,
+  items: ITEMS,
   bytes: BYTES,
   idleMs: Number.POSITIVE_INFINITY,
 };
 
 export interface OpenOptions<Item extends KeptItem>
   extends ConversationFilePorts,
-    Pick<ConversationStoreOptions<Item>, "now" | "onDropped" | "onFailed"> {
+    Pick<ConversationStoreOptions<Item>, "now" | "owners" | "onDropped" | "onFailed"> {
   /** Makes an item of plain data, or throws. */
   readonly parseItem: (value: unknown) => Item;
   /** Called where lines are missing from the file. What does not depend on them is there. */
   readonly onMissingLines?: (missing: MissingLines) => void;
-  /** @default 10,000 conversations, 64 MiB */
+  /** Of all owners together. @default 10,000 conversations, 1,000,000 items, 64 MiB */
   readonly limits?: StoreLimits;
 }
 
@@ -43,6 +51,7 @@ export async function openConversations<Item extends KeptItem>(
     onMissingLines,
     limits = FILE_LIMITS,
     now,
+    owners,
     onDropped,
     onFailed,
     ...ports
@@ -55,6 +64,7 @@ export async function openConversations<Item extends KeptItem>(
     return new ConversationStore({
       ...{ limits, initial, keeper },
       ...(now && { now }),
+      ...(owners && { owners }),
       ...(onDropped && { onDropped }),
       ...(onFailed && { onFailed }),
     });

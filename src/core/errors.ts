@@ -44,6 +44,7 @@ export const errorCatalogue = {
   shutting_down: { status: 503, type: "server_error" },
   answer_timeout: { status: 504, type: "server_error" },
   storage_full: { status: 507, type: "server_error" },
+  storage_quota_exceeded: { status: 507, type: "server_error" },
 } as const satisfies Record<string, { status: number; type: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -109,7 +109,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     edge,
   } = dependencies;
   const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
-  const { conversations = new ConversationStore({ limits: MEMORY_LIMITS }) } = dependencies;
+  const { owners } = keys;
+  const { conversations = new ConversationStore({ limits: MEMORY_LIMITS, owners }) } = dependencies;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -162,7 +163,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     description: representationsOf(description),
     page: dependencies.page,
     pingAfterMs: PING_AFTER_MS,
-    responses: new OwnedResponses(conversations),
+    responses: new OwnedResponses(conversations, owners),
     hostedTools,
     maxFileBytes: edge.maxFileBytes,
   };

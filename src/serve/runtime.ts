@@ -104,7 +104,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
     logger,
   });
   try {
-    const data = await openStoredData(config, logger);
+    const data = await openStoredData(config, keys.owners, logger);
     try {
       return await startServing({ ...options, specs, keys, certificate, data, reports });
     } catch (error) {

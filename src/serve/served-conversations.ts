@@ -5,6 +5,7 @@ import { listenAddressOf } from "../config/listen-addresses.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
 import { MEMORY_LIMITS, openConversations } from "../conversations/open-conversations.js";
+import type { StoreOwners } from "../core/store-quota.js";
 import { isOfOwnMachine } from "../http/accepted-hosts.js";
 
 const FILE_NAME = "conversations.jsonl";
@@ -35,11 +36,13 @@ export function conversationsFileOf({
  */
 export async function openServedConversations(
   config: Pick<Config, "conversations" | "todos" | "host">,
+  owners: StoreOwners,
   logger: Pick<Logger, "warn">,
 ): Promise<ConversationStore<StoredItem>> {
   const file = conversationsFileOf(config);
-  if (file === undefined) return new ConversationStore({ limits: MEMORY_LIMITS });
+  if (file === undefined) return new ConversationStore({ limits: MEMORY_LIMITS, owners });
   return openConversations(file, {
+    owners,
     parseItem: (value) => storedItem.parse(value),
     onMissingLines: ({ gaps, incomplete }) =>
       logger.warn(
@@ -47,7 +50,7 @@ export async function openServedConversations(
         "lines are missing from the conversations file: their changes are lost, all others are loaded",
       ),
     onDropped: inIntervals(REPORT_EVERY_MS, (conversations) =>
-      logger.warn({ conversations }, "conversations were dropped, because there are too many"),
+      logger.warn({ conversations }, "conversations were dropped: their key stores too many"),
     ),
     onFailed: (error) =>
       logger.warn({ err: error, file }, "the conversations file cannot be made smaller"),

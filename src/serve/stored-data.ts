@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { StoredItem } from "../api/openai/responses/response-schema.js";
 import type { Config } from "../config/settings.js";
 import type { ConversationStore } from "../conversations/conversation-store.js";
+import type { StoreOwners } from "../core/store-quota.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { openServedConversations } from "./served-conversations.js";
 
@@ -17,10 +18,14 @@ export interface StoredData {
  * Opens the files of what clients have the server keep, and locks other daemons out of them.
  * @throws {StartupError} when one is in use, or wrong
  */
-export async function openStoredData(config: Config, logger: Logger): Promise<StoredData> {
+export async function openStoredData(
+  config: Config,
+  owners: StoreOwners,
+  logger: Logger,
+): Promise<StoredData> {
   const todos = await openTodoStore(config.todos);
   try {
-    const conversations = await openServedConversations(config, logger);
+    const conversations = await openServedConversations(config, owners, logger);
     const close = async () => {
       await Promise.all([todos.close(), conversations.close()]);
     };

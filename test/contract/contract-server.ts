@@ -22,6 +22,9 @@ import { buildTestApp } from "../support/test-app.js";
 import { textIn } from "../support/text-in.js";
 
 /** A key with full access, and a read-only key. */
+/** Of all conversations of a key: little enough to reach it. */
+export const QUOTA_BYTES = 500_000;
+
 export const FULL_KEY = "full-key";
 export const READ_ONLY_KEY = "read-only-key";
 /** A key that may send one request a minute, and one without any scope that a route of models or to-dos needs. */
@@ -95,7 +98,7 @@ export async function startContractServer(): Promise<ContractServer> {
   const { app, models, library } = buildTestApp(engine, {
     todos: failingAs(storeInMemory(), () => faults.todos),
     conversations: new ConversationStore({
-      limits: MEMORY_LIMITS,
+      limits: { ...MEMORY_LIMITS, bytes: QUOTA_BYTES },
       keeper: {
         write: async () => orThrow(faults.conversations),
         forget: () => undefined,

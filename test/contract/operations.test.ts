@@ -11,6 +11,7 @@ import {
   FULL_KEY,
   LIMITED_KEY,
   METRICS_KEY,
+  QUOTA_BYTES,
   READ_ONLY_KEY,
   startContractServer,
   TODOS_KEY,
@@ -999,6 +1000,19 @@ describe("server errors", () => {
       }
     },
   );
+
+  it("of a conversation that is larger than the quota of its key", async () => {
+    const items = (...texts: readonly string[]) =>
+      JSON.stringify({ items: texts.map((content) => ({ role: "user", content })) });
+    const [half, whole] = ["x".repeat(0.6 * QUOTA_BYTES), "x".repeat(QUOTA_BYTES)];
+    const refused = await ask("POST", "/v1/conversations", { body: items(whole) });
+    const created = await ask("POST", "/v1/conversations", { body: items(half) });
+    const { id } = (await created.json()) as { id: string };
+    const added = await ask("POST", `/v1/conversations/${id}/items`, { body: items(half) });
+    const body = JSON.stringify({ conversation: id, input: half });
+    const answered = await ask("POST", "/v1/responses", { body });
+    expect([refused.status, added.status, answered.status]).toEqual([507, 507, 507]);
+  });
 
   it.each([...todoReads, ...plainReads])("an internal error: %s %s", async (method, path) => {
     server.breakTodos(new Error("an internal error"));

@@ -118,7 +118,9 @@ describe("a store of conversations", () => {
     const { store } = storeWith({ bytes: 10_000 });
     await create(store, "a");
     const long = note("1", "x".repeat(10_000));
-    await expect(add(store, "a", long)).rejects.toMatchObject({ code: "storage_full" });
+    await expect(add(store, "a", long)).rejects.toMatchObject({
+      code: "storage_quota_exceeded",
+    });
     expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: [] }]);
   });
 

@@ -64,6 +64,7 @@ export function contentOf(store: Store, owner = "") {
 
 export const roomy: ConversationStoreOptions<Note>["limits"] = {
   entries: 100,
+  items: 10_000,
   bytes: 1_000_000,
   idleMs: Number.POSITIVE_INFINITY,
 };

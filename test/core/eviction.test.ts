@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keysToEvict } from "../../src/core/eviction.js";
 
-const limits = { entries: 3, bytes: 100, idleMs: 10 };
+const limits = { entries: 3, items: 50, bytes: 100, idleMs: 10 };
 
 describe("what is evicted", () => {
   it.each([
@@ -11,17 +11,45 @@ describe("what is evicted", () => {
     ["the oldest of too large ones", [30, 30, 60], 5, ["0"]],
     ["what is idle for too long", [1, 1], 11, ["0"]],
   ])("is %s", (_name, sizes, now, evicted) => {
-    const entries = sizes.map((bytes, index) => ({ key: String(index), bytes, usedAt: index }));
-    const totals = { entries: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+    const entries = sizes.map((bytes, index) => ({
+      key: String(index),
+      items: 2,
+      bytes,
+      usedAt: index,
+    }));
+    const totals = {
+      entries: sizes.length,
+      items: 2 * sizes.length,
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
+    };
     expect(keysToEvict(entries, totals, limits, now)).toEqual(evicted);
+  });
+
+  it("is the oldest of those that have too many items", () => {
+    const entries = [30, 30, 20].map((items, index) => ({
+      key: `${index}`,
+      items,
+      bytes: 1,
+      usedAt: 0,
+    }));
+    expect(keysToEvict(entries, { entries: 3, items: 80, bytes: 3 }, limits, 0)).toEqual(["0"]);
   });
 
   it("leaves what is within the limits, and nothing older than what it evicts", () => {
     const sizes = fc.array(fc.nat(120), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(20), (all, now) => {
-        const entries = all.map((bytes, index) => ({ key: String(index), bytes, usedAt: index }));
-        const totals = { entries: all.length, bytes: all.reduce((sum, size) => sum + size, 0) };
+        const entries = all.map((bytes, index) => ({
+          key: String(index),
+          items: 2,
+          bytes,
+          usedAt: index,
+        }));
+        const totals = {
+          entries: all.length,
+          items: 2 * all.length,
+          bytes: all.reduce((sum, size) => sum + size, 0),
+        };
         const evicted = keysToEvict(entries, totals, limits, now);
         expect(evicted).toEqual(entries.slice(0, evicted.length).map(({ key }) => key));
         const kept = entries.slice(evicted.length);

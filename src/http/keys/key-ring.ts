@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ApiKey } from "../../core/api-keys.js";
+import { type StoreOwners, withoutKeys } from "../../core/store-quota.js";
 import { type Clock, KeyUsage } from "./key-usage.js";
 
 interface Entry {
@@ -11,6 +12,12 @@ interface Entry {
 export class KeyRing {
   readonly #now: Clock;
   #entries: readonly Entry[] = [];
+  #storing: ReadonlySet<string> = new Set();
+  /** Owners of what clients store: the keys that may store responses and conversations, as they are now. */
+  readonly owners: StoreOwners = {
+    count: () => (this.isEmpty ? withoutKeys.count() : this.#storing.size),
+    has: (name) => (this.isEmpty ? withoutKeys.has(name) : this.#storing.has(name)),
+  };
 
   /** @param now milliseconds on a monotonic clock */
   constructor(keys: readonly ApiKey[], now: Clock = () => performance.now()) {
@@ -25,6 +32,7 @@ export class KeyRing {
 
   /** A key that stays keeps what it has used of its limits. */
   replace(keys: readonly ApiKey[]): void {
+    this.#storing = new Set(keys.filter(mayStore).map(({ name }) => name));
     const known = new Map(this.#entries.map(({ usage }) => [usage.key.sha256, usage]));
     this.#entries = keys.map((key) => {
       const usage = known.get(key.sha256) ?? new KeyUsage(key, this.#now);
@@ -45,4 +53,8 @@ export class KeyRing {
     }
     return found;
   }
+}
+
+function mayStore({ scopes, access }: ApiKey): boolean {
+  return access === "full" && scopes.includes("inference");
 }

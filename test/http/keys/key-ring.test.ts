@@ -51,3 +51,29 @@ describe("the keys of a server", () => {
     expect(() => usageOf(ring, "a").admit("server")).not.toThrow();
   });
 });
+
+describe("the owners of what is stored", () => {
+  const owners = (...lines: readonly string[]) => new KeyRing(keysOf(...lines)).owners;
+
+  it("are the keys that may store something", () => {
+    const { count, has } = owners("a name=a", "b name=b scopes=todos", "c name=c access=read-only");
+    expect([count(), has("a"), has("b"), has("c"), has("")]).toEqual([
+      1,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("are one without a name, where there are no keys", () => {
+    const { count, has } = owners();
+    expect([count(), has(""), has("a")]).toEqual([1, true, false]);
+  });
+
+  it("follow a replacement of the keys", () => {
+    const ring = new KeyRing(keysOf("a name=a"));
+    ring.replace(keysOf("a name=a", "b name=b"));
+    expect([ring.owners.count(), ring.owners.has("b")]).toEqual([2, true]);
+  });
+});

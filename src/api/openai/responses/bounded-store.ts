@@ -1,68 +1,86 @@
-import assert from "node:assert/strict";
-import { type EntryFacts, keysToEvict, type StoreLimits } from "../../../core/eviction.js";
+import {
+  keysIdleFor,
+  keysToEvict,
+  type StoreLimits,
+  type StoreSize,
+} from "../../../core/eviction.js";
+import { type OwnedEntry, UseOrder } from "../../../core/use-order.js";
 
 interface BoundedStoreOptions<Value> {
-  readonly limits: StoreLimits;
+  /** What each owner may store. */
+  readonly quota: () => StoreLimits;
   /** The size of a value, which never changes. */
-  readonly bytesOf: (value: Value) => number;
+  readonly sizeOf: (value: Value) => Pick<StoreSize, "items" | "bytes">;
   /** The time in milliseconds. */
   readonly now: () => number;
   /** Called with what was evicted, deleted or replaced. */
   readonly onRemoved: (value: Value) => void;
 }
 
-interface Entry<Value> extends EntryFacts {
+interface Entry<Value> extends OwnedEntry {
   readonly value: Value;
 }
 
-/** Values in memory, by key, within limits. */
+/** Values in memory, by owner and key, within limits of each owner. */
 export class BoundedStore<Value> {
   readonly #options: BoundedStoreOptions<Value>;
-  /** In the order of their last use, oldest first. */
-  readonly #entries = new Map<string, Entry<Value>>();
-  #bytes = 0;
+  readonly #entries = new UseOrder<Entry<Value>>();
 
   constructor(options: BoundedStoreOptions<Value>) {
     this.#options = options;
   }
 
   /** Finds a value, and marks it as used. */
-  get(key: string): Value | undefined {
-    this.#evict();
-    const entry = this.#entries.get(key);
+  get(owner: string, key: string): Value | undefined {
+    this.#dropIdle();
+    const entry = this.#entries.get(entryKey(owner, key));
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, { ...entry, usedAt: this.#options.now() });
+    this.#entries.put({ ...entry, usedAt: this.#options.now() });
     return entry.value;
   }
 
-  /** Stores a value in place of any other with its key. One that is larger than the whole store is removed at once. */
-  set(key: string, value: Value): void {
-    this.delete(key);
-    const bytes = this.#options.bytesOf(value);
-    if (bytes > this.#options.limits.bytes) {
+  /**
+   * Stores a value in place of any other with its key. Only values of the same owner make room for it. One that is larger
+   * than the owner's quota is removed at once.
+   */
+  set(owner: string, key: string, value: Value): void {
+    this.delete(owner, key);
+    const { items, bytes } = this.#options.sizeOf(value);
+    const quota = this.#options.quota();
+    if (bytes > quota.bytes || items > quota.items) {
       this.#options.onRemoved(value);
       return;
     }
-    this.#entries.set(key, { key, value, bytes, usedAt: this.#options.now() });
-    this.#bytes += bytes;
-    this.#evict();
+    const now = this.#options.now();
+    this.#entries.put({ key: entryKey(owner, key), owner, value, items, bytes, usedAt: now });
+    const excess = keysToEvict(this.#entries.of(owner), this.#entries.sizeOf(owner), quota, now);
+    this.#drop(excess);
+    this.#dropIdle();
   }
 
   /** @returns whether there was a value with the key */
-  delete(key: string): boolean {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return false;
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
-    assert(this.#entries.size === 0 ? this.#bytes === 0 : this.#bytes > 0);
-    this.#options.onRemoved(entry.value);
-    return true;
+  delete(owner: string, key: string): boolean {
+    return this.#remove(entryKey(owner, key));
   }
 
-  #evict(): void {
-    const { limits, now } = this.#options;
-    const totals = { entries: this.#entries.size, bytes: this.#bytes };
-    for (const key of keysToEvict(this.#entries.values(), totals, limits, now())) this.delete(key);
+  /** Those of all owners: they are kept for a time, not until their owner comes back. */
+  #dropIdle(): void {
+    const { quota, now } = this.#options;
+    this.#drop(keysIdleFor(quota().idleMs, this.#entries.all(), now()));
   }
+
+  #drop(keys: readonly string[]): void {
+    for (const key of keys) this.#remove(key);
+  }
+
+  #remove(key: string): boolean {
+    const entry = this.#entries.delete(key);
+    if (entry !== undefined) this.#options.onRemoved(entry.value);
+    return entry !== undefined;
+  }
+}
+
+/** Unambiguous, because no owner's name contains a line break. */
+function entryKey(owner: string, key: string): string {
+  return `${owner}\n${key}`;
 }

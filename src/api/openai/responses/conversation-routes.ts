@@ -16,6 +16,7 @@ import {
   invalid,
   invalidLimit,
   itemNotFound,
+  quotaExceeded,
   storeErrors,
 } from "./description.js";
 import { toItems } from "./input-items.js";
@@ -124,7 +125,7 @@ const createConversationRoute: DescribedRoute<ResponsesContext> = {
       },
     },
     responses: { 200: conversationAnswer },
-    errors: [invalidMetadata, itemNotFound, ...storeErrors],
+    errors: [invalidMetadata, itemNotFound, ...storeErrors, quotaExceeded],
   },
   async handle({ responses }, request) {
     const { items = [], metadata = {} } = await parseBody(
@@ -240,6 +241,7 @@ const createItemsRoute: DescribedRoute<ResponsesContext> = {
       invalid("items", 'expected an array of items, got "Hello"'),
       conversationNotFound,
       ...storeErrors,
+      quotaExceeded,
     ],
   },
   async handle({ responses }, request) {

@@ -42,6 +42,12 @@ export const storeErrors = [
   new GgufdError("storage_full", "The change could not be stored: the disk is full."),
 ];
 
+/** The error of what is larger than all that its key may store. */
+export const quotaExceeded = new GgufdError(
+  "storage_quota_exceeded",
+  "The conversation cannot be stored: expected at most 4194304 bytes and 62500 items, the quota of the key 'alice' for all its conversations, got 5242917 bytes and 12 items.",
+);
+
 /** The error of an invalid field. */
 export function invalid(field: string, reason: string): GgufdError {
   return refusalOf("invalid_request", [{ field, reason }]);

@@ -35,6 +35,14 @@ export class OwnedConversations {
     throw refusalOf("invalid_request", [{ field: "after", reason }]);
   }
 
+  /**
+   * Expects that a conversation may be stored with items to come.
+   * @throws {GgufdError} `not_found`, `storage_quota_exceeded`
+   */
+  expectRoomFor(id: string, added: readonly StoredItem[]): void {
+    this.#store.expectRoomFor(this.get(id), added);
+  }
+
   create(content: Pick<StoredConversation, "metadata" | "items">): Promise<StoredConversation> {
     const created = { ...content, id: newId("conv"), owner: this.#owner };
     return this.#store.change((draft) => draft.create(created));

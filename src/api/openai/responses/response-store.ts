@@ -3,7 +3,14 @@ import type { ConversationStore } from "../../../conversations/conversation-stor
 import { commonPrefix } from "../../../conversations/shared-items.js";
 import { GgufdError, shortenedName } from "../../../core/errors.js";
 import type { StoreLimits } from "../../../core/eviction.js";
+import {
+  expectWithinQuota,
+  quotaOf,
+  type StoreOwners,
+  withoutKeys,
+} from "../../../core/store-quota.js";
 import { storedBytes } from "../../../core/stored-bytes.js";
+import { sumOf } from "../../../core/sum-of.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { ResponseObject, StoredItem } from "./response-schema.js";
@@ -32,13 +39,16 @@ export interface StoredResponse {
 
 const LIMITS: StoreLimits = {
   entries: 10_000,
+  items: 1_000_000,
   bytes: 64 * 2 ** 20,
   idleMs: 24 * 60 * 60 * 1_000,
 };
 
 interface ResponseStoreOptions {
-  /** @default 10,000 responses, 64 MiB, a day */
+  /** Of all owners together. Each has a share of it. @default 10,000 responses, 1,000,000 items, 64 MiB, a day */
   readonly limits?: StoreLimits;
+  /** @default one, whose name is empty */
+  readonly owners?: StoreOwners;
   /** The time in milliseconds. @default Date.now */
   readonly now?: () => number;
 }
@@ -48,16 +58,26 @@ interface OwnedEntry {
   readonly entry: StoredResponse;
 }
 
-/** The responses of all owners, in memory, within limits that they share. */
+/** The responses of all owners, in memory, each within a share of the limits. */
 export class ResponseStores {
   readonly #stores = new Map<Owner, ResponseStore>();
   readonly #entries: BoundedStore<OwnedEntry>;
+  readonly #quota: () => StoreLimits;
 
-  constructor({ limits = LIMITS, now = Date.now }: ResponseStoreOptions = {}) {
-    const onRemoved = ({ owner, entry }: OwnedEntry) => this.of(owner).forgetItems(itemsOf(entry));
+  constructor({
+    limits = LIMITS,
+    owners = withoutKeys,
+    now = Date.now,
+  }: ResponseStoreOptions = {}) {
+    this.#quota = () => quotaOf(limits, owners.count());
     this.#entries = new BoundedStore({
-      ...{ limits, now, onRemoved },
-      bytesOf: ({ entry }) => storedBytes(entry),
+      quota: this.#quota,
+      now,
+      onRemoved: ({ owner, entry }) => this.of(owner).forgetItems(itemsOf(entry)),
+      sizeOf: ({ entry }) => ({
+        items: entry.earlier.length + itemsOf(entry).length,
+        bytes: storedBytes(entry),
+      }),
     });
   }
 
@@ -77,7 +97,7 @@ export class ResponseStores {
   of(owner: Owner): ResponseStore {
     const known = this.#stores.get(owner);
     if (known !== undefined) return known;
-    const store = new ResponseStore(owner, this.#entries);
+    const store = new ResponseStore(owner, this.#entries, this.#quota);
     this.#stores.set(owner, store);
     return store;
   }
@@ -87,16 +107,27 @@ export class ResponseStores {
 export class ResponseStore {
   readonly #owner: Owner;
   readonly #entries: BoundedStore<OwnedEntry>;
+  readonly #quota: () => StoreLimits;
   readonly #items = new ItemIndex();
 
-  constructor(owner: Owner, entries: BoundedStore<OwnedEntry>) {
+  constructor(owner: Owner, entries: BoundedStore<OwnedEntry>, quota: () => StoreLimits) {
     this.#owner = owner;
     this.#entries = entries;
+    this.#quota = quota;
+  }
+
+  /**
+   * Expects that a response to these items may be stored, whatever else its owner has stored.
+   * @throws {GgufdError} `storage_quota_exceeded`
+   */
+  expectRoomFor(items: readonly StoredItem[]): void {
+    const size = { items: items.length, bytes: sumOf(items, storedBytes) };
+    expectWithinQuota({ kind: "response", owner: this.#owner, quota: this.#quota(), size });
   }
 
   add(entry: StoredResponse): void {
     this.holdItems(itemsOf(entry));
-    this.#entries.set(this.#keyOf(entry.response.id), { owner: this.#owner, entry });
+    this.#entries.set(this.#owner, entry.response.id, { owner: this.#owner, entry });
   }
 
   /** Has these items be found by their ids until they are forgotten. */
@@ -140,16 +171,11 @@ export class ResponseStore {
   /** @throws {GgufdError} `not_found` */
   deleteResponse(id: string): void {
     this.response(id);
-    this.#entries.delete(this.#keyOf(id));
+    this.#entries.delete(this.#owner, id);
   }
 
   #response(id: string): StoredResponse | undefined {
-    return this.#entries.get(this.#keyOf(id))?.entry;
-  }
-
-  /** Unambiguous, because no owner's name contains a line break. */
-  #keyOf(id: string): string {
-    return `${this.#owner}\n${id}`;
+    return this.#entries.get(this.#owner, id)?.entry;
   }
 }
 

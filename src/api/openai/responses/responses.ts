@@ -3,6 +3,7 @@ import type { ConversationStore } from "../../../conversations/conversation-stor
 import { GgufdError, refusalOf, shortenedName, toClientError } from "../../../core/errors.js";
 import { type ChoiceEvent, isFinal } from "../../../core/generation-event.js";
 import type { GenerationRequest } from "../../../core/generation-request.js";
+import type { StoreOwners } from "../../../core/store-quota.js";
 import type { AnswerContext } from "../../description/described-route.js";
 import { ResponsePrinter } from "./answer.js";
 import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
@@ -45,12 +46,13 @@ export interface PreparedResponse extends UnfinishedResponse {
 
 /** The responses and conversations of this server, by owner. */
 export class OwnedResponses {
-  readonly #stores = new ResponseStores();
+  readonly #stores: ResponseStores;
   readonly #conversations: ConversationStore<StoredItem>;
   readonly #responses = new Map<Owner, Responses>();
 
-  constructor(conversations: ConversationStore<StoredItem>) {
+  constructor(conversations: ConversationStore<StoredItem>, owners?: StoreOwners) {
     this.#conversations = conversations;
+    this.#stores = new ResponseStores(owners && { owners });
     this.#stores.follow(conversations);
   }
 
@@ -123,7 +125,7 @@ class Responses {
    * Prepares the response to a request.
    * @param model the alias of the served model
    * @param onFailed called with errors that no client may receive
-   * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`
+   * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`, `storage_quota_exceeded`
    */
   prepare(
     body: ResponseRequest,
@@ -132,6 +134,7 @@ class Responses {
   ): PreparedResponse {
     const identity = { id: newId("resp"), createdAt: secondsNow(), model };
     const conversation = this.#conversationOf(body);
+    this.#expectRoom(body, conversation);
     const tools = offeredTools(body.tools);
     const printer = new ResponsePrinter(newResponse(body, identity), {
       reasoning: reasoningReportOf(body),
@@ -246,6 +249,13 @@ class Responses {
   /** Cancels all background generations, and resolves when what they have generated is kept. */
   endAll(): Promise<void> {
     return this.#runs.endAll();
+  }
+
+  /** Before anything is generated. What is stored unasked may be too large: it is not stored then. */
+  #expectRoom(body: ResponseRequest, { input }: Conversation): void {
+    const conversationId = conversationIdOf(body);
+    if (conversationId !== undefined) this.conversations.expectRoomFor(conversationId, input);
+    if (body.store === true || body.background === true) this.#store.expectRoomFor(input);
   }
 
   #conversationOf(body: ResponseRequest): Conversation {

@@ -22,7 +22,7 @@ import {
 import { dropNulls } from "../nulls.js";
 import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
 import { conversationRoutes } from "./conversation-routes.js";
-import { itemNotFound, responseContent } from "./description.js";
+import { itemNotFound, quotaExceeded, responseContent } from "./description.js";
 import { EventLog } from "./event-log.js";
 import { inputTokenCount } from "./response-schema.js";
 import { ownerOf } from "./response-store.js";
@@ -88,7 +88,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         content: responseContent,
       }),
     },
-    errors: [...generationErrors, ...promptErrors, lockedConversation],
+    errors: [...generationErrors, ...promptErrors, lockedConversation, quotaExceeded],
   },
   async handle(context, request, reply) {
     const { models, responses: allResponses, pingAfterMs } = context;

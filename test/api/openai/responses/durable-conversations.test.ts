@@ -112,6 +112,8 @@ it.each([
       ["EROFS", 503],
     ] as const) {
       files.faults.set("open conversations.jsonl a", code);
+      // Deletions would write the file anew, in the space that is reserved for it.
+      files.faults.set("write conversations.jsonl.tmp", code);
       expect((await ask(method, `/conversations/${id}${below}`, body)).status).toBe(status);
       expect((await ask("POST", "/conversations")).status).toBe(status);
     }

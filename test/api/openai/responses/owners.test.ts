@@ -1,5 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { StoredItem } from "../../../../src/api/openai/responses/response-schema.js";
 import { parseKeyLine } from "../../../../src/config/keys/key-line.js";
+import { ConversationStore } from "../../../../src/conversations/conversation-store.js";
+import { MEMORY_LIMITS } from "../../../../src/conversations/open-conversations.js";
 import { ScriptedEngine } from "../../../support/scripted-engine.js";
 import { buildTestApp, type TestAppOptions } from "../../../support/test-app.js";
 
@@ -123,4 +126,56 @@ test("without keys everybody shares what is stored", async () => {
   const { as } = appWith({});
   const { id } = (await as("a")("POST", "/responses", { input: "Hi" })).json();
   expect((await as("b")("GET", `/responses/${id}`)).statusCode).toBe(200);
+});
+
+describe("a key at its quota, a sixteenth of the store", () => {
+  const sixteen = Array.from({ length: 16 }, (_, index) => `key${index} name=name${index}`);
+  // Neither of them may store anything, and so neither has a share.
+  const others = ["todos name=todos scopes=todos", "r name=reader access=read-only"];
+
+  // 629 requests.
+  test("loses its own oldest conversations, and nobody else's", { timeout: 20_000 }, async () => {
+    const { as } = appWith({ keyLines: [...sixteen, ...others] });
+    const [alice, bob] = [as("key0"), as("key1")];
+    const created = async (ask: typeof bob): Promise<string> =>
+      (await ask("POST", "/conversations", {})).json().id;
+    const kept = await created(alice);
+    const ids: string[] = [];
+    for (let count = 0; count < 627; count++) ids.push(await created(bob));
+    const statusOf = async (ask: typeof bob, id = "") =>
+      (await ask("GET", `/conversations/${id}`)).statusCode;
+    expect(await statusOf(alice, kept)).toBe(200);
+    const oldest = await Promise.all([0, 1, 2].map((index) => statusOf(bob, ids[index])));
+    expect(oldest).toEqual([404, 404, 200]);
+  });
+
+  test("is refused what is larger than the quota before anything is generated", async () => {
+    const owners = { count: () => 2, has: () => true };
+    const limits = { ...MEMORY_LIMITS, bytes: 4_000 };
+    const conversations = new ConversationStore<StoredItem>({ limits, owners });
+    const { as, engine } = appWith({ keyLines, conversations });
+    const { id } = (await as("a")("POST", "/conversations", {})).json();
+    const input = "x".repeat(2_000);
+    const refused = await as("a")("POST", "/responses", { conversation: id, input });
+    expect(refused.statusCode).toBe(507);
+    expect(refused.json().error).toMatchObject({
+      code: "storage_quota_exceeded",
+      message: expect.stringContaining(
+        "2000 bytes and 500000 items, the quota of the key 'alice' for all its conversations",
+      ),
+    });
+    expect(engine.requests).toEqual([]);
+  });
+
+  test("is refused a background response to an input that is larger than the quota", async () => {
+    const { as, engine } = appWith({ keyLines: [...sixteen, ...others] });
+    // As much as a body may have: an item is a little more than its text.
+    const input = "x".repeat(4 * 2 ** 20 - 60);
+    const ask = (body: object) => as("key0")("POST", "/responses", { input, ...body });
+    for (const body of [{ background: true }, { store: true }]) {
+      const { statusCode, body: text } = await ask(body);
+      expect([statusCode, text.slice(0, 300)]).toEqual([507, expect.stringContaining("quota")]);
+    }
+    expect(engine.requests).toEqual([]);
+  });
 });

@@ -22,7 +22,7 @@ function stored(id: string, previous?: string, input = [message(`msg_${id}`)]): 
 }
 
 describe("the store of responses", () => {
-  const roomy = { entries: 10, bytes: 1_000_000, idleMs: 10 };
+  const roomy = { entries: 10, items: 1_000, bytes: 1_000_000, idleMs: 10 };
 
   it("finds a conversation from its last response on", () => {
     const store = new ResponseStores().of("alice");
@@ -47,6 +47,27 @@ describe("the store of responses", () => {
     store.add(stored("c"));
     expect(refusal(() => store.response("b")).code).toBe("not_found");
     expect(store.response("a").response.id).toBe("a");
+  });
+
+  it("drops only what belongs to the same owner", () => {
+    const owners = { count: () => 2, has: () => true };
+    const stores = new ResponseStores({ limits: { ...roomy, entries: 4 }, owners });
+    stores.of("alice").add(stored("a"));
+    for (const id of ["1", "2", "3", "4", "5"]) stores.of("bob").add(stored(id));
+    expect(stores.of("alice").response("a").response.id).toBe("a");
+    expect(stores.of("bob").response("4").response.id).toBe("4");
+    expect(refusal(() => stores.of("bob").response("3")).code).toBe("not_found");
+    expect(stores.of("bob").item("msg_3")).toBeUndefined();
+  });
+
+  it("refuses before it is generated what is larger than the owner's quota", () => {
+    const owners = { count: () => 2, has: () => true };
+    const store = new ResponseStores({ limits: { ...roomy, bytes: 2_000 }, owners }).of("alice");
+    store.expectRoomFor([message("m", "x".repeat(500))]);
+    expect(refusal(() => store.expectRoomFor([message("m", "x".repeat(1_000))]))).toMatchObject({
+      code: "storage_quota_exceeded",
+      message: expect.stringContaining("1000 bytes and 500 items, the quota of the key 'alice'"),
+    });
   });
 
   it("drops what is idle, with its items", () => {

@@ -1,0 +1,60 @@
+import { GgufdError } from "./errors.js";
+import type { StoreLimits, StoreSize } from "./eviction.js";
+
+/** The owners of stored data: names of the API keys that may store something, which may change at any time. */
+export interface StoreOwners {
+  count(): number;
+  has(owner: string): boolean;
+}
+
+/** A server without keys has one owner, whose name is empty. */
+export const withoutKeys: StoreOwners = { count: () => 1, has: (owner) => owner === "" };
+
+/** More owners than that have no smaller shares: a large conversation still fits, and the store grows instead. */
+const MOST_SHARES = 16;
+
+/** What each owner may store: an even share of the store, of which there are 16 at most. */
+export function quotaOf(
+  { entries, items, bytes, idleMs }: StoreLimits,
+  owners: number,
+): StoreLimits {
+  const shares = Math.min(Math.max(owners, 1), MOST_SHARES);
+  return {
+    entries: Math.floor(entries / shares),
+    items: Math.floor(items / shares),
+    bytes: Math.floor(bytes / shares),
+    idleMs,
+  };
+}
+
+/** What all owners may store together. */
+export function totalOf(limits: StoreLimits, owners: number): StoreLimits {
+  const quota = quotaOf(limits, owners);
+  return {
+    entries: Math.max(limits.entries, quota.entries * owners),
+    items: Math.max(limits.items, quota.items * owners),
+    bytes: Math.max(limits.bytes, quota.bytes * owners),
+    idleMs: limits.idleMs,
+  };
+}
+
+interface Beyond {
+  readonly kind: "conversation" | "response";
+  readonly owner: string;
+  readonly quota: Pick<StoreSize, "items" | "bytes">;
+  /** Of the conversation or response alone. */
+  readonly size: Pick<StoreSize, "items" | "bytes">;
+}
+
+/**
+ * Refuses what is larger than everything that its owner may store: dropping the owner's other data would not help.
+ * @throws {GgufdError} `storage_quota_exceeded`
+ */
+export function expectWithinQuota({ kind, owner, quota, size }: Beyond): void {
+  if (size.items <= quota.items && size.bytes <= quota.bytes) return;
+  const whose = owner === "" ? "this server" : `the key '${owner}'`;
+  throw new GgufdError(
+    "storage_quota_exceeded",
+    `The ${kind} cannot be stored: expected at most ${quota.bytes} bytes and ${quota.items} items, the quota of ${whose} for all its ${kind}s, got ${size.bytes} bytes and ${size.items} items.`,
+  );
+}

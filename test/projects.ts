@@ -100,6 +100,7 @@ const thorough = [
   "test/models/pull/puller.*.test.ts",
   "test/http/{limits,write-timeout}.test.ts",
   "test/telemetry/tracing/tracing.test.ts",
+  "test/page/markdown/pathological.test.ts",
   "test/todos/{todo-store.model,file/{todo-file,todo-file-adapter}}.test.ts",
   "test/todos/collection/{todo-index,todo-page}.test.ts",
 ];

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { escapeMarkup, type Formula } from "./parse-markdown.js";
+import type { Formula } from "./formula-syntax.js";
+import { escapeMarkup } from "./parse-markdown.js";
 
 interface Temml {
   renderToString(tex: string, options: object): string;
@@ -9,6 +10,9 @@ interface Temml {
 const temml = signal<Temml | undefined>(undefined);
 let isLoading = false;
 
+/** The policy of the page allows no styles in elements. In texts Temml writes quotes as entities. */
+const STYLE = / style="[^"]*"/g;
+
 /** A formula as MathML; as its TeX until what prints it is there, and where it is wrong. */
 export function printFormula({ tex, display }: Formula): string {
   const { value: printer } = temml;
@@ -17,13 +21,14 @@ export function printFormula({ tex, display }: Formula): string {
     return asCode(tex);
   }
   try {
-    const markup = printer.renderToString(tex, {
+    const styled = printer.renderToString(tex, {
       displayMode: display === "block",
       throwOnError: true,
       // Nothing of a model's text is to have styles or links of its own.
       trust: false,
       maxExpand: 1000,
     });
+    const markup = styled.replaceAll(STYLE, "");
     return display === "block" ? `<p>${markup}</p>` : markup;
   } catch {
     return asCode(tex);

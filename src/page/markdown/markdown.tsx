@@ -22,8 +22,8 @@ export function Markdown({ text }: { readonly text: string }) {
 const BlockOfText = memo(
   ({ block }: { readonly block: Block }) => {
     if (block.type === "code") {
-      const [language = ""] = (block.lang ?? "").split(/[\s{]/, 1);
-      return <CodeBlock code={block.text} language={language} />;
+      const [language = ""] = block.language.split(/[\s{]/, 1);
+      return <CodeBlock code={block.code} language={language} />;
     }
     return (
       <div class="block" dangerouslySetInnerHTML={{ __html: safeHtml(parser.markupOf(block)) }} />

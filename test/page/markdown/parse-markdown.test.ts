@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMarkdownParser, escapeMarkup } from "../../../src/page/markdown/parse-markdown.js";
+import {
+  type Block,
+  createMarkdownParser,
+  escapeMarkup,
+} from "../../../src/page/markdown/parse-markdown.js";
 
 const parser = createMarkdownParser(
   ({ tex, display }) => `<math>${display}:${escapeMarkup(tex)}</math>`,
@@ -9,21 +13,26 @@ const parser = createMarkdownParser(
 function markupOf(text: string): string {
   return parser
     .blocksOf(text)
-    .map((block) => parser.markupOf(block))
+    .map((block) => (block.type === "code" ? codeOf(block) : parser.markupOf(block)))
     .join("");
+}
+
+function codeOf({ code, language }: Extract<Block, { readonly type: "code" }>): string {
+  return `<pre>${language}:${escapeMarkup(code)}</pre>`;
 }
 
 describe("Markdown", () => {
   it("is blocks that stay what they are while the text grows", () => {
     const text = "# Title\n\nA paragraph\nof two lines.\n\n- a\n- b\n\n```js\nlet a;\n```\n\nEnd";
     const whole = parser.blocksOf(text);
-    expect(whole.map(({ type }) => type)).toEqual([
-      "heading",
-      "paragraph",
-      "list",
-      "code",
-      "paragraph",
+    expect(whole.map(({ raw }) => raw)).toEqual([
+      "# Title",
+      "A paragraph\nof two lines.",
+      "- a\n- b",
+      "```js\nlet a;\n```",
+      "End",
     ]);
+    expect(whole[3]).toMatchObject({ type: "code", code: "let a;", language: "js" });
     for (let length = 1; length < text.length; length++) {
       const blocks = parser.blocksOf(text.slice(0, length));
       for (const [index, block] of blocks.slice(0, -1).entries()) {
@@ -48,6 +57,32 @@ describe("Markdown", () => {
     expect(markupOf("# A\n\n###### B")).toBe("<h3>A</h3>\n<h6>B</h6>\n");
   });
 
+  it("keeps the numbers of a list and the alignment of columns", () => {
+    expect(markupOf("3. a\n4. b")).toContain('<ol start="3">');
+    const table = markupOf("| a | b | c |\n| :- | :-: | - |\n| 1 | 2 | 3 |");
+    expect(table).toContain('<th align="left">a</th>\n<th align="center">b</th>\n<th>c</th>');
+    expect(table).toContain('<td align="left">1</td>\n<td align="center">2</td>\n<td>3</td>');
+    expect(table).not.toContain("style");
+  });
+
+  it("finds addresses in a text, but no names of files", () => {
+    expect(markupOf("See https://example.com/a, README.md")).toBe(
+      '<p>See <a href="https://example.com/a">https://example.com/a</a>, README.md</p>\n',
+    );
+  });
+
+  it("knows the definitions of links in other blocks", () => {
+    expect(markupOf("[a][1]\n\n[1]: https://example.com")).toBe(
+      '<p><a href="https://example.com">a</a></p>\n',
+    );
+  });
+
+  it("is the same each time that it is asked for", () => {
+    const [block] = parser.blocksOf("- [x] *a* $b$");
+    if (block?.type !== "markup") throw new Error("expected a list");
+    expect(parser.markupOf(block)).toBe(parser.markupOf(block));
+  });
+
   it("has tasks without fields", () => {
     expect(markupOf("- [x] done\n- [ ] open")).not.toContain("<input");
     expect(markupOf("- [x] done\n- [ ] open")).toContain("☑");
@@ -63,6 +98,11 @@ describe("Markdown", () => {
     ["a $ b $ c", "<p>a $ b $ c</p>\n"],
     ["`$a$`", "<p><code>$a$</code></p>\n"],
     ["\\(never closed", "<p>(never closed</p>\n"],
+    ["$$\nnever closed", "<p>$$\nnever closed</p>\n"],
+    ["Text:\n$$\na\n\nb\n$$\nmore", "<p>Text:</p>\n<math>block:a\n\nb</math><p>more</p>\n"],
+    ["> $$\n> a\n> $$", "<blockquote>\n<math>block:a</math></blockquote>\n"],
+    ["- \\[a\\]", "<ul>\n<li>\n<math>block:a</math></li>\n</ul>\n"],
+    ["**$a$**", "<p><strong><math>inline:a</math></strong></p>\n"],
   ])("has formulas: %j", (text, markup) => {
     expect(markupOf(text)).toBe(markup);
   });
@@ -94,7 +134,7 @@ describe("Markdown", () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const tags = [...markupOf(pieces.join("")).matchAll(/<\/?([a-z]+\d?)/g)];
         const known =
-          /^(a|b|blockquote|br|code|del|em|h\d|hr|li|math|ol|p|pre|strong|table|tbody|td|th|thead|tr|ul)$/;
+          /^(a|b|blockquote|br|code|em|h\d|hr|li|math|ol|p|pre|s|strong|table|tbody|td|th|thead|tr|ul)$/;
         for (const [, name = ""] of tags) expect(name).toMatch(known);
       }),
     );

@@ -7,8 +7,7 @@ const LINKS = /^(?:https?:|mailto:)/i;
 
 // A link leads out of the page, and tells nothing of it.
 purify.addHook("afterSanitizeAttributes", (node) => {
-  if (node.nodeName !== "A") return;
-  if (!LINKS.test(node.getAttribute("href") ?? "")) {
+  if (node.nodeName !== "A" || !LINKS.test(node.getAttribute("href") ?? "")) {
     node.removeAttribute("href");
     return;
   }
@@ -24,7 +23,9 @@ purify.addHook("afterSanitizeAttributes", (node) => {
 export function safeHtml(markup: string): string {
   const html = purify.sanitize(markup, {
     ALLOWED_TAGS: [...TEXT_TAGS, ...MATH_TAGS],
-    ALLOWED_ATTR: ["href", "title", "start", "align", "class", ...MATH_ATTRIBUTES],
+    ALLOWED_ATTR: ["href", ...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
+    // DOMPurify takes every other attribute for an address.
+    ADD_URI_SAFE_ATTR: [...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
     ALLOWED_URI_REGEXP: LINKS,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
@@ -39,6 +40,8 @@ const TEXT_TAGS = [
   ...["i", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "sup"],
   ...["table", "tbody", "td", "th", "thead", "tr", "ul"],
 ];
+
+const TEXT_ATTRIBUTES = ["title", "start", "align", "class"];
 
 const MATH_TAGS = [
   ...["math", "menclose", "merror", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded"],

@@ -4,6 +4,7 @@ import { FiguresView } from "./figures/figures-view.js";
 import { KeyForm } from "./key-form.js";
 import { ModelsView } from "./models/models-view.js";
 import { Announcer } from "./parts/announcer.js";
+import { ErrorBoundary } from "./parts/error-boundary.js";
 import { Notice } from "./parts/notice.js";
 import { titleOf } from "./parts/tab-title.js";
 import { hashOf, route, type View, views } from "./route.js";
@@ -90,7 +91,9 @@ function OpenPage() {
         </div>
       </header>
       <main id="main" tabIndex={-1} class={`view ${shown}-view`}>
-        <Shown />
+        <ErrorBoundary key={shown} name="This view">
+          <Shown />
+        </ErrorBoundary>
       </main>
       <Announcer />
     </>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { followModels } from "../models/model-list.js";
+import { ErrorBoundary } from "../parts/error-boundary.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
@@ -33,14 +34,16 @@ export function ChatView() {
   }, [id]);
   return (
     <>
-      <ConversationList
-        isOpen={isListOpen}
-        onClose={() => {
-          setListOpen(false);
-          // It is there on narrow screens alone, where the list lies over the conversation.
-          document.getElementById(LIST_BUTTON_ID)?.focus();
-        }}
-      />
+      <ErrorBoundary name="The list of conversations">
+        <ConversationList
+          isOpen={isListOpen}
+          onClose={() => {
+            setListOpen(false);
+            // It is there on narrow screens alone, where the list lies over the conversation.
+            document.getElementById(LIST_BUTTON_ID)?.focus();
+          }}
+        />
+      </ErrorBoundary>
       <section class="conversation" aria-label="Conversation">
         <div class="conversation-bar">
           <span class="narrow-only">
@@ -96,7 +99,9 @@ function Shown() {
     case "open":
       return (
         <>
-          <ThreadView conversation={shown.conversation} items={shown.items} />
+          <ErrorBoundary key={shown.conversation.id} name="This conversation">
+            <ThreadView conversation={shown.conversation} items={shown.items} />
+          </ErrorBoundary>
           {mayWrite() && <Composer key={shown.conversation.id} conversation={shown.conversation} />}
         </>
       );

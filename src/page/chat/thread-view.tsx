@@ -1,5 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ConversationObject, StoredItem } from "../../api/openai/responses/response-schema.js";
+import { ErrorBoundary } from "../parts/error-boundary.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
@@ -8,7 +10,7 @@ import { BranchSwitch } from "./branch-switch.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { QuestionView } from "./question-view.js";
 import { answer, branch, failures, liveAnswers } from "./thread.js";
-import { openCallsOf, type Turn, turnsOf } from "./turns.js";
+import { type Answer, openCallsOf, rawTextOf, type Turn, turnsOf } from "./turns.js";
 
 interface ThreadViewProps {
   readonly conversation: ConversationObject;
@@ -57,36 +59,41 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
         );
         if (turn.type === "question") {
           return (
-            <QuestionView
-              key={key}
-              question={turn}
-              forks={forks}
-              onEdit={
-                live === undefined && mayWrite()
-                  ? (text, images) => branch(conversation, before(), { text, images })
-                  : undefined
-              }
-            />
+            <TurnBoundary key={key} turn={turn}>
+              <QuestionView
+                question={turn}
+                forks={forks}
+                onEdit={
+                  live === undefined && mayWrite()
+                    ? (text, images) => branch(conversation, before(), { text, images })
+                    : undefined
+                }
+              />
+            </TurnBoundary>
           );
         }
         const isLast = index === turns.length - 1;
+        const shown = isLast && live !== undefined ? withItems(turn, live.items) : turn;
         return (
-          <AnswerView
-            key={key}
-            conversation={conversation}
-            items={isLast && live !== undefined ? [...turn.items, ...live.items] : turn.items}
-            state={isLast && live !== undefined ? live.state : "ended"}
-            forks={forks}
-            onRetry={
-              live === undefined && mayWrite()
-                ? () => retry.run(() => branch(conversation, before()))
-                : undefined
-            }
-          />
+          <TurnBoundary key={key} turn={shown}>
+            <AnswerView
+              conversation={conversation}
+              items={shown.items}
+              state={isLast && live !== undefined ? live.state : "ended"}
+              forks={forks}
+              onRetry={
+                live === undefined && mayWrite()
+                  ? () => retry.run(() => branch(conversation, before()))
+                  : undefined
+              }
+            />
+          </TurnBoundary>
         );
       })}
       {live !== undefined && turns.at(-1)?.type !== "answer" && (
-        <AnswerView conversation={conversation} items={live.items} state={live.state} />
+        <TurnBoundary turn={{ type: "answer", items: live.items }}>
+          <AnswerView conversation={conversation} items={live.items} state={live.state} />
+        </TurnBoundary>
       )}
       {live?.connection === "lost" && (
         <p class="hint" role="status">
@@ -110,6 +117,27 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
         </div>
       )}
     </section>
+  );
+}
+
+function withItems(turn: Answer, added: Answer["items"]): Answer {
+  return { ...turn, items: [...turn.items, ...added] };
+}
+
+interface TurnBoundaryProps {
+  readonly turn: Turn;
+  readonly children: ComponentChildren;
+}
+
+/** A turn that is shown as plain text where it cannot be rendered. */
+function TurnBoundary({ turn, children }: TurnBoundaryProps) {
+  return (
+    <ErrorBoundary
+      name="This message"
+      instead={() => <pre class="turn raw-turn">{rawTextOf(turn)}</pre>}
+    >
+      {children}
+    </ErrorBoundary>
   );
 }
 

@@ -71,6 +71,17 @@ export function textOfMessage({
     .join("\n\n");
 }
 
+/** What is written in a turn, for one that cannot be shown otherwise: its texts, or else its items as JSON. */
+export function rawTextOf(turn: Turn): string {
+  try {
+    const text = turn.type === "question" ? textOfMessage(turn.item) : textOfAnswer(turn);
+    if (text !== "") return text;
+  } catch {
+    // An item of a form that is not expected.
+  }
+  return JSON.stringify(turn.type === "question" ? turn.item : turn.items, undefined, 2);
+}
+
 /** The images of a question, as URLs. */
 export function imagesOf({ content }: InputMessage): readonly string[] {
   return content.flatMap((part) => (part.type === "input_image" ? [part.image_url] : []));

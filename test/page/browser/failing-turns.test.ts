@@ -1,0 +1,152 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import {
+  answers,
+  ask,
+  endedAnswers,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+import { storeInMemory } from "../../support/store-in-memory.js";
+
+/** What overflowed the stack of the page, or took it forever. */
+const LOOPS = {
+  quotes: "> ".repeat(2_000),
+  lists: "- ".repeat(2_000),
+  "nested emphasis": `${"*a **a ".repeat(2_000)}b${" a** a*".repeat(2_000)}`,
+  "quotes of many depths": Array.from(
+    { length: 400 },
+    (_, index) => `${">".repeat(40 - (index % 40))} a`,
+  ).join("\n"),
+  "nested formulas": `$$${"\\sqrt{".repeat(300)}a${"}".repeat(300)}$$`,
+};
+
+/** What no text can be made of. */
+const NO_TEXT = { toString: 1, valueOf: 1 };
+
+/** Has the server's answer to a path be other JSON than it is. */
+async function replaceJson(page: Page, path: RegExp, change: (body: never) => void) {
+  await page.route(path, async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    change(body as never);
+    await route.fulfill({ response, json: body });
+  });
+}
+
+async function openEveryView(page: Page): Promise<void> {
+  for (const [link, content] of [
+    ["To-dos", "What is to be done"],
+    ["Chat", "Your question"],
+  ] as const) {
+    await page.getByRole("link", { name: link, exact: true }).click();
+    await page.getByLabel(content).waitFor();
+  }
+}
+
+describe.skipIf(!hasBrowser)("an answer that a looping model has written", () => {
+  useBrowser();
+
+  it.each(Object.entries(LOOPS))(
+    "is shown, and everything else still works: %s",
+    async (_name, text) => {
+      const { url } = await scriptedServer(answers({ parts: [text] }, { parts: ["Hello!"] }));
+      const opened = await openPage(url);
+      const { page } = opened;
+      await ask(page, "Loop");
+      await endedAnswers(page);
+      await page.getByRole("button", { name: "New conversation" }).click();
+      await ask(page, "Greet");
+      expect(await endedAnswers(page)).toEqual(["Hello!"]);
+      await page.getByRole("link", { name: "Loop" }).click();
+      await page.locator(".answer[aria-busy=false] .markdown").waitFor();
+      await page.getByRole("link", { name: "Greet" }).click();
+      expect(await endedAnswers(page)).toEqual(["Hello!"]);
+      await openEveryView(page);
+      expectQuiet(opened);
+    },
+  );
+});
+
+describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
+  useBrowser();
+
+  it("in a turn, is that turn's text and an error; the rest of the conversation works", async () => {
+    const { url } = await scriptedServer(
+      answers({ parts: [{ reasoning: "Hm." }, "The first."] }, { parts: ["The second."] }),
+    );
+    const { page } = await openPage(url);
+    await ask(page, "One");
+    await endedAnswers(page);
+    // As if a later server had another form of reasoning.
+    await replaceJson(page, /\/items\?/, ({ data }: { data: Record<string, unknown>[] }) => {
+      for (const item of data) if (item.type === "reasoning") delete item.summary;
+    });
+    await page.reload();
+    await page.getByRole("alert").getByText("This message could not be shown").waitFor();
+    expect(await page.locator(".raw-turn").innerText()).toBe("The first.");
+    await page.locator(".question", { hasText: "One" }).waitFor();
+    await ask(page, "Two");
+    expect(await endedAnswers(page)).toEqual(["The second."]);
+    await page.unroute(/\/items\?/);
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("link", { name: "One" }).click();
+    await page.locator(".answer", { hasText: "The first." }).waitFor();
+    expect(await page.locator(".raw-turn").count()).toBe(0);
+  });
+
+  it("in a conversation, leaves the others", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await ask(page, "One");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await ask(page, "Two");
+    await endedAnswers(page);
+    await replaceJson(page, /\/items\?/, (list: { data: unknown }) => {
+      list.data = [null];
+    });
+    await page.getByRole("link", { name: "One" }).click();
+    await page.getByText("This conversation could not be shown").waitFor();
+    await page.unroute(/\/items\?/);
+    await page.getByRole("link", { name: "Two" }).click();
+    expect(await endedAnswers(page)).toEqual(["Hello!"]);
+  });
+
+  it("in the list of conversations, leaves the conversations", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await replaceJson(page, /\/v1\/conversations\?/, (list: { data: unknown }) => {
+      list.data = [{ id: "conv_odd", metadata: { title: NO_TEXT } }];
+    });
+    await page.reload();
+    await page.getByText("The list of conversations could not be shown").waitFor();
+    await ask(page, "One");
+    expect(await endedAnswers(page)).toEqual(["Hello!"]);
+  });
+
+  it("in a view, leaves the other views, and the page can be reloaded", async () => {
+    const { url } = await scriptedServer(undefined, { todos: storeInMemory() });
+    const { page } = await openPage(url);
+    await page.getByRole("link", { name: "To-dos" }).click();
+    await page.getByLabel("What is to be done").fill("Buy milk");
+    await page.keyboard.press("Enter");
+    await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
+    await replaceJson(page, /\/v1\/todos\?/, ({ data }: { data: { title: unknown }[] }) => {
+      for (const item of data) item.title = NO_TEXT;
+    });
+    await page.reload();
+    await page.getByText("This view could not be shown").waitFor();
+    await page.getByRole("link", { name: "Chat", exact: true }).click();
+    await ask(page, "One");
+    expect(await endedAnswers(page)).toEqual(["Hello!"]);
+    await page.getByRole("link", { name: "To-dos" }).click();
+    await page.getByText("This view could not be shown").waitFor();
+    await page.unroute(/\/v1\/todos\?/);
+    await page.getByRole("button", { name: "Reload the page" }).click();
+    await page.getByLabel("What is to be done").waitFor();
+  });
+});

@@ -777,6 +777,9 @@ describe("responses", () => {
     const wait = JSON.stringify({ conversation: id, input: "wait", background: true });
     const [running] = await idsIn(await ask("POST", "/v1/responses", { body: wait }));
     expect((await ask("POST", "/v1/responses", { body: wait })).status).toBe(409);
+    const items = JSON.stringify({ items: [{ role: "user", content: "say" }] });
+    const path = `/v1/conversations/${id}/items`;
+    expect((await ask("POST", path, { body: items })).status).toBe(409);
     expect((await ask("DELETE", `/v1/responses/${running}`)).status).toBe(200);
   });
 

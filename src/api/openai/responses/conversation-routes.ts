@@ -16,6 +16,7 @@ import {
   invalid,
   invalidLimit,
   itemNotFound,
+  lockedConversation,
   quotaExceeded,
   storeErrors,
 } from "./description.js";
@@ -240,6 +241,7 @@ const createItemsRoute: DescribedRoute<ResponsesContext> = {
     errors: [
       invalid("items", 'expected an array of items, got "Hello"'),
       conversationNotFound,
+      lockedConversation,
       ...storeErrors,
       quotaExceeded,
     ],
@@ -248,7 +250,7 @@ const createItemsRoute: DescribedRoute<ResponsesContext> = {
     const owned = responses.of(ownerOf(request));
     const { items: given } = await parseBody(newItems, request.body);
     const items = toItems(given, (id) => owned.item(id), "items");
-    await owned.conversations.addItems(idOf(request), items);
+    await owned.addItems(idOf(request), items);
     return toItemList(items, { order: "asc", limit: items.length });
   },
 };

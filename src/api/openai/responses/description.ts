@@ -3,6 +3,7 @@ import { z } from "zod";
 import { GgufdError, refusalOf, shuttingDown } from "../../../core/errors.js";
 import { internalError } from "../../description/example-errors.js";
 import { JSON_TYPE } from "../../description/responses.js";
+import { conversationLocked } from "./conversation-locks.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { responseEvent } from "./event-schema.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
@@ -24,6 +25,9 @@ export const itemNotFound = new GgufdError(
   "Item with id 'msg_1' not found: it was not stored, or is stored no more. Send the item itself.",
   { param: "input.0.id" },
 );
+
+/** The error of a conversation that a response is open for. */
+export const lockedConversation = conversationLocked("conv_1", "resp_1");
 
 /** The errors of a change of conversations that cannot be stored durably. */
 export const storeErrors = [

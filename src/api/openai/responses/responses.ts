@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import type { ConversationStore } from "../../../conversations/conversation-store.js";
-import { GgufdError, refusalOf, shortenedName, toClientError } from "../../../core/errors.js";
+import { type GgufdError, refusalOf, toClientError } from "../../../core/errors.js";
 import { type ChoiceEvent, isFinal } from "../../../core/generation-event.js";
 import type { GenerationRequest } from "../../../core/generation-request.js";
 import type { StoreOwners } from "../../../core/store-quota.js";
 import type { AnswerContext } from "../../description/described-route.js";
 import { ResponsePrinter } from "./answer.js";
 import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
+import { ConversationLocks } from "./conversation-locks.js";
 import type { EventLog } from "./event-log.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { toItems } from "./input-items.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
-import { OwnedConversations } from "./owned-conversations.js";
+import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
 import { withFigures } from "./response-figures.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
 import {
@@ -37,6 +38,13 @@ export interface ResponsesContext extends AnswerContext {
   readonly responses: OwnedResponses;
   /** How hosted tools are handled. */
   readonly hostedTools: HostedToolPolicy;
+}
+
+/** A response from its request on, and the lock of the conversation that it continues. */
+export interface OpenResponse {
+  readonly id: string;
+  /** Unlocks the conversation, if there is one; may be called more than once. */
+  readonly close: () => void;
 }
 
 /** A response that is about to be generated. */
@@ -80,8 +88,7 @@ class Responses {
     onEnding: (run) => this.#addToConversation(run),
     onEnded: (run) => this.#storeResponse(run, run.log),
   });
-  /** Conversations for which a response is about to run in the background. */
-  readonly #reserved = new Set<string>();
+  readonly #locks = new ConversationLocks();
 
   constructor(store: ResponseStore, conversations: OwnedConversations) {
     this.#store = store;
@@ -95,44 +102,49 @@ class Responses {
 
   /** The response that is being generated in the background for a conversation. */
   activeIn(conversationId: string): string | undefined {
-    return this.#runs.activeIn(conversationId);
+    const id = this.#locks.openIn(conversationId);
+    return id !== undefined && this.#runs.find(id) !== undefined ? id : undefined;
   }
 
   /**
-   * Expects that no response is being generated in the background for the conversation that a request continues.
+   * Opens the response to a request: locks the conversation that it continues, until it is closed.
    * @throws {GgufdError} `conversation_locked`
    */
-  expectFreeConversation(body: ResponseRequest): void {
-    const id = conversationIdOf(body);
-    if (id === undefined) return;
-    if (this.#reserved.has(id) || this.activeIn(id) !== undefined) throw conversationLocked(id);
+  open(body: ResponseRequest): OpenResponse {
+    const id = newId("resp");
+    const conversationId = conversationIdOf(body);
+    const close =
+      conversationId === undefined ? () => undefined : this.#locks.lock(conversationId, id);
+    return { id, close };
   }
 
   /**
-   * Has other responses to the conversation that a request continues be refused until the one to this request runs.
-   * @returns to be called when it runs in the background, or will not
-   * @throws {GgufdError} `conversation_locked`
+   * Adds items of a client to a conversation.
+   * @throws {GgufdError} `conversation_locked` while a response is open for it; the errors of `conversations.addItems`
    */
-  reserveConversation(body: ResponseRequest): () => void {
-    this.expectFreeConversation(body);
-    const id = conversationIdOf(body);
-    if (id === undefined) return () => undefined;
-    this.#reserved.add(id);
-    return () => this.#reserved.delete(id);
+  addItems(conversationId: string, items: readonly StoredItem[]): Promise<StoredConversation> {
+    this.#locks.expectUnlocked(conversationId);
+    return this.#locks.change(conversationId, () =>
+      this.conversations.addItems(conversationId, items),
+    );
   }
 
   /**
-   * Prepares the response to a request.
+   * Prepares the response to a request, once changes of its conversation that have begun before are durable.
+   * @param open see {@link open}
    * @param model the alias of the served model
    * @param onFailed called with errors that no client may receive
    * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`, `storage_quota_exceeded`
    */
-  prepare(
+  async prepare(
     body: ResponseRequest,
+    { id, close }: OpenResponse,
     model: string,
     onFailed: (error: GgufdError) => void,
-  ): PreparedResponse {
-    const identity = { id: newId("resp"), createdAt: secondsNow(), model };
+  ): Promise<PreparedResponse> {
+    const conversationId = conversationIdOf(body);
+    if (conversationId !== undefined) await this.#locks.settled(conversationId);
+    const identity = { id, createdAt: secondsNow(), model };
     const conversation = this.#conversationOf(body);
     this.#expectRoom(body, conversation);
     const tools = offeredTools(body.tools);
@@ -144,6 +156,7 @@ class Responses {
     return {
       printer,
       onFailed,
+      onKept: close,
       input: conversation.input,
       // The items of a previous response are found by its id.
       earlier: body.conversation === undefined ? [] : conversation.earlier,
@@ -165,11 +178,12 @@ class Responses {
   }
 
   /**
-   * Adds a response that has ended to its conversation, and stores it, unless its request has `store: false`. Never
-   * rejects: a conversation that cannot be stored is no failure of its response.
+   * Adds a response that has ended to its conversation, which is unlocked then, and stores it, unless its request has
+   * `store: false`. Never rejects: a conversation that cannot be stored is no failure of its response.
    */
   async keep(ended: UnfinishedResponse): Promise<void> {
     await this.#addToConversation(ended);
+    ended.onKept();
     this.#storeResponse(ended);
   }
 
@@ -177,10 +191,11 @@ class Responses {
     const { input, onFailed } = ended;
     const { response } = ended.printer;
     if (response.conversation === null) return;
+    const { id } = response.conversation;
     try {
       // First: items are found as they were known first, and these have figures.
       const items = [...input, ...withFigures(response)];
-      await this.conversations.addResponse(response.conversation.id, items);
+      await this.#locks.change(id, () => this.conversations.addResponse(id, items));
     } catch (thrown) {
       const error = toClientError(thrown);
       // A conversation may be deleted while a response goes on with it.
@@ -282,6 +297,8 @@ interface UnfinishedResponse extends Pick<StoredResponse, "earlier" | "input"> {
   readonly printer: ResponsePrinter;
   /** Called with the error that ends the generation, or keeps it from being stored: there may be no client that receives it. */
   readonly onFailed: (error: GgufdError) => void;
+  /** Called when nothing of it will be added to its conversation any more. */
+  readonly onKept: () => void;
 }
 
 /** A response that is generated in the background: whether or not a client waits for it. */
@@ -310,8 +327,6 @@ interface RunHooks {
 /** The responses of one owner that are being generated in the background. */
 class BackgroundRuns {
   readonly #runs = new Map<string, FollowedRun>();
-  /** By conversation: its run. */
-  readonly #active = new Map<string, string>();
   readonly #hooks: RunHooks;
 
   constructor(hooks: RunHooks) {
@@ -322,19 +337,13 @@ class BackgroundRuns {
     return this.#runs.get(id);
   }
 
-  /** The id of the run for a conversation. */
-  activeIn(conversationId: string): string | undefined {
-    return this.#active.get(conversationId);
-  }
-
   /** Begins to read a generation, up to its end. */
   start(run: BackgroundRun): void {
-    const { id, conversation } = run.printer.response;
+    const { id } = run.printer.response;
     assert(!this.#runs.has(id), "an id belongs to one run");
     const queued = run.printer.queue();
     run.log?.append(queued);
     this.#runs.set(id, { ...run, ended: this.#follow(id, run) });
-    if (conversation !== null) this.#active.set(conversation.id, id);
   }
 
   /** Cancels a run. @returns its final response; `undefined`: there is no run with this id */
@@ -393,20 +402,7 @@ class BackgroundRuns {
   }
 
   #remove(id: string): boolean {
-    const conversation = this.#runs.get(id)?.printer.response.conversation;
-    if (conversation && this.#active.get(conversation.id) === id) {
-      this.#active.delete(conversation.id);
-    }
+    this.#runs.get(id)?.onKept();
     return this.#runs.delete(id);
   }
-}
-
-/** OpenAI's code. */
-function conversationLocked(id: string): GgufdError {
-  const reason = "a response is being generated for it in the background";
-  return new GgufdError(
-    "conversation_locked",
-    `conversation: expected one that is free, got '${shortenedName(id)}': ${reason}.`,
-    { param: "conversation" },
-  );
 }

@@ -22,7 +22,7 @@ import {
 import { dropNulls } from "../nulls.js";
 import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
 import { conversationRoutes } from "./conversation-routes.js";
-import { itemNotFound, quotaExceeded, responseContent } from "./description.js";
+import { itemNotFound, lockedConversation, quotaExceeded, responseContent } from "./description.js";
 import { EventLog } from "./event-log.js";
 import { inputTokenCount } from "./response-schema.js";
 import { ownerOf } from "./response-store.js";
@@ -53,12 +53,6 @@ const promptErrors = [
   itemNotFound,
   ...chatErrors,
 ];
-
-const lockedConversation = new GgufdError(
-  "conversation_locked",
-  "conversation: expected one that is free, got 'conv_1': a response is being generated for it in the background.",
-  { param: "conversation" },
-);
 
 const createDescription = `Answers text, or items of a conversation, at once or as a stream. The response is stored, in memory, unless \`store\` is false:
 \`previous_response_id\` goes on with it. What is stored is bounded; what nobody has used for the longest time is dropped first.
@@ -96,9 +90,10 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
     const caller = callerOf(request, reply);
     const responses = allResponses.of(ownerOf(request));
     const onFailed = (error: GgufdError) => logServerError(error, request);
+    const open = responses.open(body);
     const begin = async (answered: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
-      const prepared = responses.prepare(body, served.alias, onFailed);
+      const prepared = await responses.prepare(body, open, served.alias, onFailed);
       const { prompt } = prepared;
       const { events } = await (body.truncation === "auto"
         ? submitTruncated(served, prompt, answered)
@@ -106,7 +101,6 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
       return { events, prepared };
     };
     if (body.background) {
-      const release = responses.reserveConversation(body);
       const controller = new AbortController();
       abortAtTimeLimit(controller, reply);
       const onSettled = holdConcurrencyPermit(request);
@@ -116,39 +110,41 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         // The server keeps the answer: no connection has received a part of it.
         cutAnswer: () => "resumed",
       });
-      begun.catch(onSettled);
+      begun.catch(() => {
+        onSettled();
+        open.close();
+      });
       const log = body.stream ? new EventLog() : undefined;
-      try {
-        const { events, prepared } = await begun;
-        responses.runInBackground({ ...prepared, events, controller, log, onSettled });
-        if (log === undefined) return prepared.printer.response;
-      } finally {
-        release();
-      }
+      const { events, prepared } = await begun;
+      responses.runInBackground({ ...prepared, events, controller, log, onSettled });
+      if (log === undefined) return prepared.printer.response;
       return sendEventLog(reply, { log, from: 0, pingAfterMs });
     }
-    responses.expectFreeConversation(body);
     const hooksOf = (prepared: PreparedResponse) => ({
       onEnded: () => responses.keep(prepared),
       onFailed,
     });
-    if (!body.stream) {
-      const { events, prepared } = await begin(caller);
-      return reply.send(await toResponse(events, prepared.printer, hooksOf(prepared)));
+    try {
+      if (!body.stream) {
+        const { events, prepared } = await begin(caller);
+        return reply.send(await toResponse(events, prepared.printer, hooksOf(prepared)));
+      }
+      let nextNumber = () => 0;
+      const responseEvents = begin(caller).then(({ events, prepared }) => {
+        nextNumber = () => prepared.printer.nextNumber;
+        return toResponseEvents(events, prepared.printer, hooksOf(prepared));
+      });
+      await sendEventStream(reply, responseEvents, {
+        format: NAMED_EVENTS,
+        printError: (error) => toErrorEvent(error, nextNumber()),
+        signal: caller.signal,
+        pingAfterMs,
+        waitsFor: waitsFor(models, body.model),
+      });
+      return reply;
+    } finally {
+      open.close();
     }
-    let nextNumber = () => 0;
-    const responseEvents = begin(caller).then(({ events, prepared }) => {
-      nextNumber = () => prepared.printer.nextNumber;
-      return toResponseEvents(events, prepared.printer, hooksOf(prepared));
-    });
-    await sendEventStream(reply, responseEvents, {
-      format: NAMED_EVENTS,
-      printError: (error) => toErrorEvent(error, nextNumber()),
-      signal: caller.signal,
-      pingAfterMs,
-      waitsFor: waitsFor(models, body.model),
-    });
-    return reply;
   },
 };
 

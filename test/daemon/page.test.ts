@@ -15,6 +15,14 @@ import { SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
 const BROWSER = { accept: "text/html" };
 
+/** The schema of an answer that takes seconds. */
+const LONG_TEXT = {
+  type: "object",
+  properties: { text: { type: "string", minLength: 4_000 } },
+  required: ["text"],
+  additionalProperties: false,
+};
+
 describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () => {
   useBrowser();
 
@@ -47,6 +55,40 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
       expect(await endedAnswers(later)).toEqual([answer]);
       await ask(later, "Say that again.");
       expect(await endedAnswers(later, 2)).toHaveLength(2);
+    },
+    SEVERAL_STARTS,
+  );
+
+  it(
+    "keeps what has come of an answer when the daemon is killed, says so, and can try again",
+    async () => {
+      const files = ["--todos", join(temporaryFolder(), "todos.json")];
+      const first = await start(files);
+      const opened = await openPage(first.url);
+      const { page } = opened;
+      // Long enough to be in progress for as long as the test needs.
+      await page.route("**/v1/responses", async (route) => {
+        const body = route.request().postDataJSON();
+        const text = { format: { type: "json_schema", name: "long", schema: LONG_TEXT } };
+        await route.continue({ postData: JSON.stringify({ ...body, text }) });
+      });
+      await ask(page, "Go on and on");
+      const answer = page.locator(".answer .markdown");
+      await answer.filter({ hasText: /\w{3}/ }).waitFor();
+      first.process.kill("SIGKILL");
+      await first.exited;
+      await page.getByText("The connection is lost. Reconnecting …").waitFor();
+      const words = await answer.innerText();
+      expect(words).toMatch(/\w{3}/);
+      expect(await page.locator(".thread").innerText()).not.toMatch(/goes on|picked up/);
+      await start([...files, "--port", new URL(first.url).port]);
+      await page.getByText("The server restarted before the answer was complete.").waitFor();
+      expect(await answer.innerText()).toBe(words);
+      await page.unroute("**/v1/responses");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".answer .figures").waitFor();
+      expect(await page.locator(".turn").count()).toBe(2);
+      expect(await page.getByText("The server restarted").count()).toBe(0);
     },
     SEVERAL_STARTS,
   );

@@ -31,6 +31,7 @@ export async function* followAnswer(
 ): AsyncGenerator<FollowedAnswer, void, undefined> {
   let answer: LiveAnswer = waitingAnswer;
   let stream = begin;
+  let wasLost = false;
   for (let attempt = 0; ; attempt++) {
     const { answer: read, error } = yield* readInto(answer, stream());
     if (read.lastEvent > answer.lastEvent) attempt = 0;
@@ -38,7 +39,10 @@ export async function* followAnswer(
     if (answer.state === "ended") return;
     const { responseId: id, lastEvent } = answer;
     if (id === undefined) throw error ?? unbegun();
-    const state = attempt < MAX_ATTEMPTS ? await stateOf(id, answer, client) : givenUp(answer);
+    wasLost ||= error !== undefined && isLost(error);
+    const state: LiveAnswer | undefined =
+      attempt < MAX_ATTEMPTS ? await stateOf(answer, { id, wasLost, client }) : givenUp(answer);
+    wasLost ||= state === undefined;
     if (state?.state === "ended") {
       yield { ...state, connection: "open" };
       return;
@@ -79,16 +83,24 @@ function givenUp(answer: LiveAnswer): LiveAnswer {
   return { ...answer, state: "ended", error };
 }
 
+/** A server keeps responses in memory: one that was unreachable and does not know an answer has restarted. */
+const RESTARTED = "The server restarted before the answer was complete.";
+
 /** Whether the server may still have the answer. */
 function isLost(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }
 
+interface AskedAnswer extends Pick<FollowOptions, "client"> {
+  readonly id: string;
+  /** Whether the server could not be reached in the meantime. */
+  readonly wasLost: boolean;
+}
+
 /** What the server says of an answer; `undefined`: it cannot be reached. A cancelled one ends its stream silently. */
 async function stateOf(
-  id: string,
   answer: LiveAnswer,
-  client: FollowOptions["client"],
+  { id, wasLost, client }: AskedAnswer,
 ): Promise<LiveAnswer | undefined> {
   try {
     const { status, output, error } = await client.json<ResponseObject>(`/v1/responses/${id}`);
@@ -96,6 +108,8 @@ async function stateOf(
     return { ...answer, state: "ended", items: output, error: error?.message };
   } catch (error) {
     if (isLost(error)) return undefined;
-    return { ...answer, state: "ended", error: messageOf(error) };
+    const isGone = error instanceof ApiError && error.status === 404;
+    const reason = wasLost && isGone ? RESTARTED : messageOf(error);
+    return { ...answer, state: "ended", error: reason };
   }
 }

@@ -9,8 +9,8 @@ import { AnswerView } from "./answer-view.js";
 import { BranchSwitch } from "./branch-switch.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { QuestionView } from "./question-view.js";
-import { answer, branch, failures, liveAnswers } from "./thread.js";
-import { type Answer, openCallsOf, rawTextOf, type Turn, turnsOf } from "./turns.js";
+import { answer, branch, failures, liveAnswers, unkeptAnswers } from "./thread.js";
+import { type Answer, awaitsAnswer, openCallsOf, rawTextOf, type Turn, turnsOf } from "./turns.js";
 
 interface ThreadViewProps {
   readonly conversation: ConversationObject;
@@ -26,10 +26,11 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   const follows = useRef(true);
   const retry = useAction();
   const live = liveAnswers.value.get(conversation.id);
+  const unkept = unkeptAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
   const trouble = failure ?? retry.trouble;
   const turns = turnsOf(items);
-  const isUnanswered = turns.at(-1)?.type === "question" && live === undefined;
+  const isUnanswered = awaitsAnswer(items) && live === undefined;
 
   useLayoutEffect(() => {
     const { current: element } = log;
@@ -95,9 +96,14 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
           <AnswerView conversation={conversation} items={live.items} state={live.state} />
         </TurnBoundary>
       )}
+      {unkept !== undefined && isUnanswered && (
+        <TurnBoundary turn={{ type: "answer", items: unkept }}>
+          <AnswerView conversation={conversation} items={unkept} state="ended" />
+        </TurnBoundary>
+      )}
       {live?.connection === "lost" && (
         <p class="hint" role="status">
-          The connection is lost. The answer goes on, and is picked up again.
+          The connection is lost. Reconnecting …
         </p>
       )}
       {trouble !== undefined && (

@@ -1,11 +1,15 @@
 import { batch, signal } from "@preact/signals";
 import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
-import type { ConversationObject, StoredItem } from "../../api/openai/responses/response-schema.js";
+import type {
+  ConversationObject,
+  OutputItem,
+  StoredItem,
+} from "../../api/openai/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
-import { announce } from "../parts/announcer.js";
 import { timePassed } from "../parts/time-passed.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
+import { DrawnAnswer, Speaker } from "./answer-output.js";
 import type { Attachment } from "./attachments.js";
 import { branchMetadata } from "./branches.js";
 import {
@@ -26,8 +30,7 @@ import {
   readItems,
 } from "./conversations.js";
 import { type FollowedAnswer, followAnswer } from "./follow-answer.js";
-import { waitingAnswer } from "./live-answer.js";
-import { nextSpoken } from "./spoken-text.js";
+import { type LiveAnswer, waitingAnswer } from "./live-answer.js";
 import { type CallOutput, openCallsOf, type ToolCall, textOfAnswer } from "./turns.js";
 
 /** The conversation that is shown. */
@@ -52,6 +55,9 @@ export const liveAnswers = signal<ReadonlyMap<string, FollowedAnswer>>(new Map()
 
 /** Why the last answer of a conversation is missing or incomplete, in the server's words. */
 export const failures = signal<ReadonlyMap<string, string>>(new Map());
+
+/** What has come of the last answer of a conversation, where the server has not kept it. */
+export const unkeptAnswers = signal<ReadonlyMap<string, readonly OutputItem[]>>(new Map());
 
 /** The id of a thread's conversation; `undefined`: it has none yet. */
 function idOf(shown: Thread): string | undefined {
@@ -79,15 +85,19 @@ export async function openThread(id: string | undefined): Promise<void> {
 async function readThread(id: string): Promise<void> {
   try {
     const [conversation, items] = await readWhole(id);
-    if (idOf(thread.value) !== id) return;
-    thread.value = { state: "open", conversation, items };
-    const { active_response_id: active } = conversation;
-    if (active !== null && !liveAnswers.value.has(id)) {
-      void follow(id, () => client.events<ResponseEvent>(`/v1/responses/${active}?stream=true`));
-    }
+    if (idOf(thread.value) === id) show(conversation, items);
   } catch (error) {
     if (idOf(thread.value) !== id) return;
     thread.value = { state: "missing", id, reason: messageOf(error) };
+  }
+}
+
+/** Shows a conversation as the server has it, and the answer that is coming. */
+function show(conversation: ConversationObject, items: readonly StoredItem[]): void {
+  const { id, active_response_id: active } = conversation;
+  thread.value = { state: "open", conversation, items };
+  if (active !== null) {
+    void follow(id, () => client.events<ResponseEvent>(`/v1/responses/${active}?stream=true`));
   }
 }
 
@@ -225,80 +235,47 @@ export async function stop(id: string): Promise<void> {
 async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Promise<void> {
   if (liveAnswers.value.has(id)) return;
   failures.value = withEntry(failures.value, id, undefined);
+  unkeptAnswers.value = withEntry(unkeptAnswers.value, id, undefined);
   const speaker = new Speaker(() => idOf(thread.value) === id);
   liveAnswers.value = withEntry(liveAnswers.value, id, { ...waitingAnswer, connection: "open" });
-  const drawn = new DrawnAnswer(id);
-  let failure: string | undefined;
+  const drawn = new DrawnAnswer((answer) => {
+    liveAnswers.value = withEntry(liveAnswers.value, id, answer);
+  });
+  let last: LiveAnswer = waitingAnswer;
+  let failure: unknown;
   try {
     for await (const live of followAnswer(begin, { client, pause })) {
+      last = live;
       drawn.set(live);
       speaker.say(textOfAnswer(live), live.state === "ended");
-      failure = live.error;
     }
   } catch (error) {
-    failure = messageOf(error);
+    failure = error;
   }
   drawn.end();
-  await settle(id, failure);
+  await settle(id, failure === undefined ? last : { ...last, error: messageOf(failure) });
 }
 
-/** Shows what the server has kept of an answer in place of what has come of it. */
-async function settle(id: string, failure: string | undefined): Promise<void> {
-  const [conversation, items] = await readWhole(id).catch(() => [undefined, undefined] as const);
+const NOT_KEPT = "The server did not keep this answer.";
+
+/** Shows what the server has kept of an answer in place of what has come of it, which stays if there is nothing. */
+async function settle(id: string, { responseId, items: come, error }: LiveAnswer): Promise<void> {
+  const read = await readWhole(id).catch(messageOf);
+  const items = typeof read === "string" ? [] : read[1];
+  const isKept =
+    come.length === 0 ||
+    items.some((item) => "response" in item && item.response?.id === responseId);
+  const reason = typeof read === "string" ? read : NOT_KEPT;
+  const failure = error ?? (isKept ? undefined : reason);
   batch(() => {
     const shown = thread.value;
-    if (shown.state === "open" && shown.conversation.id === id && conversation !== undefined) {
-      thread.value = { state: "open", conversation, items };
+    if (shown.state === "open" && shown.conversation.id === id && typeof read !== "string") {
+      thread.value = { state: "open", conversation: read[0], items };
     }
     liveAnswers.value = withEntry(liveAnswers.value, id, undefined);
+    unkeptAnswers.value = withEntry(unkeptAnswers.value, id, isKept ? undefined : come);
     failures.value = withEntry(failures.value, id, failure);
   });
-}
-
-/** Draws an answer as often as the screen does, however often it changes. */
-class DrawnAnswer {
-  readonly #id: string;
-  #next: FollowedAnswer | undefined;
-
-  constructor(id: string) {
-    this.#id = id;
-  }
-
-  set(answer: FollowedAnswer): void {
-    const isScheduled = this.#next !== undefined;
-    this.#next = answer;
-    if (isScheduled) return;
-    if (document.hidden) this.#draw();
-    else requestAnimationFrame(() => this.#draw());
-  }
-
-  /** Draws nothing any more: what has ended is shown as the server has kept it. */
-  end(): void {
-    this.#next = undefined;
-  }
-
-  #draw(): void {
-    const answer = this.#next;
-    this.#next = undefined;
-    if (answer === undefined) return;
-    liveAnswers.value = withEntry(liveAnswers.value, this.#id, answer);
-  }
-}
-
-/** Tells screen readers of an answer, sentence by sentence, as long as it is the one that is shown. */
-class Speaker {
-  readonly #isShown: () => boolean;
-  #spokenCharacters = 0;
-
-  constructor(isShown: () => boolean) {
-    this.#isShown = isShown;
-  }
-
-  say(text: string, isComplete: boolean): void {
-    const { words, spokenCharacters } = nextSpoken(text, this.#spokenCharacters, isComplete);
-    this.#spokenCharacters = spokenCharacters;
-    if (words !== "" && this.#isShown()) announce(words);
-  }
 }
 
 function withEntry<Value>(

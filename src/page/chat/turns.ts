@@ -113,6 +113,12 @@ export function openCallsOf(items: readonly StoredItem[]): readonly ToolCall[] {
   return items.filter(isCall).filter((call) => outputOfCall(items, call) === undefined);
 }
 
+/** Whether the model is to go on: a question, or the output of a call, is the last item. */
+export function awaitsAnswer(items: readonly StoredItem[]): boolean {
+  const last = items.at(-1);
+  return last !== undefined && (isQuestion(last) || "output" in last);
+}
+
 /** What is known of the last response of an answer; an answer with calls has several. */
 export function recordOf(items: readonly StoredItem[]): AnswerRecord | undefined {
   const last = items.findLast((item) => "response" in item && item.response !== undefined);

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("an answer that is coming", () => {
     await page.locator(".answer", { hasText: "The first half," }).waitFor();
     await context.setOffline(true);
     dropConnections();
-    await page.getByText("The connection is lost.").waitFor();
+    await page.getByText("The connection is lost. Reconnecting …").waitFor();
     goOn();
     await context.setOffline(false);
     expect(await endedAnswers(page)).toEqual(["The first half, and the second."]);

@@ -11,6 +11,8 @@ import { message, someResponse, textEvents } from "./answers.js";
 
 const LOST = new ApiError(0, "unreachable", "The server cannot be reached: network error.");
 
+const GONE = new ApiError(404, "not_found", "Response with id 'resp_1' not found.");
+
 /** A stream of some events, that breaks behind them with an error, or ends. */
 async function* streamOf(events: readonly ResponseEvent[], error?: unknown) {
   yield* events;
@@ -91,10 +93,24 @@ describe("following an answer", () => {
     expect(last).toMatchObject({ state: "ended", items: [message("Hel")] });
   });
 
-  it("says so where the server has lost it", async () => {
-    const gone = new ApiError(404, "not_found", "Response with id 'resp_1' not found.");
-    const { last } = await follow(streamOf(events.slice(0, 6), LOST), { states: [gone] });
-    expect(last).toMatchObject({ state: "ended", error: "Response with id 'resp_1' not found." });
+  it.each([
+    ["breaks", LOST, [GONE]],
+    ["ends, and the server is away for a while", undefined, [LOST, LOST, GONE]],
+  ])(
+    "keeps what has come, and says that the server restarted, where the stream %s",
+    async (_how, error, states) => {
+      const { last } = await follow(streamOf(events.slice(0, 6), error), { states });
+      expect(last).toMatchObject({
+        state: "ended",
+        error: "The server restarted before the answer was complete.",
+      });
+      expect(last && textOfAnswer(last)).toBe("Hel");
+    },
+  );
+
+  it("repeats what the server says where the response was deleted, which ends its stream", async () => {
+    const { last } = await follow(streamOf(events.slice(0, 6)), { states: [GONE] });
+    expect(last).toMatchObject({ state: "ended", error: GONE.message });
     expect(last && textOfAnswer(last)).toBe("Hel");
   });
 

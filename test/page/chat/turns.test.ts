@@ -3,8 +3,10 @@ import type { StoredItem } from "../../../src/api/openai/responses/response-sche
 import { figuresOfAnswer } from "../../../src/page/chat/answer-figures.js";
 import {
   type AnswerRecord,
+  awaitsAnswer,
   openCallsOf,
   outputOfCall,
+  rawTextOf,
   recordOf,
   type ToolCall,
   textOfAnswer,
@@ -32,6 +34,23 @@ describe("the turns of a conversation", () => {
     expect(turns.map(({ type }) => type)).toEqual(["question", "answer", "question"]);
     expect(turns[1]).toEqual({ type: "answer", items: items.slice(1, 4) });
     expect(turnsOf([])).toEqual([]);
+  });
+
+  it.each([
+    [[], false],
+    [[question("1")], true],
+    [[question("1"), message("Hi.")], false],
+    [[question("1"), call("a")], false],
+    [[question("1"), call("a"), output("a")], true],
+  ])("await an answer behind a question or the output of a call: %#", (items, expected) => {
+    expect(awaitsAnswer(items)).toBe(expected);
+  });
+
+  it("have a raw text, of whatever form their items are", () => {
+    expect(rawTextOf({ type: "answer", items: [call("a"), message("Noon.")] })).toBe("Noon.");
+    expect(rawTextOf({ type: "answer", items: [call("a")] })).toContain('"name": "now"');
+    const odd = { ...message("Noon."), content: null } as unknown as ToolCall;
+    expect(rawTextOf({ type: "answer", items: [odd] })).toContain('"content": null');
   });
 
   it("have what came of a call with it", () => {

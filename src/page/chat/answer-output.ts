@@ -1,0 +1,49 @@
+import { announce } from "../parts/announcer.js";
+import type { FollowedAnswer } from "./follow-answer.js";
+import { nextSpoken } from "./spoken-text.js";
+
+/** Draws an answer as often as the screen does, however often it changes. */
+export class DrawnAnswer {
+  readonly #draw: (answer: FollowedAnswer) => void;
+  #next: FollowedAnswer | undefined;
+
+  /** @param draw shows an answer */
+  constructor(draw: (answer: FollowedAnswer) => void) {
+    this.#draw = draw;
+  }
+
+  set(answer: FollowedAnswer): void {
+    const isScheduled = this.#next !== undefined;
+    this.#next = answer;
+    if (isScheduled) return;
+    if (document.hidden) this.#drawNext();
+    else requestAnimationFrame(() => this.#drawNext());
+  }
+
+  /** Draws nothing any more: what has ended is shown as the server has kept it. */
+  end(): void {
+    this.#next = undefined;
+  }
+
+  #drawNext(): void {
+    const answer = this.#next;
+    this.#next = undefined;
+    if (answer !== undefined) this.#draw(answer);
+  }
+}
+
+/** Tells screen readers of an answer, sentence by sentence, as long as it is the one that is shown. */
+export class Speaker {
+  readonly #isShown: () => boolean;
+  #spokenCharacters = 0;
+
+  constructor(isShown: () => boolean) {
+    this.#isShown = isShown;
+  }
+
+  say(text: string, isComplete: boolean): void {
+    const { words, spokenCharacters } = nextSpoken(text, this.#spokenCharacters, isComplete);
+    this.#spokenCharacters = spokenCharacters;
+    if (words !== "" && this.#isShown()) announce(words);
+  }
+}

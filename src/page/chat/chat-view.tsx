@@ -10,8 +10,9 @@ import { Composer } from "./composer.js";
 import { ConversationList } from "./conversation-list.js";
 import { readConversations } from "./conversations.js";
 import { ModelPicker } from "./model-picker.js";
+import { followChanges } from "./other-tabs.js";
 import { SettingsDrawer } from "./settings-drawer.js";
-import { openThread, readAgain, thread } from "./thread.js";
+import { openThread, readAgain, refreshThread, thread } from "./thread.js";
 import { ThreadView } from "./thread-view.js";
 
 const LIST_BUTTON_ID = "conversations-button";
@@ -28,6 +29,7 @@ export function ChatView() {
   );
   useEffect(followModels, []);
   useEffect(() => void readConversations(), []);
+  useEffect(() => followChanges((changed) => void refreshThread(changed)), []);
   useEffect(() => {
     void openThread(id);
     setListOpen(false);

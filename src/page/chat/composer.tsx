@@ -6,12 +6,15 @@ import { Icon, IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
 import { type Attachment, AttachmentError, attachmentOf, filesOf } from "./attachments.js";
 import { currentModel } from "./model-picker.js";
-import { ask, liveAnswers, stop } from "./thread.js";
+import { ask, isLocked, liveAnswers, stop } from "./thread.js";
 
 interface ComposerProps {
   /** Absent: the question begins one. */
   readonly conversation?: ConversationObject;
 }
+
+const LOCKED =
+  "This conversation is being answered in another window. Your question was not sent; send it when the answer is complete.";
 
 /** Where a question is written. What could not be sent stays. */
 export function Composer({ conversation }: ComposerProps) {
@@ -53,7 +56,7 @@ export function Composer({ conversation }: ComposerProps) {
       setText("");
       setAttachments([]);
     } catch (error) {
-      setTrouble(messageOf(error));
+      setTrouble(isLocked(error) ? LOCKED : messageOf(error));
     } finally {
       setSending(false);
     }
@@ -81,7 +84,7 @@ export function Composer({ conversation }: ComposerProps) {
     >
       {trouble !== undefined && (
         <Notice message={trouble}>
-          {!isEmpty && (
+          {!isEmpty && live === undefined && (
             <button type="submit" disabled={isSending}>
               Try again
             </button>

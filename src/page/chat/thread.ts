@@ -5,7 +5,7 @@ import type {
   OutputItem,
   StoredItem,
 } from "../../api/openai/responses/response-schema.js";
-import { messageOf } from "../api/api-error.js";
+import { ApiError, messageOf } from "../api/api-error.js";
 import { timePassed } from "../parts/time-passed.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
@@ -31,6 +31,7 @@ import {
 } from "./conversations.js";
 import { type FollowedAnswer, followAnswer } from "./follow-answer.js";
 import { type LiveAnswer, waitingAnswer } from "./live-answer.js";
+import { reportChange } from "./other-tabs.js";
 import { type CallOutput, openCallsOf, type ToolCall, textOfAnswer } from "./turns.js";
 
 /** The conversation that is shown. */
@@ -101,6 +102,27 @@ function show(conversation: ConversationObject, items: readonly StoredItem[]): v
   }
 }
 
+let refreshed = Promise.resolve();
+
+/** Shows what others have changed in the conversation that is shown. @param id absent: whichever it is */
+export function refreshThread(id?: string): Promise<void> {
+  refreshed = refreshed.then(() => refreshNow(id)).catch(() => undefined);
+  return refreshed;
+}
+
+async function refreshNow(id: string | undefined): Promise<void> {
+  const shown = thread.value;
+  if (shown.state !== "open" || liveAnswers.value.has(shown.conversation.id)) return;
+  const { id: shownId, updated_at } = shown.conversation;
+  if (id !== undefined && id !== shownId) return;
+  const now = await client.json<ConversationObject>(`/v1/conversations/${shownId}`);
+  const isUnchanged = now.updated_at === updated_at && now.active_response_id === null;
+  if (id === undefined && isUnchanged) return;
+  const [conversation, items] = await readWhole(shownId);
+  // Unless this tab has changed it in the meantime.
+  if (thread.value === shown && !liveAnswers.value.has(shownId)) show(conversation, items);
+}
+
 function readWhole(id: string): Promise<[ConversationObject, readonly StoredItem[]]> {
   return Promise.all([readConversation(id), readItems(id)]);
 }
@@ -162,11 +184,20 @@ async function add(
   { id }: ConversationObject,
   items: readonly NewItem[],
 ): Promise<readonly StoredItem[]> {
-  const added = await addItems(id, items);
+  const added = await addItems(id, items).catch((error: unknown) => {
+    if (isLocked(error)) void refreshThread(id);
+    throw error;
+  });
+  reportChange(id);
   const shown = thread.value;
   if (shown.state !== "open" || shown.conversation.id !== id) return readItems(id);
   thread.value = { ...shown, items: [...shown.items, ...added] };
   return thread.value.items;
+}
+
+/** Whether an answer to the same conversation is in progress that others have asked for. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "conversation_locked";
 }
 
 /** @param images their URLs */
@@ -245,6 +276,7 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
   let failure: unknown;
   try {
     for await (const live of followAnswer(begin, { client, pause })) {
+      if (last.responseId === undefined && live.responseId !== undefined) reportChange(id);
       last = live;
       drawn.set(live);
       speaker.say(textOfAnswer(live), live.state === "ended");
@@ -254,6 +286,8 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
   }
   drawn.end();
   await settle(id, failure === undefined ? last : { ...last, error: messageOf(failure) });
+  reportChange(id);
+  if (isLocked(failure)) await refreshThread(id);
 }
 
 const NOT_KEPT = "The server did not keep this answer.";

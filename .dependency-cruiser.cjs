@@ -38,7 +38,14 @@ const livesIn = (library, ...homes) => ({
 });
 
 /** What the page is made of; it is built into files of its own, and nothing else has it at run time. */
-const pageLibraries = ["preact", "@preact/signals", "markdown-it", "dompurify", "highlight.js", "temml"];
+const pageLibraries = [
+  "preact",
+  "@preact/signals",
+  "markdown-it",
+  "dompurify",
+  "highlight.js",
+  "temml",
+];
 
 module.exports = {
   forbidden: [

@@ -88,7 +88,11 @@ describe("the documentation page, in a browser", () => {
 
   it("shows the schemas", async () => {
     await page.locator(".models h4, section.models button").first().click();
-    await page.getByText("ChatCompletionRequest", { exact: true }).first().waitFor();
+    const schema = page.locator(".models .json-schema-2020-12", {
+      hasText: "ChatCompletionRequest",
+    });
+    await schema.first().locator("button").first().click();
+    await schema.first().getByText("messages", { exact: true }).first().waitFor();
   });
 
   it("sends the key that was entered", async () => {

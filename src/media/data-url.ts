@@ -9,7 +9,6 @@ export interface InlineMedia {
 
 /** `data:`, a type with parameters, and `;base64`: RFC 2397, as far as clients of models use it. */
 const DATA_URL = /^data:(?<type>[^,;]{0,100})(?:;[^,;]{1,100}){0,5}?;base64,/i;
-const BASE64 = /^[\d+/A-Za-z]*={0,2}$/;
 
 /** Whether a URL has its content in itself. */
 export function isDataUrl(url: string): boolean {
@@ -33,14 +32,20 @@ export function readDataUrl(url: string, maxBytes: number): InlineMedia | string
  * @returns what is wrong with it, as `expected …, got …`, if it cannot be read
  */
 export function readBase64(text: string, maxBytes: number): Buffer | string {
-  const sizeBytes = Math.floor((text.length - paddingOf(text)) * 0.75);
+  const characters = text.length - paddingOf(text);
+  const sizeBytes = Math.floor(characters * 0.75);
   if (sizeBytes > maxBytes) return `expected at most ${maxBytes} bytes, got ${sizeBytes}`;
-  // Buffer leaves out what is no base64.
-  if (!BASE64.test(text) || text.replace(/=+$/, "").length % 4 === 1) {
-    return "expected base64, got something else";
-  }
-  if (sizeBytes === 0) return "expected a file, got nothing";
-  return Buffer.from(text, "base64");
+  if (characters === 0) return "expected a file, got nothing";
+  const bytes = Buffer.from(text, "base64");
+  // Buffer leaves out what is not base64, so that bytes are missing; but it also reads base64url, and the low byte of
+  // characters outside ASCII. A regular expression takes six times as long.
+  const isBase64 =
+    characters % 4 !== 1 &&
+    bytes.length === sizeBytes &&
+    Buffer.byteLength(text) === text.length &&
+    !text.includes("-") &&
+    !text.includes("_");
+  return isBase64 ? bytes : "expected base64, got something else";
 }
 
 function paddingOf(text: string): number {

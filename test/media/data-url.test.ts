@@ -46,3 +46,18 @@ test("base64 may lack its padding", () => {
   expect(readBase64("QUI", MAX_BYTES)).toEqual(Buffer.from("AB"));
   expect(readBase64("QQ", MAX_BYTES)).toEqual(Buffer.from("A"));
 });
+
+test("base64 is what its alphabet allows", () => {
+  const base64 = /^[\d+/A-Za-z]*={0,2}$/;
+  const characters = fc.constantFrom(..."AQz09+/=-_ \n.\u0141\u00e9\u2141🙂");
+  fc.assert(
+    fc.property(fc.array(characters, { minLength: 1, maxLength: 12 }), (chosen) => {
+      const text = chosen.join("");
+      const unpadded = text.replace(/={1,2}$/, "").length;
+      fc.pre(unpadded > 0);
+      const isBase64 = base64.test(text) && unpadded % 4 !== 1;
+      expect(typeof readBase64(text, MAX_BYTES) !== "string").toBe(isBase64);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -27,7 +27,9 @@ const MARK = /(\[img-\d+\])/;
  */
 export function rawPromptWith(text: string, images: Images): RawPrompt {
   if (images.length === 0) return { type: "text", text };
-  const unplaced = images.findIndex((_, index) => !text.includes(markOf(index)));
+  const pieces = text.split(MARK);
+  const placed = new Set(pieces);
+  const unplaced = images.findIndex((_, index) => !placed.has(markOf(index)));
   if (unplaced !== -1) {
     const reason = `expected ${markOf(unplaced)} in prompt, where it belongs`;
     throw refusalOf("invalid_request", [{ field: `images.${unplaced}`, reason }]);
@@ -35,9 +37,8 @@ export function rawPromptWith(text: string, images: Images): RawPrompt {
   const media = new Map(
     images.map((image, index) => [markOf(index), toMedia(image, `images.${index}`)]),
   );
-  const pieces = text.split(MARK).filter((piece) => piece !== "");
   const content = joinedContent(
-    pieces.map((piece) => media.get(piece) ?? textPart(piece)),
+    pieces.filter((piece) => piece !== "").map((piece) => media.get(piece) ?? textPart(piece)),
     "",
   );
   return typeof content === "string"

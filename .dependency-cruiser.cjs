@@ -202,7 +202,7 @@ module.exports = {
       "src/engine/text/vocabulary",
     ),
     livesIn("@huggingface/jinja", "src/engine/text/prompt"),
-    livesIn("p-queue", "src/queue", "src/media", "src/process"),
+    livesIn("p-queue", "src/queue", "src/media", "src/process", "src/serve"),
     livesIn("sharp", "src/engine/media"),
     livesIn("@fastify/cors", "src/http"),
     livesIn("@fastify/multipart", "src/http"),

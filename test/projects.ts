@@ -57,6 +57,7 @@ const processes = [
   "test/files/named-files.test.ts",
   "test/models/command-line/run-script.test.ts",
   "test/telemetry/tracing/loaded-on-demand.test.ts",
+  "test/serve/body-worker.test.ts",
   "test/models/pull/processes.test.ts",
   "test/{conversations,todos}/full-disk.test.ts",
   "test/todos/file/file-lock.test.ts",

@@ -1,25 +1,37 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { GgufdError } from "../core/errors.js";
-import { JSON_LIMITS, type JsonSize, jsonSizeOf } from "../core/json-size.js";
-import { reasonOf } from "../core/reason-of.js";
-import { keepMemberTexts } from "./written-members.js";
+import { measureJson, type ParsedJson, parseJson, withWrittenTexts } from "./parse-json.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Absent: large bodies are parsed as small ones are. */
+    parseLargeJson?: ParseLargeJson;
+  }
+}
 
 /**
- * Limits of a body. Parsing and validating cost time per value rather than per byte, and nothing else is
- * served meanwhile: five thousand messages fit. No number, and no white space between two values, is legitimately
- * that long; parsing it would take seconds.
+ * Measures and parses a body outside the event loop.
+ * @param bytes are transferred: unusable afterwards
+ * @throws {GgufdError} `invalid_json`
  */
-const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
+export type ParseLargeJson = (bytes: Uint8Array, written: readonly string[]) => Promise<ParsedJson>;
 
 /** Measuring, parsing and reading so many values takes milliseconds each: between them, others get their turn. */
 const MANY_VALUES = 4000;
+
+/** Size of a body from which on it is parsed outside the event loop; below it, handing it over takes longer than parsing. */
+const LARGE_BYTES = 256 * 1024;
 
 export interface JsonBodies {
   /** `*`: any content type; `curl -d` declares a form. */
   readonly contentType: "application/json" | "*";
   /** Names of members whose objects keep the text that they were written in (`writtenText`). */
   readonly written: readonly string[];
+}
+
+/** Has the large bodies of an application be parsed outside the event loop. */
+export function setLargeJsonParser(app: FastifyInstance, parse: ParseLargeJson): void {
+  app.decorate("parseLargeJson", parse);
 }
 
 /**
@@ -30,64 +42,28 @@ export function readJsonBodies(
   scope: FastifyInstance,
   { contentType = "application/json", written = [] }: Partial<JsonBodies> = {},
 ): void {
-  const names = new Set(written);
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
     contentType,
     { parseAs: "buffer" },
     async (_request: unknown, bytes: Buffer) => {
       if (bytes.length === 0) return undefined;
-      const size = jsonSizeOf(bytes, LIMITS);
-      rejectExcess(size);
-      const isLarge = size.values > MANY_VALUES;
-      if (isLarge) await nextTurn();
-      const value = parseJson(bytes, names);
-      if (isLarge) await nextTurn();
+      const { parseLargeJson } = scope;
+      if (parseLargeJson === undefined || bytes.length <= LARGE_BYTES) {
+        return parseInTurns(bytes, written);
+      }
+      const value = withWrittenTexts(await parseLargeJson(bytes, written));
+      // Copying it from the thread has taken milliseconds.
+      await nextTurn();
       return value;
     },
   );
 }
 
-/** @throws {GgufdError} `invalid_json` for what is nested too deeply, has too many values or members, or an endless number */
-function rejectExcess({ depth, values, members, longestScalar }: JsonSize): void {
-  if (depth > LIMITS.depth) {
-    throw new GgufdError(
-      "invalid_json",
-      `body: expected at most ${LIMITS.depth} levels of nesting, got more.`,
-    );
-  }
-  if (values > LIMITS.values) {
-    throw new GgufdError(
-      "invalid_json",
-      `body: expected at most ${LIMITS.values} values, got more.`,
-    );
-  }
-  if (members > LIMITS.members) {
-    throw new GgufdError(
-      "invalid_json",
-      `body: expected at most ${LIMITS.members} members of an object, got more.`,
-    );
-  }
-  if (longestScalar > LIMITS.longestScalar) {
-    throw new GgufdError(
-      "invalid_json",
-      `body: expected numbers and white space of at most ${LIMITS.longestScalar} bytes, got more.`,
-    );
-  }
-}
-
-/**
- * Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
- * schemas copy declared fields only.
- * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), or not JSON
- */
-function parseJson(bytes: Uint8Array, written: ReadonlySet<string>): unknown {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
-    if (written.size > 0) keepMemberTexts(value, text, written);
-    return value;
-  } catch (cause) {
-    throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
-  }
+async function parseInTurns(bytes: Uint8Array, written: readonly string[]): Promise<unknown> {
+  const isLarge = measureJson(bytes).values > MANY_VALUES;
+  if (isLarge) await nextTurn();
+  const value = withWrittenTexts(parseJson(bytes, written));
+  if (isLarge) await nextTurn();
+  return value;
 }

@@ -1,12 +1,21 @@
-import { isJsonObject, keepText } from "../core/json.js";
+import { isJsonObject } from "../core/json.js";
+
+/** An object of a parsed value, and the text that it was written in. */
+type WrittenMember = readonly [object: object, text: string];
 
 /**
- * Keeps the texts of the objects that are members of these names, at any depth but not inside each other.
+ * Finds the objects that are members of these names, at any depth but not inside each other.
  * @param value what was parsed
  * @param json its text, which is valid; its nesting is the caller's to bound
  */
-export function keepMemberTexts(value: unknown, json: string, names: ReadonlySet<string>): void {
-  new MemberReader(json, names).read(value);
+export function memberTexts(
+  value: unknown,
+  json: string,
+  names: ReadonlySet<string>,
+): readonly WrittenMember[] {
+  const reader = new MemberReader(json, names);
+  reader.read(value);
+  return reader.found;
 }
 
 /** The last of the white space characters; all others of JSON have lower codes. */
@@ -16,6 +25,7 @@ const SPACE = 0x20;
 class MemberReader {
   readonly #json: string;
   readonly #names: ReadonlySet<string>;
+  readonly found: WrittenMember[] = [];
   #position = 0;
 
   constructor(json: string, names: ReadonlySet<string>) {
@@ -63,7 +73,7 @@ class MemberReader {
     }
     const start = this.#position;
     this.#members(undefined);
-    if (isJsonObject(value)) keepText(value, this.#json.slice(start, this.#position));
+    if (isJsonObject(value)) this.found.push([value, this.#json.slice(start, this.#position)]);
   }
 
   #items(value: unknown): void {

@@ -1,27 +1,37 @@
-import { webcrypto } from "node:crypto";
 import PQueue from "p-queue";
 import { refusalOf } from "../core/errors.js";
 import type { MediaFile, MediaSource } from "../core/media.js";
 import { preview } from "../validation/preview.js";
-import { isDataUrl, readBase64, readDataUrl } from "./data-url.js";
+import { isDataUrl } from "./data-url.js";
+import { type InlineSource, type ReadInline, readInline, toFile } from "./inline-media.js";
 import type { MediaFetcher } from "./media-fetcher.js";
 
 /** Of all requests: each holds a file in memory that nobody has counted yet. */
 const FETCHES_AT_ONCE = 8;
 
+/** What files are read with. */
+export interface MediaReading {
+  /** Absent: nothing is fetched. */
+  readonly fetcher?: Pick<MediaFetcher, "fetch"> | undefined;
+  /** Reads large files outside the event loop. @default like small ones */
+  readonly readLarge?: ReadInline | undefined;
+}
+
+/** Length of a source from which on it is read outside the event loop. */
+const LARGE_CHARACTERS = 256 * 1024;
+
 /** Reads the files that requests have in themselves, and fetches those that they name. */
 export class MediaFiles {
   readonly #maxBytes: number;
-  readonly #fetcher: Pick<MediaFetcher, "fetch"> | undefined;
+  readonly #fetcher: MediaReading["fetcher"];
+  readonly #readLarge: ReadInline;
   readonly #fetches = new PQueue({ concurrency: FETCHES_AT_ONCE });
 
-  /**
-   * @param maxBytes of one file
-   * @param fetcher absent: nothing is fetched
-   */
-  constructor(maxBytes: number, fetcher?: Pick<MediaFetcher, "fetch">) {
+  /** @param maxBytes of one file */
+  constructor(maxBytes: number, { fetcher, readLarge = readInline }: MediaReading = {}) {
     this.#maxBytes = maxBytes;
     this.#fetcher = fetcher;
+    this.#readLarge = readLarge;
   }
 
   /**
@@ -29,18 +39,13 @@ export class MediaFiles {
    * @throws {GgufdError} `invalid_request`; what the signal was aborted with
    */
   async read(source: MediaSource, field: string, signal: AbortSignal): Promise<MediaFile> {
-    return toFile(
-      isInline(source)
-        ? expectBytes(this.#contentOf(source), field)
-        : await this.#fetch(source.url, field, signal),
-    );
-  }
-
-  /** @returns what is wrong with it, if it cannot be read */
-  #contentOf(source: MediaSource): Buffer | string {
-    if (source.type === "base64") return readBase64(source.text, this.#maxBytes);
-    const media = readDataUrl(source.url, this.#maxBytes);
-    return typeof media === "string" ? media : media.bytes;
+    if (!isInline(source)) return toFile(await this.#fetch(source.url, field, signal));
+    const { length } = source.type === "base64" ? source.text : source.url;
+    const read = length > LARGE_CHARACTERS ? this.#readLarge : readInline;
+    const file = await read(source, this.#maxBytes);
+    signal.throwIfAborted();
+    if (typeof file !== "string") return file;
+    throw refusalOf("invalid_request", [{ field, reason: file }]);
   }
 
   async #fetch(url: string, field: string, signal: AbortSignal): Promise<Buffer> {
@@ -53,25 +58,7 @@ export class MediaFiles {
   }
 }
 
-type InlineSource = Extract<MediaSource, { readonly type: "base64" }> | DataUrl;
-interface DataUrl {
-  readonly type: "url";
-  readonly url: `data:${string}`;
-}
-
 /** Whether the content is in the source itself. */
 export function isInline(source: MediaSource): source is InlineSource {
   return source.type === "base64" || isDataUrl(source.url);
-}
-
-/** @throws {GgufdError} `invalid_request` for a reason instead of bytes */
-function expectBytes(content: Buffer | string, field: string): Buffer {
-  if (typeof content !== "string") return content;
-  throw refusalOf("invalid_request", [{ field, reason: content }]);
-}
-
-/** The hash is computed beside the event loop. What was read is in no memory that threads share. */
-async function toFile(bytes: Buffer): Promise<MediaFile> {
-  const digest = await webcrypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return { type: "file", bytes, hash: Buffer.from(digest).toString("hex") };
 }

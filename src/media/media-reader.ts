@@ -4,8 +4,7 @@ import type { GenerationRequest } from "../core/generation-request.js";
 import type { MediaFile, MediaKind, MediaPart, MediaSource } from "../core/media.js";
 import { mediaOfPrompt, withMediaOf } from "../core/prompt-media.js";
 import { expectAccepted } from "./accepted-media.js";
-import type { MediaFetcher } from "./media-fetcher.js";
-import { isInline, MediaFiles } from "./media-files.js";
+import { isInline, MediaFiles, type MediaReading } from "./media-files.js";
 
 /** How much of media a request may bring. */
 export interface MediaLimits {
@@ -40,10 +39,9 @@ export class MediaReader {
    */
   readonly #known = new WeakMap<AbortSignal, KnownFiles>();
 
-  /** @param fetcher absent: nothing is fetched */
-  constructor(limits: MediaLimits, fetcher?: Pick<MediaFetcher, "fetch">) {
+  constructor(limits: MediaLimits, reading: MediaReading = {}) {
     this.#limits = limits;
-    this.#files = new MediaFiles(limits.fileBytes, fetcher);
+    this.#files = new MediaFiles(limits.fileBytes, reading);
   }
 
   /**

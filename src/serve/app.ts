@@ -25,7 +25,7 @@ import { answerConnectionErrors } from "../http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "../http/deprecation.js";
 import { type CrossOriginAccess, type EdgeSettings, edgeOptions, guardEdge } from "../http/edge.js";
 import { answerErrors, type PrintError, sendError } from "../http/error-handler.js";
-import { readJsonBodies } from "../http/json-body.js";
+import { type ParseLargeJson, readJsonBodies, setLargeJsonParser } from "../http/json-body.js";
 import type { KeyRing } from "../http/keys/key-ring.js";
 import { RATE_LIMIT_HEADERS } from "../http/keys/rate-limit-headers.js";
 import { requireKeys } from "../http/keys/require-keys.js";
@@ -57,6 +57,8 @@ export interface AppDependencies {
   /** @default none */
   readonly observers?: readonly RequestObserver[];
   readonly edge: EdgeSettings;
+  /** Parses large bodies outside the event loop. @default like small ones */
+  readonly parseLargeJson?: ParseLargeJson;
   /** What becomes of streams that have begun when the engine is lost. @default "ended" */
   readonly cutStreams?: CutStreams;
   /** What becomes of tools of a response that do not run here. @default "leave-out" */
@@ -143,6 +145,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     isExpensive: matchExpensiveRequests(routeGroups),
   });
   observeRequests(app, observers);
+  if (dependencies.parseLargeJson) setLargeJsonParser(app, dependencies.parseLargeJson);
   readJsonBodies(app);
   sendLargeAnswersInTurns(app);
   setStreamResumption(app, cutStreams);

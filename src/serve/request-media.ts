@@ -1,4 +1,5 @@
 import type { Config } from "../config/settings.js";
+import type { ReadInline } from "../media/inline-media.js";
 import { MediaFetcher } from "../media/media-fetcher.js";
 import { MediaReader } from "../media/media-reader.js";
 
@@ -16,15 +17,20 @@ export interface RequestMedia {
   close(): Promise<void>;
 }
 
-/** Fetches files where the operator lets some be fetched. */
-export function openRequestMedia({
-  mediaFetch: hosts,
-  maxMedia,
-  maxMediaFile,
-}: MediaConfig): RequestMedia {
+/**
+ * Fetches files where the operator lets some be fetched.
+ * @param readLarge reads large files outside the event loop
+ */
+export function openRequestMedia(
+  { mediaFetch: hosts, maxMedia, maxMediaFile }: MediaConfig,
+  readLarge: ReadInline,
+): RequestMedia {
   const maxBytes = maxMediaFile * 2 ** 20;
   const limits = { files: maxMedia, fileBytes: maxBytes, totalBytes: FILES_IN_ALL * maxBytes };
-  if (hosts.length === 0) return { reader: new MediaReader(limits), close: async () => undefined };
-  const fetcher = new MediaFetcher({ hosts, maxBytes, limitMs: FETCH_LIMIT_MS });
-  return { reader: new MediaReader(limits, fetcher), close: () => fetcher.close() };
+  const fetcher =
+    hosts.length === 0 ? undefined : new MediaFetcher({ hosts, maxBytes, limitMs: FETCH_LIMIT_MS });
+  return {
+    reader: new MediaReader(limits, { fetcher, readLarge }),
+    close: async () => fetcher?.close(),
+  };
 }

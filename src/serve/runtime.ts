@@ -41,6 +41,7 @@ import { openRequestReports, type RequestReports } from "../telemetry/request-re
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
+import { openBodyWorkers } from "./body-worker.js";
 import { expectFreeAddresses, openEntrance } from "./entrance.js";
 import { KnownDevices } from "./known-devices.js";
 import { type LoadableOptions, loadableModel } from "./loadable-model.js";
@@ -133,7 +134,8 @@ interface ServingOptions extends StartOptions {
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, data, reports, logger, onProgress } = options;
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
-  const media = openRequestMedia(config);
+  const workers = openBodyWorkers();
+  const media = openRequestMedia(config, workers.readLarge);
   const loading = loadingOptions(options, media.reader, () => pool);
   if (specs.some(({ loadsAtStart }) => !loadsAtStart)) {
     const [first] = specs;
@@ -217,6 +219,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       config,
       stored.are === "served" || specs.some(seesOrHears) ? "media" : "text",
     ),
+    parseLargeJson: workers.parseLargeJson,
     cutStreams: config.resumeStreams ? "resumed" : "ended",
     hostedTools: config.hostedTools,
   });
@@ -232,6 +235,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     await closeConnections(entrance);
     await puller.close();
     await media.close();
+    await workers.close();
     throw error;
   }
   return {
@@ -261,6 +265,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       });
       await puller.close();
       await media.close();
+      await workers.close();
     },
     reload() {
       reports.reopen();

@@ -1,4 +1,13 @@
+import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import { writtenText } from "../../src/core/json.js";
+import {
+  type ParseLargeJson,
+  readJsonBodies,
+  setLargeJsonParser,
+} from "../../src/http/json-body.js";
+import { parseJson } from "../../src/http/parse-json.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildLoadingApp } from "../support/test-app.js";
 
@@ -47,5 +56,73 @@ describe("a body", () => {
   it("that is not UTF-8 is refused", async () => {
     const body = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
     expect(await refusalOf(body)).toContain("body: expected JSON: ");
+  });
+});
+
+const LARGE = "x".repeat(256 * 1024);
+
+/** An application that returns the text of the body's `input`. */
+function appWith(parseLargeJson: ParseLargeJson) {
+  const app = fastify();
+  setLargeJsonParser(app, parseLargeJson);
+  readJsonBodies(app, { written: ["input"] });
+  app.post("/", async ({ body }) => writtenText((body as { readonly input: object }).input));
+  app.get("/", async () => "here");
+  const post = (payload: string) =>
+    app.inject({
+      ...{ method: "POST", url: "/", payload },
+      headers: { "content-type": "application/json" },
+    });
+  return { app, post };
+}
+
+describe("a large body", () => {
+  it("is parsed elsewhere, and a small one is not", async () => {
+    const parsed: number[] = [];
+    const { post } = appWith(async (bytes, written) => {
+      parsed.push(bytes.length);
+      return structuredClone(parseJson(bytes, written));
+    });
+    const small = '{"input":{"n":1.0}}';
+    expect((await post(small)).body).toBe('{"n":1.0}');
+    expect(parsed).toEqual([]);
+    const large = `{"input":{"n":1.0},"text":"${LARGE}"}`;
+    expect((await post(large)).body).toBe('{"n":1.0}');
+    expect(parsed).toEqual([large.length]);
+  });
+
+  it("does not hold up others while it is parsed", async () => {
+    let begin = () => {};
+    let end = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { app, post } = appWith(async (bytes, written) => {
+      begin();
+      await ended;
+      return parseJson(bytes, written);
+    });
+    const [answer] = await Promise.all([
+      post(`{"input":{},"text":"${LARGE}"}`).then(({ body }) => body),
+      begun
+        .then(() => app.inject("/"))
+        .then(({ body }) => {
+          expect(body).toBe("here");
+          end();
+        }),
+    ]);
+    expect(answer).toBe("{}");
+  });
+
+  it("is refused for what is wrong with it", async () => {
+    const { post } = appWith(async () => {
+      throw new GgufdError("invalid_json", "body: expected JSON: no more.");
+    });
+    expect((await post(`"${LARGE}"`)).json()).toMatchObject({
+      message: "body: expected JSON: no more.",
+    });
   });
 });

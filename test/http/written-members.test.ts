@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonObject, writtenText } from "../../src/core/json.js";
-import { keepMemberTexts } from "../../src/http/written-members.js";
+import { isJsonObject, keepText, writtenText } from "../../src/core/json.js";
+import { memberTexts } from "../../src/http/written-members.js";
 
 const names = new Set(["input"]);
 
 function parsed(json: string): unknown {
   const value: unknown = JSON.parse(json);
-  keepMemberTexts(value, json, names);
+  for (const [object, text] of memberTexts(value, json, names)) keepText(object, text);
   return value;
 }
 

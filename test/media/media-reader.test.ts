@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import type { MediaPart, MediaSource } from "../../src/core/media.js";
+import type { ReadInline } from "../../src/media/inline-media.js";
 import { type MediaLimits, MediaReader } from "../../src/media/media-reader.js";
 import { eventually } from "../support/eventually.js";
 import { rejection } from "../support/refusal.js";
@@ -22,7 +23,7 @@ function readerOf(limits: Partial<MediaLimits> = {}) {
       signal.addEventListener("abort", () => reject(signal.reason));
       fetches.push({ url, signal, end: (content) => resolve(Buffer.from(content)) });
     });
-  const reader = new MediaReader({ ...LIMITS, ...limits }, { fetch });
+  const reader = new MediaReader({ ...LIMITS, ...limits }, { fetcher: { fetch } });
   const caller = new AbortController();
   const end = new AbortController();
   const read = async (contents: readonly MediaSource[]) => {
@@ -47,6 +48,7 @@ function requestWith(contents: readonly MediaSource[]): GenerationRequest {
 
 const at = (url: string): MediaSource => ({ type: "url", url });
 const inline: MediaSource = { type: "base64", text: IMAGE };
+const LARGE = Buffer.alloc(200 * 1024, "an image").toString("base64");
 const urls = (count: number) => Array.from({ length: count }, (_, index) => at(`https://${index}`));
 
 describe("files that are fetched", () => {
@@ -91,5 +93,40 @@ describe("files that are fetched", () => {
       await expect(reading).rejects.toBe(reason);
       await expect(served.read([inline])).rejects.toBe(reason);
     }
+  });
+});
+
+describe("a large file in a request", () => {
+  const readWith = async (readLarge: ReadInline, contents: readonly MediaSource[]) => {
+    const limits = { ...LIMITS, fileBytes: LARGE.length, totalBytes: LARGE.length };
+    const reader = new MediaReader(limits, { readLarge });
+    const { signal } = new AbortController();
+    return reader.read([requestWith(contents)], ["image"], { caller: signal, end: signal });
+  };
+
+  test("is read elsewhere, and a small one is not", async () => {
+    const sources: MediaSource[] = [];
+    const readLarge: ReadInline = async (source) => {
+      sources.push(source);
+      return IMAGE_FILE;
+    };
+    const large: MediaSource[] = [
+      { type: "base64", text: LARGE },
+      at(`data:image/png;base64,${LARGE}`),
+    ];
+    const [request] = await readWith(readLarge, [inline, ...large]);
+    expect(sources).toEqual(large);
+    expect(request?.prompt).toMatchObject({
+      parts: [{ content: IMAGE_FILE }, { content: IMAGE_FILE }, { content: IMAGE_FILE }],
+    });
+  });
+
+  test("is refused for what is wrong with it", async () => {
+    const readLarge: ReadInline = async () => "expected base64, got something else";
+    const refused = await rejection(readWith(readLarge, [{ type: "base64", text: LARGE }]));
+    expect(refused).toMatchObject({
+      code: "invalid_request",
+      message: "files.0: expected base64, got something else.",
+    });
   });
 });

@@ -37,7 +37,7 @@ function serve() {
       signal.addEventListener("abort", () => reject(signal.reason));
       fetches.push(resolve);
     });
-  const reader = new MediaReader(limits, { fetch });
+  const reader = new MediaReader(limits, { fetcher: { fetch } });
   const reading = new ReadingGenerations(generations, { reader, accepted: () => ["image"] });
   const fetched = () => eventually(() => expect(fetches).toHaveLength(1));
   return { reading, submitted, generation, fetches, fetched };

@@ -108,7 +108,10 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
   });
   const adapters = new ServedAdapters(engine);
   const accepted = () => engine.description.media ?? [];
-  const reader = new MediaReader({ ...MEDIA_LIMITS, ...options.mediaLimits }, options.fetcher);
+  const reader = new MediaReader(
+    { ...MEDIA_LIMITS, ...options.mediaLimits },
+    { fetcher: options.fetcher },
+  );
   const reading = new ReadingGenerations(scheduler, { reader, accepted });
   finishLoading(loading.model, {
     kind: "generation",

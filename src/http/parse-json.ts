@@ -1,0 +1,79 @@
+import { GgufdError } from "../core/errors.js";
+import { keepText } from "../core/json.js";
+import { JSON_LIMITS, type JsonSize, jsonSizeOf } from "../core/json-size.js";
+import { reasonOf } from "../core/reason-of.js";
+import { memberTexts } from "./written-members.js";
+
+/**
+ * Limits of a body. Parsing and validating cost time per value rather than per byte, and nothing else is
+ * served meanwhile: five thousand messages fit. No number, and no white space between two values, is legitimately
+ * that long; parsing it would take seconds.
+ */
+const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
+
+/** A parsed body. Supports structured cloning: the objects in `texts` are those in `value`, also in a clone. */
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Objects with the text that they were written in. */
+  readonly texts: readonly (readonly [object: object, text: string])[];
+}
+
+/**
+ * Measures a body before it is parsed.
+ * @throws {GgufdError} `invalid_json` for a body beyond the limits
+ */
+export function measureJson(bytes: Uint8Array): JsonSize {
+  const size = jsonSizeOf(bytes, LIMITS);
+  rejectExcess(size);
+  return size;
+}
+
+/**
+ * Parses a body. Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
+ * schemas copy declared fields only.
+ * @param written names of members whose objects keep their text
+ * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), or not JSON
+ */
+export function parseJson(bytes: Uint8Array, written: readonly string[]): ParsedJson {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return { value, texts: written.length > 0 ? memberTexts(value, text, new Set(written)) : [] };
+  } catch (cause) {
+    throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/** The value of a parsed body, whose objects know their text (`writtenText`). */
+export function withWrittenTexts({ value, texts }: ParsedJson): unknown {
+  for (const [object, text] of texts) keepText(object, text);
+  return value;
+}
+
+/** @throws {GgufdError} `invalid_json` for what is nested too deeply, has too many values or members, or an endless number */
+function rejectExcess({ depth, values, members, longestScalar }: JsonSize): void {
+  if (depth > LIMITS.depth) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected at most ${LIMITS.depth} levels of nesting, got more.`,
+    );
+  }
+  if (values > LIMITS.values) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected at most ${LIMITS.values} values, got more.`,
+    );
+  }
+  if (members > LIMITS.members) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected at most ${LIMITS.members} members of an object, got more.`,
+    );
+  }
+  if (longestScalar > LIMITS.longestScalar) {
+    throw new GgufdError(
+      "invalid_json",
+      `body: expected numbers and white space of at most ${LIMITS.longestScalar} bytes, got more.`,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+/** The program of a worker thread that reads large bodies and files: parses, decodes and hashes. */
+import assert from "node:assert/strict";
+import { getHeapStatistics } from "node:v8";
+import { parentPort } from "node:worker_threads";
+import { measureJson, parseJson } from "../http/parse-json.js";
+import { readInline } from "../media/inline-media.js";
+import { toErrorRecord } from "../process/error-record.js";
+import { ownHeap } from "../process/idle-garbage.js";
+import { type BodyJob, type BodyReply, ownBuffers } from "./body-jobs.js";
+
+assert(parentPort !== null, "expected to run in a worker thread");
+const port = parentPort;
+
+/** Growth of the heap, and of what it refers to, from which on its garbage is collected at once: V8 would let it grow further. */
+const MUCH_GARBAGE_BYTES = 8 * 2 ** 20;
+
+const { collect } = ownHeap();
+let keptBytes = usedBytes();
+
+port.on("message", async (job: BodyJob) => {
+  await reply(job);
+  if (usedBytes() - keptBytes < MUCH_GARBAGE_BYTES) return;
+  collect();
+  keptBytes = usedBytes();
+});
+
+async function reply(job: BodyJob): Promise<void> {
+  const reply = await replyTo(job);
+  const isFile = reply.type === "read" && typeof reply.file !== "string";
+  port.postMessage(reply, isFile ? ownBuffers(reply.file.bytes) : []);
+}
+
+/** Of this thread. */
+function usedBytes(): number {
+  const { used_heap_size: inHeap, external_memory: outside } = getHeapStatistics();
+  return inHeap + outside;
+}
+
+async function replyTo(job: BodyJob): Promise<BodyReply> {
+  try {
+    if (job.type === "parse-json") {
+      measureJson(job.bytes);
+      return { type: "parsed", json: parseJson(job.bytes, job.written) };
+    }
+    return { type: "read", file: await readInline(job.source, job.maxBytes) };
+  } catch (error) {
+    return { type: "failed", error: toErrorRecord(error) };
+  }
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import type { ParseLargeJson } from "../http/json-body.js";
+import type { ReadInline } from "../media/inline-media.js";
+import { fromErrorRecord } from "../process/error-record.js";
+import { type BodyJob, type BodyReply, ownBuffers } from "./body-jobs.js";
+import { WorkerPool } from "./worker-pool.js";
+
+/** Reads large bodies, and the files in them, outside the event loop. */
+export interface BodyWorkers {
+  readonly parseLargeJson: ParseLargeJson;
+  readonly readLarge: ReadInline;
+  close(): Promise<void>;
+}
+
+/** A second thread where a core is left for it: one large body does not wait for another one. */
+const THREADS = availableParallelism() > 2 ? 2 : 1;
+
+/** Threads are started when they are needed first. */
+export function openBodyWorkers(
+  program = new URL("./body-worker-main.js", import.meta.url),
+): BodyWorkers {
+  const pool = new WorkerPool<BodyJob, BodyReply>({ program, threads: THREADS });
+  const run = async (job: BodyJob, transferred: readonly ArrayBuffer[] = []) => {
+    const reply = await pool.run(job, transferred);
+    if (reply.type === "failed") throw fromErrorRecord(reply.error);
+    return reply;
+  };
+  return {
+    async parseLargeJson(bytes, written) {
+      const reply = await run({ type: "parse-json", bytes, written }, ownBuffers(bytes));
+      assert(reply.type === "parsed");
+      return reply.json;
+    },
+    async readLarge(source, maxBytes) {
+      const reply = await run({ type: "read-file", source, maxBytes });
+      assert(reply.type === "read");
+      return reply.file;
+    },
+    close: () => pool.close(),
+  };
+}

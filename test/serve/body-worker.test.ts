@@ -1,0 +1,77 @@
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { GgufdError } from "../../src/core/errors.js";
+import { writtenText } from "../../src/core/json.js";
+import type { MediaSource } from "../../src/core/media.js";
+import { parseJson, withWrittenTexts } from "../../src/http/parse-json.js";
+import { type InlineSource, readInline } from "../../src/media/inline-media.js";
+import { openBodyWorkers } from "../../src/serve/body-worker.js";
+import { bundledDaemon } from "../support/daemon-bundle.js";
+
+const workers = openBodyWorkers(new URL("serve/body-worker-main.js", pathToFileURL(bundledDaemon)));
+afterAll(() => workers.close());
+
+const NAMES = ["input"];
+const parse = (json: string | Buffer) => workers.parseLargeJson(Buffer.from(json), NAMES);
+
+describe("a body that is parsed in a thread", () => {
+  test.each([
+    ["values of all types", '{"a":[1,-0,1.5e300,null,true,"\\u0000é🙂"],"b":{}}'],
+    ["names of JavaScript's own", '{"__proto__":{"input":7},"constructor":1,"a":1,"a":2}'],
+    ["long texts", `{"lone":"\\ud800","long":"${"x".repeat(1_000_000)}"}`],
+    ["a number alone", "7"],
+  ])("is the same as in this one: %s", async (_, json) => {
+    const { value } = parseJson(Buffer.from(json), []);
+    expect(withWrittenTexts(await parse(json))).toStrictEqual(value);
+  });
+
+  test("keeps the texts of its objects", async () => {
+    const json = '{"calls":[{"input":{"n":12345678901234567890}},{"input":{"x":1.0}}]}';
+    const value = withWrittenTexts(await parse(json)) as { calls: { input: object }[] };
+    expect(value.calls.map(({ input }) => writtenText(input))).toEqual([
+      '{"n":12345678901234567890}',
+      '{"x":1.0}',
+    ]);
+  });
+
+  test("moves there, and is not copied", async () => {
+    const bytes = Buffer.alloc(1_000_000, "7");
+    await expect(workers.parseLargeJson(bytes, [])).rejects.toThrow("of at most 4096 bytes");
+    expect(bytes).toHaveLength(0);
+  });
+
+  test.each<[string, string | Buffer]>([
+    ["no JSON", "{"],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["too deep", "[".repeat(129)],
+    ["of too many values", `[${"1,".repeat(40_001)}1]`],
+  ])("is refused as in this one: %s", async (_, json) => {
+    const refused = await parse(json).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(GgufdError);
+    expect(refused).toMatchObject({
+      code: "invalid_json",
+      message: expect.stringMatching(/^body: expected /),
+    });
+  });
+});
+
+describe("a file that is read in a thread", () => {
+  const content = Buffer.alloc(1_000_000, "an image").toString("base64");
+
+  test.each<[string, MediaSource]>([
+    ["of a data URL", { type: "url", url: `data:image/png;base64,${content}` }],
+    ["in base64", { type: "base64", text: content }],
+    ["that is small", { type: "base64", text: "QUJD" }],
+    ["that is no base64", { type: "base64", text: `${content}!` }],
+    ["that is too large", { type: "base64", text: "A".repeat(1_500_000) }],
+  ])("is the same as in this one: %s", async (_, source) => {
+    const read = await workers.readLarge(source as InlineSource, 1_000_000);
+    const here = await readInline(source as InlineSource, 1_000_000);
+    // Comparing a million numbers one by one takes seconds.
+    const told = (file: typeof read) =>
+      typeof file === "string"
+        ? file
+        : { ...file, bytes: Buffer.from(file.bytes).toString("base64") };
+    expect(told(read)).toEqual(told(here));
+  });
+});

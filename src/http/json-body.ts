@@ -1,5 +1,7 @@
+import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { readBytes } from "./body-bytes.js";
 import { measureJson, type ParsedJson, parseJson, withWrittenTexts } from "./parse-json.js";
 
 declare module "fastify" {
@@ -43,21 +45,18 @@ export function readJsonBodies(
   { contentType = "application/json", written = [] }: Partial<JsonBodies> = {},
 ): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser<Buffer>(
-    contentType,
-    { parseAs: "buffer" },
-    async (_request: unknown, bytes: Buffer) => {
-      if (bytes.length === 0) return undefined;
-      const { parseLargeJson } = scope;
-      if (parseLargeJson === undefined || bytes.length <= LARGE_BYTES) {
-        return parseInTurns(bytes, written);
-      }
-      const value = withWrittenTexts(await parseLargeJson(bytes, written));
-      // Copying it from the thread has taken milliseconds.
-      await nextTurn();
-      return value;
-    },
-  );
+  scope.addContentTypeParser(contentType, async (request: FastifyRequest, body: Readable) => {
+    const bytes = await readBytes(request, body);
+    if (bytes.length === 0) return undefined;
+    const { parseLargeJson } = scope;
+    if (parseLargeJson === undefined || bytes.length <= LARGE_BYTES) {
+      return parseInTurns(bytes, written);
+    }
+    const value = withWrittenTexts(await parseLargeJson(bytes, written));
+    // Copying it from the thread has taken milliseconds.
+    await nextTurn();
+    return value;
+  });
 }
 
 async function parseInTurns(bytes: Uint8Array, written: readonly string[]): Promise<unknown> {

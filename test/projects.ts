@@ -34,7 +34,7 @@ export const long = [
   "test/conversations/file/power-failure.test.ts",
   "test/daemon/{answers-after-crash,behind-haproxy,broken-models,conversations-kept,daemon-killed}.test.ts",
   "test/daemon/{devices,dockerfiles,engine-crash,entrance,lora-adapters}.test.ts",
-  "test/daemon/{engine-hang,fuzzed-media,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
+  "test/daemon/{engine-hang,fuzzed-media,large-bodies,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
   "test/daemon/{media-decoding,models-on-demand,mutated-models,on-a-gpu,page,projectors}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",

@@ -592,7 +592,7 @@ const networkSettings = {
     factOf: "server",
     form: "integer",
     placeholder: "MIB",
-    help: "largest request body, in MiB; parsing a large one delays every stream (default: 4, or 32 where a model may take images or audio)",
+    help: "largest request body, in MiB; all together are limited by --media-ram (default: 4, or 32 where a model may take images or audio)",
   },
   apiKey: {
     schema: keys(),
@@ -621,6 +621,13 @@ const networkSettings = {
 
 /** Images and audio of requests. */
 const mediaSettings = {
+  mediaRam: {
+    schema: integerBetween(1, 1_048_576).optional(),
+    factOf: "server",
+    form: "integer",
+    placeholder: "MIB",
+    help: "memory for images, audio and bodies beyond 256 KiB of all requests, in MiB; others wait for it (default: a quarter of the machine's memory, at most 4096)",
+  },
   mediaFetch: {
     schema: separated(mediaHost()).default([]),
     factOf: "server",

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import fastifyMultipart, { type MultipartFile, type MultipartValue } from "@fastify/multipart";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GgufdError, refusalOf, shortenedName } from "../core/errors.js";
 import type { MediaFile } from "../core/media.js";
 import { reasonOf } from "../core/reason-of.js";
+import { reduceBody, reserveBody } from "./body-memory.js";
 import { tooLarge, unsupportedMediaType } from "./error-handler.js";
 import type { BodyType } from "./route.js";
 
@@ -35,7 +36,7 @@ export function readFormBodies(scope: FastifyInstance, options: FormBodies): voi
   scope.addHook("preValidation", async (request, reply) => {
     if (!request.isMultipart()) throw unsupportedMediaType(request);
     try {
-      request.body = await readForm(request, options);
+      request.body = await readForm(request, reply, options);
     } catch (error) {
       // The rest of it is not worth any time, nor is it to be taken for another request.
       request.raw.unpipe().pause();
@@ -47,10 +48,13 @@ export function readFormBodies(scope: FastifyInstance, options: FormBodies): voi
 
 async function readForm(
   request: FastifyRequest,
+  reply: FastifyReply,
   { fileField, maxFileBytes }: FormBodies,
 ): Promise<Readonly<Record<string, FormValue>>> {
   const maxBytes = maxFileBytes + MAX_TEXT_BYTES;
-  if (Number(request.headers["content-length"]) > maxBytes) throw tooLarge("body", maxBytes);
+  const { "content-length": length = maxBytes } = request.headers;
+  if (Number(length) > maxBytes) throw tooLarge("body", maxBytes);
+  await reserveBody(request, reply, Number(length));
   const form = new Map<string, FormValue>();
   for await (const part of request.parts({ limits: { ...LIMITS, fileSize: maxFileBytes } })) {
     const name = part.fieldname;
@@ -65,6 +69,9 @@ async function readForm(
     if (before !== undefined) throw refusal(name, "expected one file, got more");
     form.set(name, await readFile(part, maxFileBytes));
   }
+  const file = form.get(fileField);
+  const fileBytes = typeof file === "object" && "bytes" in file ? file.bytes.length : 0;
+  reduceBody(request, fileBytes + MAX_TEXT_BYTES);
   // Unlike assignments, this makes a field of any name an own one.
   return Object.fromEntries(form);
 }

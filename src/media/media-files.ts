@@ -1,6 +1,7 @@
 import PQueue from "p-queue";
 import { refusalOf } from "../core/errors.js";
 import type { MediaFile, MediaSource } from "../core/media.js";
+import type { MediaMemory } from "../core/media-memory.js";
 import { preview } from "../validation/preview.js";
 import { isDataUrl } from "./data-url.js";
 import { type InlineSource, type ReadInline, readInline, toFile } from "./inline-media.js";
@@ -15,6 +16,8 @@ export interface MediaReading {
   readonly fetcher?: Pick<MediaFetcher, "fetch"> | undefined;
   /** Reads large files outside the event loop. @default like small ones */
   readonly readLarge?: ReadInline | undefined;
+  /** What files take that are fetched; those in a body count with it. @default any memory */
+  readonly memory?: Pick<MediaMemory, "reserve"> | undefined;
 }
 
 /** Length of a source from which on it is read outside the event loop. */

@@ -1,8 +1,11 @@
 import { setMaxListeners } from "node:events";
+import type { Reservation } from "../core/byte-budget.js";
+import type { Caller } from "../core/caller.js";
 import { refusalOf } from "../core/errors.js";
 import type { GenerationRequest } from "../core/generation-request.js";
 import type { MediaFile, MediaKind, MediaPart, MediaSource } from "../core/media.js";
 import { mediaOfPrompt, withMediaOf } from "../core/prompt-media.js";
+import { sumOf } from "../core/sum-of.js";
 import { expectAccepted } from "./accepted-media.js";
 import { isInline, MediaFiles, type MediaReading } from "./media-files.js";
 
@@ -17,11 +20,14 @@ export interface MediaLimits {
 
 /** What ends reading. */
 export interface ReadingSignals {
-  /** The answer is no longer wanted. */
-  readonly caller: AbortSignal;
+  /** Whose answer it is for, and how long that is wanted. */
+  readonly caller: Pick<Caller, "signal" | "onEnd">;
   /** The server ends. */
   readonly end: AbortSignal;
 }
+
+/** Copies of a file that are in memory until it is answered: here, and in the engine's process. */
+const COPIES = 2;
 
 /** Media that nobody has read yet. */
 type UnreadPart = MediaPart & { readonly content: MediaSource };
@@ -33,6 +39,7 @@ type KnownFiles = Map<string, MediaFile>;
 export class MediaReader {
   readonly #limits: MediaLimits;
   readonly #files: MediaFiles;
+  readonly #memory: MediaReading["memory"];
   /**
    * What was read for a caller, while its answer is wanted: to shorten a conversation, its prompt is counted several
    * times, with fewer messages each time.
@@ -42,6 +49,7 @@ export class MediaReader {
   constructor(limits: MediaLimits, reading: MediaReading = {}) {
     this.#limits = limits;
     this.#files = new MediaFiles(limits.fileBytes, reading);
+    this.#memory = reading.memory;
   }
 
   /**
@@ -74,9 +82,9 @@ export class MediaReader {
     parts: readonly UnreadPart[],
     { caller, end }: ReadingSignals,
   ): Promise<ReadonlyMap<MediaPart, MediaFile>> {
-    const known = this.#knownTo(caller);
+    const known = this.#knownTo(caller.signal);
     const done = new AbortController();
-    const signal = AbortSignal.any([caller, end, done.signal]);
+    const signal = AbortSignal.any([caller.signal, end, done.signal]);
     signal.throwIfAborted();
     // Every file listens to it; more than ten listeners would be taken for a leak.
     setMaxListeners(0, signal);
@@ -91,12 +99,24 @@ export class MediaReader {
     try {
       // Nothing is fetched for a request that is refused for what it has in itself.
       for (const part of parts.filter(({ content }) => isInline(content))) await read(part);
-      await Promise.all(parts.filter(({ content }) => !isInline(content)).map(read));
+      const named = parts.filter(({ content }) => !isInline(content));
+      const fetched = named.filter(({ content }) => !known.has(keyOf(content)));
+      const reservation = await this.#reserve(fetched.length, signal);
+      if (reservation !== undefined) caller.onEnd(reservation.release);
+      await Promise.all(named.map(read));
+      reservation?.reduceTo(COPIES * sumOf(fetched, (part) => files.get(part)?.bytes.length ?? 0));
     } finally {
       // Where one of them fails, the others are no longer wanted.
       done.abort();
     }
     return files;
+  }
+
+  /** Reserves memory for files whose sizes are not known before they are fetched. */
+  async #reserve(fetched: number, signal: AbortSignal): Promise<Reservation | undefined> {
+    if (fetched === 0) return undefined;
+    const { fileBytes, totalBytes } = this.#limits;
+    return this.#memory?.reserve(COPIES * Math.min(fetched * fileBytes, totalBytes), signal);
   }
 
   #knownTo(caller: AbortSignal): KnownFiles {

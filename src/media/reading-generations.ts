@@ -78,7 +78,7 @@ export class ReadingGenerations implements GenerationService {
 
   #read(requests: readonly GenerationRequest[], caller: Caller) {
     const { reader, accepted } = this.#options;
-    return reader.read(requests, accepted(), { caller: caller.signal, end: this.#ending.signal });
+    return reader.read(requests, accepted(), { caller, end: this.#ending.signal });
   }
 
   async #followed<Value>(admission: Promise<Value>): Promise<Value> {

@@ -14,12 +14,14 @@ import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../conversations/open-conversations.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
+import type { MediaMemory } from "../core/media-memory.js";
 import type { ModelDirectory } from "../core/model-directory.js";
 import type { ModelLibrary } from "../core/model-library.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import type { RuntimeAdapters } from "../core/runtime-adapters.js";
 import { acceptedHosts } from "../http/accepted-hosts.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
+import { limitBodyMemory } from "../http/body-memory.js";
 import { type CutStreams, setStreamResumption } from "../http/caller.js";
 import { answerConnectionErrors } from "../http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "../http/deprecation.js";
@@ -57,6 +59,8 @@ export interface AppDependencies {
   /** @default none */
   readonly observers?: readonly RequestObserver[];
   readonly edge: EdgeSettings;
+  /** What large bodies may take. @default any memory */
+  readonly mediaMemory?: MediaMemory;
   /** Parses large bodies outside the event loop. @default like small ones */
   readonly parseLargeJson?: ParseLargeJson;
   /** What becomes of streams that have begun when the engine is lost. @default "ended" */
@@ -153,6 +157,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   announceDeprecations(app, deprecations);
   rejectUnsupportedVersions(app);
   answerErrors(app, toErrorEnvelope);
+  if (dependencies.mediaMemory) limitBodyMemory(app, dependencies.mediaMemory);
   const guard = guardEdge(app, edge, CROSS_ORIGIN_ACCESS);
   queuePipelinedRequests(app.server);
   const context: ServerContext = {

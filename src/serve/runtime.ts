@@ -196,6 +196,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const metrics = new Metrics({
     models: () => pool.models,
     server: models,
+    media: media.memory,
     version,
     keys: config.metricsPerKey ? "named" : "together",
   });
@@ -220,6 +221,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       stored.are === "served" || specs.some(seesOrHears) ? "media" : "text",
     ),
     parseLargeJson: workers.parseLargeJson,
+    mediaMemory: media.memory,
     cutStreams: config.resumeStreams ? "resumed" : "ended",
     hostedTools: config.hostedTools,
   });

@@ -6,6 +6,7 @@ import { ConversationStore } from "../../src/conversations/conversation-store.js
 import { MEMORY_LIMITS } from "../../src/conversations/open-conversations.js";
 import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
+import { MediaMemory } from "../../src/core/media-memory.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { type ScriptedLibrary, storedModel } from "../support/scripted-library.js";
@@ -47,6 +48,8 @@ export interface ContractServer {
   readonly library: ScriptedLibrary;
   /** Makes the resolution of models, and all that the library does, fail from now on. */
   breakModels(fault: Fault): void;
+  /** Uses all the memory for large bodies. @returns gives it back */
+  takeMemory(): Promise<() => void>;
   /** As at the shutdown of the daemon. */
   drain(): void;
   close(): Promise<void>;
@@ -95,7 +98,10 @@ export async function startContractServer(): Promise<ContractServer> {
       },
     },
   );
+  // Those that find none do not wait.
+  const mediaMemory = new MediaMemory(64 * 2 ** 20, 1);
   const { app, models, library } = buildTestApp(engine, {
+    mediaMemory,
     todos: failingAs(storeInMemory(), () => faults.todos),
     conversations: new ConversationStore({
       limits: { ...MEMORY_LIMITS, bytes: QUOTA_BYTES },
@@ -155,6 +161,10 @@ export async function startContractServer(): Promise<ContractServer> {
     breakModels: (fault) => {
       faults.models = fault;
       library.fault = fault;
+    },
+    async takeMemory() {
+      const all = await mediaMemory.reserve(mediaMemory.limitBytes, new AbortController().signal);
+      return all.release;
     },
     drain() {
       models.drain();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import type { MediaPart, MediaSource } from "../../src/core/media.js";
+import { MediaMemory } from "../../src/core/media-memory.js";
 import type { ReadInline } from "../../src/media/inline-media.js";
 import { type MediaLimits, MediaReader } from "../../src/media/media-reader.js";
 import { eventually } from "../support/eventually.js";
@@ -16,22 +17,24 @@ interface Fetch {
   readonly end: (content: string) => void;
 }
 
-function readerOf(limits: Partial<MediaLimits> = {}) {
+function readerOf(limits: Partial<MediaLimits> = {}, memory?: MediaMemory) {
   const fetches: Fetch[] = [];
   const fetch = (url: string, _field: string, signal: AbortSignal) =>
     new Promise<Buffer>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
       fetches.push({ url, signal, end: (content) => resolve(Buffer.from(content)) });
     });
-  const reader = new MediaReader({ ...LIMITS, ...limits }, { fetcher: { fetch } });
+  const reader = new MediaReader({ ...LIMITS, ...limits }, { fetcher: { fetch }, memory });
   const caller = new AbortController();
   const end = new AbortController();
+  const ended: (() => void)[] = [];
   const read = async (contents: readonly MediaSource[]) => {
-    const signals = { caller: caller.signal, end: end.signal };
+    const onEnd = (listener: () => void) => void ended.push(listener);
+    const signals = { caller: { signal: caller.signal, onEnd }, end: end.signal };
     const [request] = await reader.read([requestWith(contents)], ["image"], signals);
     return request?.prompt.type === "media" ? request.prompt.parts : [];
   };
-  return { read, fetches, caller, end };
+  return { read, fetches, caller, end, ended };
 }
 
 function requestWith(contents: readonly MediaSource[]): GenerationRequest {
@@ -101,7 +104,10 @@ describe("a large file in a request", () => {
     const limits = { ...LIMITS, fileBytes: LARGE.length, totalBytes: LARGE.length };
     const reader = new MediaReader(limits, { readLarge });
     const { signal } = new AbortController();
-    return reader.read([requestWith(contents)], ["image"], { caller: signal, end: signal });
+    return reader.read([requestWith(contents)], ["image"], {
+      caller: { signal, onEnd: () => {} },
+      end: signal,
+    });
   };
 
   test("is read elsewhere, and a small one is not", async () => {
@@ -128,5 +134,40 @@ describe("a large file in a request", () => {
       code: "invalid_request",
       message: "files.0: expected base64, got something else.",
     });
+  });
+});
+
+describe("memory for files that are fetched", () => {
+  test("is reserved for the largest ones, and then for what they have, until the answer has ended", async () => {
+    const memory = new MediaMemory(1000);
+    const { read, fetches, ended } = readerOf({}, memory);
+    const first = read([inline, ...urls(2)]);
+    await eventually(() => expect(fetches).toHaveLength(2));
+    expect(memory.usedBytes).toBe(2 * 2 * LIMITS.fileBytes);
+    for (const { end } of fetches) end("abc");
+    await first;
+    expect(memory.usedBytes).toBe(2 * 2 * "abc".length);
+    await read(urls(2));
+    expect(memory.usedBytes).toBe(2 * 2 * "abc".length);
+    for (const end of ended) end();
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  test("is waited for, and nothing is fetched before", async () => {
+    const memory = new MediaMemory(4 * LIMITS.fileBytes);
+    const { read, fetches, ended } = readerOf({}, memory);
+    const first = read(urls(2));
+    await eventually(() => expect(fetches).toHaveLength(2));
+    const { read: readOther, fetches: others } = readerOf({}, memory);
+    const second = readOther([at("https://other")]);
+    await eventually(() => expect(memory.waiting).toBe(1));
+    expect(others).toHaveLength(0);
+    for (const { end } of fetches) end("x".repeat(LIMITS.fileBytes));
+    await first;
+    expect(memory.waiting).toBe(1);
+    for (const end of ended) end();
+    await eventually(() => expect(others).toHaveLength(1));
+    others[0]?.end("x");
+    await second;
   });
 });

@@ -9,6 +9,7 @@ import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
 import { underAdapters } from "../../src/core/adapted-model.js";
 import type { Engine } from "../../src/core/engine.js";
+import type { MediaMemory } from "../../src/core/media-memory.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
@@ -65,6 +66,8 @@ export interface TestAppOptions {
   readonly mediaLimits?: Partial<MediaLimits>;
   /** @default nothing is fetched */
   readonly fetcher?: MediaFetcher;
+  /** @default any memory */
+  readonly mediaMemory?: MediaMemory;
   /** Beside the access log and the metrics. */
   readonly observers?: readonly RequestObserver[];
   /** Served beside the one that generates text. */
@@ -110,7 +113,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
   const accepted = () => engine.description.media ?? [];
   const reader = new MediaReader(
     { ...MEDIA_LIMITS, ...options.mediaLimits },
-    { fetcher: options.fetcher },
+    { fetcher: options.fetcher, memory: options.mediaMemory },
   );
   const reading = new ReadingGenerations(scheduler, { reader, accepted });
   finishLoading(loading.model, {
@@ -144,6 +147,7 @@ export function buildLoadingApp({
   conversations,
   page,
   allowRuntimeLora,
+  mediaMemory,
   observers = [],
   otherModels = [],
 }: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
@@ -185,6 +189,7 @@ export function buildLoadingApp({
       unofferedCalls(logger),
       ...observers,
     ],
+    ...(mediaMemory && { mediaMemory }),
     ...(hostedTools && { hostedTools }),
     ...(conversations && { conversations }),
   });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { GgufdError } from "../../core/errors.js";
+import { mediaMemoryInUse } from "../../core/media-memory.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { ModelLibrary } from "../../core/model-library.js";
+import { UNCOUNTED_BODY_BYTES } from "../../http/body-memory.js";
 import { type BodyType, patternOf, type Route, type RouteGroup } from "../../http/route.js";
 import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
@@ -126,6 +128,9 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
   }
   if (method !== "GET" && runs !== "before-body") {
     errors.push(...bodyErrors(bodyType, maxBodyBytes));
+    const overload = mediaMemoryInUse();
+    const isDescribed = route.description.errors.some(({ code }) => code === overload.code);
+    if (maxBodyBytes > UNCOUNTED_BODY_BYTES && !isDescribed) errors.push(overload);
   }
   return errors;
 }

@@ -15,6 +15,8 @@ export interface MetricsOptions {
   readonly models: () => readonly ModelActivity[];
   /** Of the whole server. */
   readonly server: { readonly readiness: Readiness };
+  /** For large bodies, images and audio. @default none */
+  readonly media?: MediaUsage;
   readonly version: string;
   /** `named`: each API key has series of its own. @default "together" */
   readonly keys?: "together" | "named";
@@ -22,13 +24,30 @@ export interface MetricsOptions {
   readonly now?: () => number;
 }
 
+/** Memory that requests share. */
+export interface MediaUsage {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** Requests that wait for it. */
+  readonly waiting: number;
+}
+
+const NO_MEDIA: MediaUsage = { usedBytes: 0, limitBytes: 0, waiting: 0 };
+
 /** Everything that the server counts, for Prometheus. */
 export class Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
   readonly #registry = new Registry();
 
-  constructor({ models, server, version, keys, now = () => performance.now() }: MetricsOptions) {
+  constructor({
+    models,
+    server,
+    media = NO_MEDIA,
+    version,
+    keys,
+    now = () => performance.now(),
+  }: MetricsOptions) {
     const registry = this.#registry;
     const modelMetrics = modelMetricsIn(registry);
     for (const { alias } of models()) modelMetrics(alias);
@@ -40,6 +59,7 @@ export class Metrics {
     });
     showEngines(registry, models);
     showServer(registry, server, version);
+    showMedia(registry, media);
   }
 
   /**
@@ -82,4 +102,19 @@ function showServer(registry: Registry, server: MetricsOptions["server"], versio
     labelNames: ["version"],
     registers,
   }).set({ version }, 1);
+}
+
+function showMedia(registry: Registry, media: MediaUsage): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name: `ggufd:media_memory_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge("used_bytes", "Memory for large bodies, images and audio in use.", () => media.usedBytes);
+  gauge("limit_bytes", "Memory for them in all.", () => media.limitBytes);
+  gauge("waiting", "Requests that wait for it.", () => media.waiting);
 }

@@ -4,6 +4,7 @@ import { access } from "../../../core/api-keys.js";
 import type { Caller } from "../../../core/caller.js";
 import { GgufdError } from "../../../core/errors.js";
 import { settlesWithin } from "../../../core/settles-within.js";
+import { holdBodyMemory } from "../../../http/body-memory.js";
 import { abortAtTimeLimit, callerOf } from "../../../http/caller.js";
 import { logServerError } from "../../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../../http/event-stream.js";
@@ -103,10 +104,16 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
     if (body.background) {
       const controller = new AbortController();
       abortAtTimeLimit(controller, reply);
-      const onSettled = holdConcurrencyPermit(request);
+      const settled = new AbortController();
+      const holds = [holdConcurrencyPermit(request), holdBodyMemory(request)];
+      const onSettled = () => {
+        settled.abort();
+        for (const release of holds) release();
+      };
       const begun = begin({
         ...caller,
         signal: controller.signal,
+        onEnd: (listener) => settled.signal.addEventListener("abort", listener, { once: true }),
         // The server keeps the answer: no connection has received a part of it.
         cutAnswer: () => "resumed",
       });

@@ -1,0 +1,119 @@
+/** Bytes of a {@link ByteBudget}, from when they are reserved until everyone who holds them has let go. */
+export interface Reservation {
+  readonly bytes: number;
+  /** Gives a part back: fewer bytes are needed than were reserved. */
+  reduceTo(bytes: number): void;
+  /**
+   * Keeps it for another use.
+   * @returns ends that use; further calls have no effect
+   */
+  hold(): () => void;
+  /** Ends the use that it was reserved for; further calls have no effect. */
+  release(): void;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly grant: () => void;
+}
+
+/** A number of bytes that users share. Who comes first is served first, so that small ones never starve a large one. */
+export class ByteBudget {
+  readonly limitBytes: number;
+  #usedBytes = 0;
+  /** In order of arrival. */
+  readonly #waiting = new Set<Waiting>();
+
+  /** @param limitBytes positive */
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  /** Users that wait for bytes. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Reserves bytes, when they are free and all who came before have theirs.
+   * @throws {RangeError} for more than there are
+   * @throws the signal's reason, if it is aborted before
+   */
+  async reserve(bytes: number, signal: AbortSignal): Promise<Reservation> {
+    if (bytes > this.limitBytes) throw new RangeError(`expected at most ${this.limitBytes} bytes`);
+    signal.throwIfAborted();
+    if (this.#waiting.size > 0 || !this.#isFree(bytes)) await this.#turn(bytes, signal);
+    else this.#usedBytes += bytes;
+    return this.#reservationOf(bytes);
+  }
+
+  #isFree(bytes: number): boolean {
+    return this.#usedBytes + bytes <= this.limitBytes;
+  }
+
+  /** Resolves when the bytes count as used. */
+  #turn(bytes: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(waiting);
+        reject(signal.reason);
+        this.#grant();
+      };
+      const waiting: Waiting = {
+        bytes,
+        grant: () => {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      this.#waiting.add(waiting);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  #grant(): void {
+    for (const waiting of this.#waiting) {
+      if (!this.#isFree(waiting.bytes)) return;
+      this.#waiting.delete(waiting);
+      this.#usedBytes += waiting.bytes;
+      waiting.grant();
+    }
+  }
+
+  #free(bytes: number): void {
+    this.#usedBytes -= bytes;
+    this.#grant();
+  }
+
+  #reservationOf(reserved: number): Reservation {
+    let bytes = reserved;
+    let uses = 0;
+    const reduceTo = (fewer: number) => {
+      if (fewer >= bytes) return;
+      const freed = bytes - fewer;
+      bytes = fewer;
+      this.#free(freed);
+    };
+    const hold = () => {
+      let state: "held" | "released" = "held";
+      uses++;
+      return () => {
+        if (state === "released") return;
+        state = "released";
+        if (--uses === 0) reduceTo(0);
+      };
+    };
+    return {
+      get bytes() {
+        return bytes;
+      },
+      reduceTo,
+      hold,
+      release: hold(),
+    };
+  }
+}

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { platform } from "node:os";
@@ -55,6 +55,7 @@ describe.runIf(platform() === "linux")("large bodies", { timeout: SEVERAL_STARTS
     // It is cut when the daemon is killed.
     text.catch(() => undefined);
     const ended = new AbortController();
+    setMaxListeners(0, ended.signal);
     const answers = Array.from({ length: REQUESTS }, () => statusOf(daemon.url, ended.signal));
     const waiting = async () => {
       const metrics = await (await fetch(`${daemon.url}/metrics`)).text();

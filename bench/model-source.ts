@@ -97,6 +97,7 @@ export function adapterFiles(source: ModelSource, count: number): readonly strin
 const projectors: Partial<Record<ShapeName, ProjectorName>> = {
   tiny: "pixtral-projector-tiny",
   "15m": "pixtral-projector-15m",
+  "135m": "pixtral-projector-135m",
 };
 
 /**

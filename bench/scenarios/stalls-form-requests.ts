@@ -10,6 +10,9 @@ const END = "\r\n--b--\r\n";
 
 const bodies: Readonly<Record<string, BodyBuilder>> = {
   "most parts": ({ bytes }) => repeated("--b\r\n\r\n\r\n", bytes),
+  // `--max-media-file` is five times as large as a body without media.
+  "a file of 20 MB": ({ bytes }) =>
+    `${part('file"; filename="a')}${repeated("a", 5 * bytes - 1000)}${END}`,
   "a file of beginnings of boundaries": ({ bytes }) =>
     `${part('file"; filename="a')}${repeated("\r\n--", bytes - 100)}${END}`,
 };

@@ -1,6 +1,7 @@
 import { constraintBodies } from "./stalls-constraint-bodies.js";
 import { dialectRequests } from "./stalls-dialect-requests.js";
 import { formRequests } from "./stalls-form-requests.js";
+import { mediaRequests } from "./stalls-media-requests.js";
 import { pageRequests } from "./stalls-page-requests.js";
 import { CHAT_PATH, posted, type WorstRequest } from "./stalls-request.js";
 import { storedRequests } from "./stalls-stored-requests.js";
@@ -18,5 +19,6 @@ export const worstRequests: ReadonlyMap<string, WorstRequest> = new Map([
   ...Object.entries(textRequests),
   ...Object.entries(storedRequests),
   ...Object.entries(formRequests),
+  ...Object.entries(mediaRequests),
   ...Object.entries(posted(CHAT_PATH, { ...structureBodies, ...constraintBodies, ...textBodies })),
 ]);

@@ -39,6 +39,7 @@ export const stalls: Scenario = {
   description:
     "the worst requests that the limits allow, to every route, one at a time, while clients stream",
   comparison: { kind: "alone" },
+  hasProjector: true,
   defaults: {
     full: { model: "135m+gpt-2", clients: [8], slots: 10, contextSize: 4096 },
     quick: { model: "tiny", clients: [4], slots: 6, contextSize: 512 },

@@ -66,7 +66,7 @@ const tinyEncoder = { layers: 2, width: 32, feedForward: 64, heads: 2 } as const
  *
  * - `gemma3-projector-tiny`: 16 positions
  * - `qwen25vl-projector-tiny`: one for 28 by 28 pixels, at least 8
- * - `pixtral-projector-tiny`, `pixtral-projector-15m`: one for 16 by 16 pixels, at least 8, and one for each row but the last
+ * - `pixtral-projector-tiny`, `pixtral-projector-15m`, `pixtral-projector-135m`: one for 16 by 16 pixels, at least 8, and one for each row but the last
  * - `whisper-projector-tiny`: 30 for each 30 seconds begun
  */
 export const projectorShapes = {
@@ -101,6 +101,13 @@ export const projectorShapes = {
     feedForward: 1536,
     heads: 8,
     imageSize: 224,
+    patchSize: 16,
+  },
+  "pixtral-projector-135m": {
+    projector: "pixtral",
+    textModel: "135m",
+    ...tinyEncoder,
+    imageSize: 128,
     patchSize: 16,
   },
   "whisper-projector-tiny": {

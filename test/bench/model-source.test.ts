@@ -82,7 +82,7 @@ describe("projectorFile", () => {
     );
   });
 
-  it.each(["135m", "shipped", "package.json"])("has none for %s", (model) => {
+  it.each(["500m", "shipped", "package.json"])("has none for %s", (model) => {
     expect(() => projectorFile(parseModelSource(model, "generate"))).toThrow(
       "--model: expected a model that has a projector: tiny, 15m",
     );

@@ -114,15 +114,18 @@ describe("what engines are loaded with", () => {
       { mmproj: "/p.gguf" },
       {
         ...{ path: "/p.gguf", placement: "gpu", maxPixels: 40_000_000, maxSeconds: 600 },
-        cacheMiB: 256,
+        ...{ decodeSeconds: 5, cacheMiB: 256 },
       },
     ],
     [
       {
         ...{ mmproj: "/p.gguf", noMmprojOffload: true, maxImageMegapixels: "2" },
-        ...{ maxAudioSeconds: "30", mediaCacheRam: "0" },
+        ...{ maxAudioSeconds: "30", mediaDecodeSeconds: "9", mediaCacheRam: "0" },
       },
-      { path: "/p.gguf", placement: "cpu", maxPixels: 2_000_000, maxSeconds: 30, cacheMiB: 0 },
+      {
+        ...{ path: "/p.gguf", placement: "cpu", maxPixels: 2_000_000, maxSeconds: 30 },
+        ...{ decodeSeconds: 9, cacheMiB: 0 },
+      },
     ],
   ])("has a projector where its file is known (%j)", (given, expected) => {
     expect(settingsOf(given).projector).toEqual(expected);

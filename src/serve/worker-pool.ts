@@ -11,16 +11,13 @@ export interface WorkerPoolOptions {
   readonly threads: number;
 }
 
-/** A thread without work for so long is ended: its heap keeps what it had last. */
-const IDLE_LIMIT_MS = 30_000;
-
 /** Worker threads that do one job at a time each; jobs wait in order of arrival. */
 export class WorkerPool<Job, Result> {
   readonly #options: WorkerPoolOptions;
   readonly #jobs: PQueue;
   readonly #workers = new Set<Worker>();
-  /** Those without work, each with the timer that ends it. */
-  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  /** Those without work. */
+  readonly #idle = new Set<Worker>();
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -33,11 +30,14 @@ export class WorkerPool<Job, Result> {
    */
   run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Result> {
     return this.#jobs.add(async () => {
-      const worker = this.#takeIdle() ?? this.#start();
+      const [worker = this.#start()] = this.#idle;
+      this.#idle.delete(worker);
+      worker.ref();
       try {
         worker.postMessage(job, transferred);
         const result = (await replyOf(worker)) as Result;
-        this.#keepIdle(worker);
+        worker.unref();
+        this.#idle.add(worker);
         return result;
       } catch (cause) {
         void worker.terminate();
@@ -53,7 +53,6 @@ export class WorkerPool<Job, Result> {
   /** Ends the threads; what they do fails. */
   async close(): Promise<void> {
     this.#jobs.clear();
-    for (const timer of this.#idle.values()) clearTimeout(timer);
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
@@ -62,26 +61,11 @@ export class WorkerPool<Job, Result> {
     this.#workers.add(worker);
     worker.once("exit", () => {
       this.#workers.delete(worker);
-      this.#takeIdle(worker);
+      this.#idle.delete(worker);
     });
     // A job in progress is told of it as well.
     worker.on("error", () => undefined);
     return worker;
-  }
-
-  /** @param worker the one that was idle for the shortest time, unless one is named */
-  #takeIdle(worker = [...this.#idle.keys()].at(-1)): Worker | undefined {
-    if (worker === undefined) return undefined;
-    clearTimeout(this.#idle.get(worker));
-    this.#idle.delete(worker);
-    worker.ref();
-    return worker;
-  }
-
-  #keepIdle(worker: Worker): void {
-    worker.unref();
-    const timer = setTimeout(() => worker.terminate(), IDLE_LIMIT_MS).unref();
-    this.#idle.set(worker, timer);
   }
 }
 

@@ -1,3 +1,5 @@
+import { toPng } from "../prompts/png.js";
+
 /** A request that is answered as it is, if there is a model for it. */
 export interface ValidRequest {
   readonly method: "POST" | "PATCH" | "PUT";
@@ -17,6 +19,7 @@ const parameters = {
   required: ["city"],
 };
 const tools = [{ type: "function", function: { name: "weather", description: "d", parameters } }];
+const image = toPng({ width: 4, height: 4, rgb: new Uint8Array(48).fill(99) }).toString("base64");
 const sampling = { temperature: 0.7, top_p: 0.9, seed: 1, frequency_penalty: 0.1 };
 
 /** A valid request of each dialect, with members of all kinds. Answers are short. */
@@ -37,6 +40,18 @@ export function validRequests(model: string): readonly ValidRequest[] {
       ...{ model, messages, max_tokens: 8 },
       response_format: { type: "json_schema", json_schema: { name: "w", schema: parameters } },
     }),
+    post("/v1/chat/completions", {
+      ...{ model, max_tokens: 2 },
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What is it?" },
+            { type: "image_url", image_url: { url: `data:image/png;base64,${image}` } },
+          ],
+        },
+      ],
+    }),
     post("/v1/completions", {
       ...{ model, prompt: ["Once", "Twice"], max_tokens: 4, ...sampling, echo: true, logprobs: 1 },
       ...{ suffix: null, best_of: 1 },
@@ -51,6 +66,11 @@ export function validRequests(model: string): readonly ValidRequest[] {
       tools: [{ type: "function", name: "weather", parameters, strict: false }],
       text: { format: { type: "text" } },
       reasoning: { effort: "low" },
+    }),
+    post("/v1/responses", { model, input: "Hello", conversation: "conv_1", max_output_tokens: 16 }),
+    post("/v1/conversations", {
+      items: [{ type: "message", role: "user", content: "Hello" }],
+      metadata: { a: "b" },
     }),
     post("/v1/messages", {
       ...{ model, max_tokens: 4, stream: true, temperature: 0.5, top_k: 5, stop_sequences: ["x"] },
@@ -69,6 +89,7 @@ export function validRequests(model: string): readonly ValidRequest[] {
       ...{ model, prompt: "Hello", system: "s", stream: true, raw: false },
       options: { num_predict: 4, seed: 1, top_k: 5 },
     }),
+    post("/api/pull", { model: "hf:a/b", insecure: false, stream: false }),
     post("/v1/embeddings", { model, input: ["a", "b"], encoding_format: "float", dimensions: 8 }),
     post("/v1/rerank", { model, query: "a", documents: ["b", { text: "c" }], top_n: 1 }),
     post("/tokenize", { content: "Hello", add_special: true, with_pieces: true }),

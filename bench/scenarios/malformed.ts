@@ -27,7 +27,8 @@ export const malformed: Scenario = {
   name: "malformed",
   description:
     "20,000 malformed requests over raw sockets: truncated, ambiguous, huge, wrongly encoded, mutated JSON",
-  comparison: { kind: "alone", flags: smallCacheFlags },
+  comparison: { kind: "alone", flags: [...smallCacheFlags, "--offline"] },
+  hasProjector: true,
   defaults: {
     full: { model: "tiny", clients: [32], slots: 4, contextSize: 512 },
     quick: { model: "tiny", clients: [8], slots: 2, contextSize: 512 },

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { ChatRequest } from "../client/chat-request.js";
 import { chatCompletions } from "../client/dialects/chat-completions.js";
 import type { Dialect } from "../client/dialects/dialect.js";
@@ -5,9 +6,13 @@ import { messages } from "../client/dialects/messages.js";
 import { ollamaChat, ollamaGenerate } from "../client/dialects/ollama.js";
 import { responses } from "../client/dialects/responses.js";
 import { textCompletions } from "../client/dialects/text-completions.js";
-import { callJson } from "../client/json-call.js";
+import { type CallRecord, callJson } from "../client/json-call.js";
 import type { Load } from "./scenario.js";
 import { requestOf } from "./soak.js";
+
+const CONVERSATION_TOKENS = 40;
+/** So many that the body is parsed in a worker thread. */
+const IMAGE_BYTES = 300_000;
 
 /** One request of mixed traffic. */
 export interface MixedRequest {
@@ -64,9 +69,42 @@ const todo: MixedKind = async ({ baseUrl }, number) => {
     await callJson("GET", items),
     await callJson("DELETE", item),
   ];
-  const last = calls.at(-1) ?? created;
-  const error = calls.find((call) => call.error !== undefined)?.error;
-  return { startedAtMs: created.startedAtMs, endedAtMs: last.endedAtMs, error };
+  return sequenceOf(created, calls);
+};
+
+/** Calls that follow each other, as one request: it fails with the first of them that does. */
+function sequenceOf(first: CallRecord, rest: readonly CallRecord[]): MixedRequest {
+  const last = rest.at(-1) ?? first;
+  const error = rest.find((call) => call.error !== undefined)?.error;
+  return { startedAtMs: first.startedAtMs, endedAtMs: last.endedAtMs, error };
+}
+
+/** A conversation that is created, continued by a response and deleted. */
+const conversation: MixedKind = async ({ baseUrl, models, prompts }, number) => {
+  const conversations = new URL("/v1/conversations", baseUrl);
+  const created = await callJson("POST", conversations, { items: [] });
+  if (created.error !== undefined) return created;
+  const { id } = created.body as { readonly id: string };
+  const calls = [
+    await callJson("POST", new URL("/v1/responses", baseUrl), {
+      ...{ model: models[0], conversation: id, max_output_tokens: 16, store: false },
+      input: prompts.text(`conversation ${number}`, CONVERSATION_TOKENS),
+    }),
+    await callJson("GET", new URL(`${conversations.pathname}/${id}/items`, baseUrl)),
+    await callJson("DELETE", new URL(`${conversations.pathname}/${id}`, baseUrl)),
+  ];
+  return sequenceOf(created, calls);
+};
+
+/** An image for a model that sees none: it is read and refused. */
+const refusedImage: MixedKind = async ({ baseUrl, models }) => {
+  const url = `data:image/png;base64,${randomBytes(IMAGE_BYTES).toString("base64")}`;
+  const content = [{ type: "image_url", image_url: { url } }];
+  const call = await callJson("POST", new URL("/v1/chat/completions", baseUrl), {
+    ...{ model: models[0], messages: [{ role: "user", content }] },
+  });
+  const isRefused = call.error?.startsWith("HTTP 400") ?? false;
+  return { ...call, error: isRefused ? undefined : (call.error ?? "expected a refusal") };
 };
 
 /** In the order in which they are sent, again and again. Their number is coprime to those of `requestOf`. */
@@ -82,6 +120,8 @@ const kinds: readonly MixedKind[] = [
   models,
   scrapedHealth,
   todo,
+  conversation,
+  refusedImage,
 ];
 
 /** After so many requests each kind has been sent. */

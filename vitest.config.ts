@@ -63,7 +63,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "server", include: server, exclude: long, ...slow, ...buildsDaemon },
+        test: {
+          name: "server",
+          include: server,
+          exclude: [...long, ...longBrowser],
+          ...slow,
+          ...buildsDaemon,
+        },
       },
       { extends: true, test: { name: "long", include: long, ...slow, ...buildsDaemon } },
       { extends: true, test: { name: "browser", include: browser, ...slow, ...alone } },

@@ -26,7 +26,7 @@ export const clients = ["test/clients/*.test.ts"];
 export const browser = ["test/contract/docs-page.test.ts"];
 
 /** In Chromium, with minutes for all of them. */
-export const longBrowser = ["test/page/browser/*.test.ts"];
+export const longBrowser = ["test/page/browser/*.test.ts", "test/daemon/page.test.ts"];
 
 /** With half a minute and more for each file, about what changes seldom: the gate runs them, `npm test` does not. */
 export const long = [
@@ -35,7 +35,7 @@ export const long = [
   "test/daemon/{answers-after-crash,behind-haproxy,broken-models,conversations-kept,daemon-killed}.test.ts",
   "test/daemon/{devices,dockerfiles,engine-crash,entrance,lora-adapters}.test.ts",
   "test/daemon/{engine-hang,fuzzed-media,large-bodies,lora-under-load,models-at-random,models-beside,models-killed}.test.ts",
-  "test/daemon/{media-decoding,models-on-demand,mutated-models,on-a-gpu,page,projectors}.test.ts",
+  "test/daemon/{media-decoding,models-on-demand,mutated-models,on-a-gpu,projectors}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",

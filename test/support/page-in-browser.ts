@@ -52,6 +52,8 @@ export async function openPage(
   });
   onTestFinished(() => context.close());
   const page = await context.newPage();
+  // The limits of vitest end what hangs.
+  page.setDefaultTimeout(0);
   const complaints: string[] = [];
   const foreign: string[] = [];
   page.on("console", (message) => {

@@ -15,6 +15,21 @@ const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const file = { name: "pixel.png", mimeType: "image/png", buffer: Buffer.from(PNG, "base64") };
 
+/** An icon file with that pixel in it. */
+const ICON = (() => {
+  const pixel = Buffer.from(PNG, "base64");
+  const head = Buffer.alloc(22);
+  head.writeUInt16LE(1, 2);
+  head.writeUInt16LE(1, 4);
+  head.writeUInt8(1, 6);
+  head.writeUInt8(1, 7);
+  head.writeUInt16LE(1, 10);
+  head.writeUInt16LE(32, 12);
+  head.writeUInt32LE(pixel.length, 14);
+  head.writeUInt32LE(head.length, 18);
+  return Buffer.concat([head, pixel]).toString("base64");
+})();
+
 const seeing = { media: ["image"] } as const;
 const mediaLimits = { files: 4, fileBytes: 100_000, totalBytes: 400_000 };
 
@@ -65,10 +80,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     expectQuiet(opened);
   });
 
-  it("of a kind that the server does not read are made into one that it does", async () => {
-    const svg = Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>',
-    );
+  it("may be WebP, which is sent as it is", async () => {
     const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const { page } = await openPage(url);
     await page.getByRole("button", { name: "Attach images" }).waitFor();
@@ -81,6 +93,20 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
       return btoa(String.fromCharCode(...bytes));
     });
     await give(page, "drop", "image/webp", webp);
+    await page.locator(".attachments img").waitFor();
+    expect(await page.locator(".attachments img").getAttribute("src")).toBe(
+      `data:image/webp;base64,${webp}`,
+    );
+  });
+
+  it("of a kind that the server does not read are made into one that it does", async () => {
+    const svg = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>',
+    );
+    const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    await give(page, "drop", "image/x-icon", ICON);
     await page.locator(".attachments img").waitFor();
     expect(await page.locator(".attachments img").getAttribute("src")).toMatch(/^data:image\/jpeg/);
     await page

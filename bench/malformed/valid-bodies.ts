@@ -89,7 +89,6 @@ export function validRequests(model: string): readonly ValidRequest[] {
       ...{ model, prompt: "Hello", system: "s", stream: true, raw: false },
       options: { num_predict: 4, seed: 1, top_k: 5 },
     }),
-    post("/api/pull", { model: "hf:a/b", insecure: false, stream: false }),
     post("/v1/embeddings", { model, input: ["a", "b"], encoding_format: "float", dimensions: 8 }),
     post("/v1/rerank", { model, query: "a", documents: ["b", { text: "c" }], top_n: 1 }),
     post("/tokenize", { content: "Hello", add_special: true, with_pieces: true }),

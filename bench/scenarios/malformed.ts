@@ -27,7 +27,7 @@ export const malformed: Scenario = {
   name: "malformed",
   description:
     "20,000 malformed requests over raw sockets: truncated, ambiguous, huge, wrongly encoded, mutated JSON",
-  comparison: { kind: "alone", flags: [...smallCacheFlags, "--offline"] },
+  comparison: { kind: "alone", flags: smallCacheFlags },
   hasProjector: true,
   defaults: {
     full: { model: "tiny", clients: [32], slots: 4, contextSize: 512 },

@@ -23,6 +23,7 @@ import { StartupError } from "./core/startup-error.js";
 import { isOfOwnMachine } from "./http/accepted-hosts.js";
 import { ModelError } from "./models/model-error.js";
 import { collectGarbageWhenIdle } from "./process/idle-garbage.js";
+import { expectNamedFiles } from "./serve/named-files.js";
 import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
 import { createLogger } from "./telemetry/logger.js";
@@ -41,6 +42,7 @@ async function serve(config: Config): Promise<void> {
   };
   process.on("SIGHUP", () => onHangUp());
 
+  expectNamedFiles(config);
   // Imported on demand, because it loads the native library: `--help` and `config` do not need it.
   const { startDaemon } = await import("./serve/runtime.js");
   const daemon = await startDaemon({

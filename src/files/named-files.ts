@@ -92,7 +92,12 @@ export function createAppendable(path: string, mode: number): void {
   }
 }
 
-function expectAppendable(stats: Stats): void {
+/**
+ * Refuses a path that nothing can be appended to.
+ * @param stats of the path, with symbolic links followed
+ * @throws {Error} naming what the path is
+ */
+export function expectAppendable(stats: Stats): void {
   const outputs = OUTPUT_DESCRIPTORS.map((descriptor) => fstatSync(descriptor));
   const allowed = [...outputs, statSync("/dev/null", { throwIfNoEntry: false })];
   if (allowed.some((other) => other?.dev === stats.dev && other.ino === stats.ino)) return;

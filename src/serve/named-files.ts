@@ -1,0 +1,39 @@
+import { statSync } from "node:fs";
+import { type Config, flagOf, type SettingName } from "../config/settings.js";
+import { reasonOf } from "../core/reason-of.js";
+import { StartupError } from "../core/startup-error.js";
+import { expectAppendable, expectRegularFile } from "../files/named-files.js";
+
+const FILE_SETTINGS = [
+  ...(["todos", "conversations", "apiKeyFile", "accessLog"] as const),
+  ...(["tlsCert", "tlsKey"] as const),
+] satisfies SettingName[];
+
+/**
+ * Refuses FIFOs, sockets, devices and folders in place of files, before anything is imported that takes seconds. What
+ * opens a file checks it again.
+ * @throws {StartupError} naming the option and the path
+ */
+export function expectNamedFiles(config: Pick<Config, (typeof FILE_SETTINGS)[number]>): void {
+  for (const setting of FILE_SETTINGS) {
+    const path = config[setting];
+    // `none` is no path: conversations are kept in memory then.
+    const stats = path === undefined || path === "none" ? undefined : statOf(path);
+    if (stats === undefined) continue;
+    try {
+      if (setting === "accessLog") expectAppendable(stats);
+      else expectRegularFile(stats);
+    } catch (error) {
+      throw new StartupError(`${flagOf(setting)} ${path}: ${reasonOf(error)}`, error);
+    }
+  }
+}
+
+/** `undefined`: there is nothing, or nothing that can be looked at, which opening it reports. */
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -23,7 +23,9 @@ async function codex(url: string, message: string) {
   const { command, args } = mcpProgram;
   const runnable = mcpServer
     .replace('"node"', JSON.stringify(command))
-    .replace('["mcp-server.js"]', JSON.stringify(args));
+    .replace('["mcp-server.js"]', JSON.stringify(args))
+    // Codex waits for the server's tools then; otherwise a busy machine may have it ask without them.
+    .replace(/$/, "\nrequired = true\n");
   const { stdout } = await runClient({
     program: process.execPath,
     args: [program, "exec", "--json", "--skip-git-repo-check", message],

@@ -5,7 +5,7 @@ import { itlP50Measure, itlP99Measure, outputRateMeasure } from "./common-measur
 import type { Effort, Load, Scenario } from "./scenario.js";
 
 const sizes = {
-  full: { calmMs: 15_000, images: 8, side: 6000, scans: 3000 },
+  full: { calmMs: 15_000, images: 6, side: 6000, scans: 10_000 },
   quick: { calmMs: 50, images: 1, side: 64, scans: 10 },
 } as const satisfies Record<Effort, object>;
 

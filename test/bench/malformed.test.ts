@@ -81,11 +81,15 @@ describe("the bodies that are mutated", () => {
   it("are valid: they are answered, or there is no model for them", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "stop" }), {
       contextSize: 100_000,
+      media: ["image"],
       rawScript: () => ({ parts: ["a"], ending: "stop" }),
     });
     const todos = storeInMemory();
     await todos.create({ title: "first", completed: false });
-    const { url, close } = await runApp(engine, { todos });
+    const { url, close } = await runApp(engine, {
+      todos,
+      mediaLimits: { files: 4, fileBytes: 100_000, totalBytes: 100_000 },
+    });
     onTestFinished(close);
     const { host } = new URL(url);
     const answers = validRequests("scripted").map(async ({ method, path, body }) => {

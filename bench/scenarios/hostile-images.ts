@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { jpegOfScans } from "../../models/random/slow-images.js";
 import { besideStreams, type StreamFigures, streamFigures } from "./beside-streams.js";
-import { itlP50Measure, itlP99Measure, outputRateMeasure } from "./common-measures.js";
+import { streamMeasures } from "./images.js";
 import type { Effort, Load, Scenario } from "./scenario.js";
 
 const sizes = {
@@ -10,6 +10,9 @@ const sizes = {
 } as const satisfies Record<Effort, object>;
 
 const model = "15m+gpt-2";
+
+const [calmP50, calmP99, , calmRate] = streamMeasures("without images");
+const [p50, p99, , rate] = streamMeasures("with images");
 
 /** Streams go on while a client sends images that take the decoder to its limit of CPU time. */
 export const hostileImages: Scenario = {
@@ -22,13 +25,9 @@ export const hostileImages: Scenario = {
     quick: { model: "tiny", clients: [2], slots: 4, contextSize: 512 },
   },
   measures: {
-    calmP50: { ...itlP50Measure, label: "ITL p50 of the streams, without images" },
-    p50: { ...itlP50Measure, label: "ITL p50 of the streams, with images" },
-    calmP99: { ...itlP99Measure, label: "ITL p99 of the streams, without images" },
-    p99: { ...itlP99Measure, label: "ITL p99 of the streams, with images" },
+    ...{ calmP50, p50, calmP99, p99 },
     p99Ratio: { label: "the latter to the former", unit: "", better: "lower" },
-    calmRate: { ...outputRateMeasure, label: "output of the streams, without images" },
-    rate: { ...outputRateMeasure, label: "output of the streams, with images" },
+    ...{ calmRate, rate },
     refused: { label: "images that were refused", unit: "", better: "higher" },
   },
   targets: [{ measure: "p99Ratio", clients: 8, model, of: "ours", atMost: 2 }],

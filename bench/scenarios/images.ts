@@ -18,7 +18,7 @@ const calmMs = { full: 15_000, quick: 50 } as const;
 const model = "15m+gpt-2";
 
 /** What is measured of the streams, at one time and at another one. */
-const streamMeasures = (
+export const streamMeasures = (
   time: string,
 ): readonly [p50: Measure, p99: Measure, max: Measure, rate: Measure] => [
   { ...itlP50Measure, label: `ITL p50 of the streams, ${time}` },

@@ -178,7 +178,7 @@ export class ConversationStore<Item extends KeptItem> {
     this.#dropping = "not";
   }
 
-  /** Of owners that have stored something since: nobody else's conversations are dropped for it. */
+  /** Conversations to drop: beyond the quotas of owners that have stored something since, else of owners that no longer exist. */
   #excess(): readonly string[] {
     const [quota, now] = [this.#quota, this.#now()];
     const excess: string[] = [];

@@ -63,7 +63,7 @@ export class BoundedStore<Value> {
     return this.#remove(entryKey(owner, key));
   }
 
-  /** Those of all owners: they are kept for a time, not until their owner comes back. */
+  /** Drops expired entries of all owners: an entry expires even if its owner sends no further request. */
   #dropIdle(): void {
     const { quota, now } = this.#options;
     this.#drop(keysIdleFor(quota().idleMs, this.#entries.all(), now()));

@@ -64,6 +64,7 @@ describe.skipIf(!hasBrowser)("an answer that a looping model has written", () =>
       await page.getByRole("link", { name: "Loop" }).click();
       await page.locator(".answer[aria-busy=false] .markdown").waitFor();
       await page.getByRole("link", { name: "Greet" }).click();
+      await page.locator(".answer", { hasText: "Hello!" }).waitFor();
       expect(await endedAnswers(page)).toEqual(["Hello!"]);
       await openEveryView(page);
       expectQuiet(opened);

@@ -40,7 +40,8 @@ import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MadeWhenIdle } from "./made-when-idle.js";
-import type { MediaDecoder } from "./media/media-decoder.js";
+import { MAX_DECODED_AT_ONCE, type MediaDecoder } from "./media/media-decoder.js";
+import type { BesideSteps } from "./media/media-library.js";
 import { type OpenedMedia, openMedia } from "./media/open-media.js";
 import { adapterUse } from "./memory/adapters-memory.js";
 import { readMachineMemory } from "./memory/machine-memory.js";
@@ -65,7 +66,9 @@ import {
 } from "./text/prompt/prepared-generation.js";
 import { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
 import { continuationTokenizer, type Vocabulary } from "./text/vocabulary/vocabulary.js";
-import { chooseThreads, withLimit } from "./threads/choose-threads.js";
+import { chooseThreads } from "./threads/choose-threads.js";
+import { readCpuTopology } from "./threads/cpu-topology.js";
+import { StepThreads } from "./threads/step-threads.js";
 
 /** An engine that also takes requests that were prepared elsewhere. */
 export interface LlamaEngine extends Engine {
@@ -171,6 +174,15 @@ async function assemble({
   }
   const draftContext = openDraftContext(models);
   draftContext?.setThreads(threads);
+  const stepThreads = new StepThreads({
+    chosen: threads,
+    cores: readCpuTopology().performanceCores,
+    maxTaken: MAX_DECODED_AT_ONCE,
+    set: (counts) => {
+      context.setThreads(counts);
+      draftContext?.setThreads(counts);
+    },
+  });
   const drafter = openDrafter(models, context, draftContext);
   const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
@@ -188,7 +200,11 @@ async function assemble({
     grammars,
     tokenizeContinuation,
   };
-  const media = await openMediaOf(models, settings, { threads: threads.prefill, context, decoder });
+  const media = await openMediaOf(models, settings, {
+    threads: threads.prefill,
+    beside: (work) => stepThreads.beside(work),
+    ...{ context, decoder },
+  });
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();
@@ -297,9 +313,7 @@ async function assemble({
       loop.cancel(id);
     },
     limitThreads(limit: number | undefined): void {
-      const limited = withLimit(threads, limit);
-      context.setThreads(limited);
-      draftContext?.setThreads(limited);
+      stepThreads.limitTo(limit);
     },
     async slots(): Promise<readonly EngineSlot[]> {
       return loop.slots;
@@ -377,6 +391,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
 
 interface MediaParts extends Pick<EngineParts, "decoder"> {
   readonly threads: number;
+  readonly beside: BesideSteps;
   readonly context: NativeContext;
 }
 
@@ -384,13 +399,17 @@ interface MediaParts extends Pick<EngineParts, "decoder"> {
 async function openMediaOf(
   { model, companion }: LoadedModels,
   { projector }: EngineSettings,
-  { threads, context, decoder }: MediaParts,
+  { threads, beside, context, decoder }: MediaParts,
 ): Promise<OpenedMedia | undefined> {
   if (projector === undefined) return undefined;
   assert(decoder !== undefined, "a projector needs a decoder");
   const { path, placement } = projector;
   const opened = await openProjector(model, companion, { path, placement, threads });
-  return openMedia({ ...projector, decoder, projector: opened, maxCellsAtOnce: context.batchSize });
+  return openMedia({
+    ...{ ...projector, decoder, beside },
+    projector: opened,
+    maxCellsAtOnce: context.batchSize,
+  });
 }
 
 interface AdapterParts {

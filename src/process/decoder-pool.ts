@@ -1,16 +1,19 @@
 import PQueue from "p-queue";
-import type { AcceptedMedia, DecodedMedia, MediaDecoder } from "../engine/media/media-decoder.js";
+import {
+  type AcceptedMedia,
+  type DecodedMedia,
+  MAX_DECODED_AT_ONCE,
+  type MediaDecoder,
+} from "../engine/media/media-decoder.js";
 import { DecoderProcess } from "./decoder-process.js";
 
-/** One file that takes all of its time holds up no other; each process may take the memory of a large image. */
-const MAX_PROCESSES = 2;
 /** A process takes some 60 MB, and its start a tenth of a second. */
 const KEPT_IDLE_MS = 60_000;
 
 /** Decodes files in processes of their own, which are started for a file, kept for a while, and replaced when they end. */
 export class DecoderPool implements MediaDecoder {
   readonly #open: () => DecoderProcess;
-  readonly #queue = new PQueue({ concurrency: MAX_PROCESSES });
+  readonly #queue = new PQueue({ concurrency: MAX_DECODED_AT_ONCE });
   /** Idle processes, with what ends each; the one that was used last is the last one. */
   readonly #idle = new Map<DecoderProcess, NodeJS.Timeout>();
   readonly #closing = new AbortController();

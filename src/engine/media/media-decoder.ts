@@ -6,6 +6,9 @@ export interface AcceptedMedia {
   readonly audio?: { readonly sampleRate: number; readonly maxSeconds: number };
 }
 
+/** Files that are decoded at once: one that takes all of its time holds up no other, and each may take much memory. */
+export const MAX_DECODED_AT_ONCE = 2;
+
 /** The content of a file, as libmtmd takes it. Plain data. */
 export type DecodedMedia =
   /** Rows of red, green and blue, one byte each. */

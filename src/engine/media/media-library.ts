@@ -7,8 +7,13 @@ import { reasonOf } from "../../core/reason-of.js";
 import type { NativeMedia, NativeProjector } from "../native/companion/native-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 
+/** Does work that takes a core, which steps leave to it. */
+export type BesideSteps = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 export interface MediaLibraryOptions {
   readonly decoder: Pick<MediaDecoder, "decode">;
+  /** For decoding and dividing files. */
+  readonly beside: BesideSteps;
   readonly projector: Pick<NativeProjector, "divideImage" | "divideAudio">;
   readonly accepted: AcceptedMedia;
   /** Of decoding a file. */
@@ -163,7 +168,7 @@ export class MediaLibrary {
   }
 
   #partsOf(held: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
-    held.parts ??= this.#decodeAndDivide(held);
+    held.parts ??= this.#options.beside(() => this.#decodeAndDivide(held));
     this.#withParts.delete(held);
     this.#withParts.add(held);
     const [oldest] = this.#withParts;

@@ -2,11 +2,13 @@ import type { MediaKind } from "../../core/media.js";
 import type { NativeProjector } from "../native/companion/native-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 import { MediaEncoder } from "./media-encoder.js";
-import { MediaLibrary } from "./media-library.js";
+import { type BesideSteps, MediaLibrary } from "./media-library.js";
 
 export interface OpenMediaOptions {
   readonly projector: NativeProjector;
   readonly decoder: MediaDecoder;
+  /** See {@link MediaLibrary}. */
+  readonly beside: BesideSteps;
   /** Of an image. */
   readonly maxPixels: number;
   /** Of audio. */
@@ -32,9 +34,9 @@ const MIB_BYTES = 2 ** 20;
 
 /** A model's projector, with the files that it divides and the embeddings that it makes of them. */
 export function openMedia(options: OpenMediaOptions): OpenedMedia {
-  const { projector, decoder, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
+  const { projector, decoder, beside, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
   const library = new MediaLibrary({
-    ...{ decoder, projector, maxCellsAtOnce },
+    ...{ decoder, beside, projector, maxCellsAtOnce },
     accepted: acceptedBy(projector, options),
     cpuSeconds: decodeSeconds,
   });

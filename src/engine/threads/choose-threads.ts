@@ -62,16 +62,6 @@ async function bestThreads(context: ThreadedContext, scope: ThreadScope): Promis
   return best;
 }
 
-/** The numbers that were chosen, where a limit holds as well; `undefined`: none does. */
-export function withLimit(
-  { decode, prefill }: ThreadCounts,
-  limit: number | undefined,
-): ThreadCounts {
-  return limit === undefined
-    ? { decode, prefill }
-    : { decode: Math.min(decode, limit), prefill: Math.min(prefill, limit) };
-}
-
 function both(threads: number): ThreadCounts {
   return { decode: threads, prefill: threads };
 }

@@ -41,13 +41,21 @@ function libraryOf() {
   const divideImage = async (pixels: Uint8Array) =>
     divisions[Buffer.from(pixels).toString()]?.() ?? [];
   const divideAudio = async () => [];
+  const beside: string[] = [];
   return {
     decode,
+    beside,
     library: new MediaLibrary({
       decoder: { decode },
       projector: { divideImage, divideAudio },
       accepted: ACCEPTED,
       cpuSeconds: 3,
+      beside: async (work) => {
+        beside.push("begins");
+        const result = await work();
+        beside.push("ends");
+        return result;
+      },
       maxCellsAtOnce: 16,
     }),
   };
@@ -133,6 +141,14 @@ describe("a request with files", () => {
     const requests = [requestWith("a", "photo", "photo"), requestWith("b", "photo")];
     await Promise.all(requests.map((request) => library.divide(request)));
     expect(decode).toHaveBeenCalledTimes(1);
+  });
+
+  test("has each new file decoded and divided beside steps, and none that is known", async () => {
+    const { library, beside } = libraryOf();
+    await library.divide(requestWith("a", "photo", "film"));
+    library.release("a");
+    await library.divide(requestWith("b", "photo"));
+    expect(beside).toEqual(["begins", "ends", "begins", "ends"]);
   });
 
   test("is plain data when its files are divided", async () => {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { ThreadCounts } from "../../../src/core/engine.js";
+import { StepThreads } from "../../../src/engine/threads/step-threads.js";
+
+/** The threads that steps have got, in order, where as many as there are cores were chosen. */
+function stepThreads(cores: number, chosen: ThreadCounts = { decode: cores, prefill: cores }) {
+  const got: ThreadCounts[] = [];
+  const threads = new StepThreads({
+    ...{ chosen, cores, maxTaken: 2 },
+    set: (counts) => got.push(counts),
+  });
+  return { threads, got, decode: () => got.map(({ decode }) => decode) };
+}
+
+/** Work that ends when it is told to. */
+function heldWork() {
+  let end: () => void = () => undefined;
+  const work = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { work: () => work, end };
+}
+
+const endless = () => new Promise<never>(() => undefined);
+
+describe("the threads of steps", () => {
+  it("leave a core to each work beside them, and take it back", async () => {
+    const { threads, decode } = stepThreads(4);
+    const works = [heldWork(), heldWork()];
+    const settled = works.map(({ work }) => threads.beside(work));
+    expect(decode()).toEqual([3, 2]);
+    for (const { end } of works) end();
+    await Promise.all(settled);
+    expect(decode()).toEqual([3, 2, 3, 4]);
+  });
+
+  it("are at least one, and leave no more cores than are ever taken", () => {
+    for (const [cores, left] of [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+      [8, 6],
+    ] as const) {
+      const { threads, decode } = stepThreads(cores);
+      for (let work = 0; work < 5; work++) void threads.beside(endless);
+      expect(decode().at(-1), `of ${cores} cores`).toBe(left);
+    }
+  });
+
+  it("are no fewer where fewer were chosen than are left", () => {
+    const { threads, got } = stepThreads(16, { decode: 6, prefill: 16 });
+    void threads.beside(endless);
+    expect(got).toEqual([{ decode: 6, prefill: 15 }]);
+  });
+
+  it("are as few as the daemon says, and as work beside them leaves", async () => {
+    const { threads, decode } = stepThreads(8);
+    threads.limitTo(7);
+    const { work, end } = heldWork();
+    const settled = threads.beside(() => threads.beside(work));
+    threads.limitTo(2);
+    end();
+    await settled;
+    threads.limitTo(undefined);
+    expect(decode()).toEqual([7, 7, 6, 2, 2, 2, 8]);
+  });
+
+  it("are given back when the work fails", async () => {
+    const { threads, decode } = stepThreads(2);
+    const failing = threads.beside(() => Promise.reject(new Error("no image")));
+    await expect(failing).rejects.toThrow("no image");
+    expect(decode()).toEqual([1, 2]);
+  });
+});

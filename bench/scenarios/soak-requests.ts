@@ -7,6 +7,7 @@ import { ollamaChat, ollamaGenerate } from "../client/dialects/ollama.js";
 import { responses } from "../client/dialects/responses.js";
 import { textCompletions } from "../client/dialects/text-completions.js";
 import { type CallRecord, callJson } from "../client/json-call.js";
+import type { LoopbackRegistry } from "../servers/loopback-registry.js";
 import type { Load } from "./scenario.js";
 import { requestOf } from "./soak.js";
 
@@ -22,8 +23,13 @@ export interface MixedRequest {
   readonly error: string | undefined;
 }
 
+/** The load of a run, with where models are pulled from. */
+export interface MixedLoad extends Load {
+  readonly registry: LoopbackRegistry;
+}
+
 /** A kind of request of mixed traffic. */
-type MixedKind = (load: Load, number: number) => Promise<MixedRequest>;
+type MixedKind = (load: MixedLoad, number: number) => Promise<MixedRequest>;
 
 /** Of all lengths, streamed, not streamed and hung up, in turn. */
 const generating =
@@ -53,9 +59,11 @@ const tokenized: MixedKind = ({ baseUrl, prompts }, number) =>
 const responded: MixedKind = ({ ask, prompts }, number) =>
   ask(responses, { ...requestOf(number, prompts), members: { store: false } });
 
-const models: MixedKind = ({ baseUrl }) => callJson("GET", new URL("/v1/models", baseUrl));
-
-const scrapedHealth: MixedKind = ({ baseUrl }) => callJson("GET", new URL("/health", baseUrl));
+/** What an orchestrator asks. */
+const watched: MixedKind = async ({ baseUrl }) =>
+  sequenceOf(await callJson("GET", new URL("/v1/models", baseUrl)), [
+    await callJson("GET", new URL("/health", baseUrl)),
+  ]);
 
 /** Created, read, changed and deleted: there are never more than there are clients. */
 const todo: MixedKind = async ({ baseUrl }, number) => {
@@ -107,6 +115,14 @@ const refusedImage: MixedKind = async ({ baseUrl, models }) => {
   return { ...call, error: isRefused ? undefined : (call.error ?? "expected a refusal") };
 };
 
+/** A model that is pulled and deleted. */
+const pulled: MixedKind = async ({ baseUrl, registry }, number) => {
+  const model = registry.nameOf(number);
+  const pull = await callJson("POST", new URL("/api/pull", baseUrl), { model, stream: false });
+  if (pull.error !== undefined) return pull;
+  return sequenceOf(pull, [await callJson("DELETE", new URL("/api/delete", baseUrl), { model })]);
+};
+
 /** In the order in which they are sent, again and again. Their number is coprime to those of `requestOf`. */
 const kinds: readonly MixedKind[] = [
   generating(chatCompletions),
@@ -117,18 +133,18 @@ const kinds: readonly MixedKind[] = [
   generating(ollamaGenerate),
   constrained,
   tokenized,
-  models,
-  scrapedHealth,
+  watched,
   todo,
   conversation,
   refusedImage,
+  pulled,
 ];
 
 /** After so many requests each kind has been sent. */
 export const MIXED_KINDS = kinds.length;
 
 /** Sends the `number`-th request of mixed traffic, in one dialect after the other. */
-export function sendMixed(load: Load, number: number): Promise<MixedRequest> {
+export function sendMixed(load: MixedLoad, number: number): Promise<MixedRequest> {
   const kind = kinds[number % kinds.length];
   if (kind === undefined) throw new RangeError(`sendMixed: expected an integer, got ${number}`);
   return kind(load, number);

@@ -217,13 +217,13 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     try {
       const { size } = await this.#files.stat(path);
       if (size > state.bytes) await file.truncate(state.bytes);
-      await writeAll(file, [group.line]);
+      await writeAll(file, group.line);
       this.#state = { kind: "doubtful" };
       await file.sync();
     } finally {
       await file.close();
     }
-    this.#state = { ...state, bytes: state.bytes + group.line.length };
+    this.#state = { ...state, bytes: state.bytes + group.lineBytes };
     this.#nextLine++;
     this.#written.add(group, changes);
   }
@@ -258,7 +258,7 @@ async function print<Item extends KeptItem>(
       nextNumber: () => nextNumber++,
     });
     written.add(group, changes);
-    chunks.push(group.line);
+    chunks.push(...group.line);
     await nextTurn();
   }
   return { chunks, bytes: sumOf(chunks, ({ length }) => length), written, nextNumber, nextLine };

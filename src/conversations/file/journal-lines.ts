@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { jsonBytes } from "../../core/json-bytes.js";
+import { sumOf } from "../../core/sum-of.js";
 import type { Conversation, KeptItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
 import { commonPrefix } from "../shared-items.js";
@@ -96,7 +98,8 @@ export interface WrittenItem {
 
 /** The line of some changes, and what becomes of the written items and conversations with it. */
 export interface Group<Item extends KeptItem> {
-  readonly line: Buffer;
+  readonly line: readonly Buffer[];
+  readonly lineBytes: number;
   /** Those that were not written before. */
   readonly items: ReadonlyMap<Item, WrittenItem>;
   /** Bytes of each conversation that is changed, as one record, more or less; of none that is removed. */
@@ -113,19 +116,26 @@ interface WrittenSoFar<Item extends KeptItem> {
   readonly nextNumber: () => number;
 }
 
+const SEPARATOR = Buffer.from(",");
+const END = Buffer.from("]}\n");
+
+const byteLength = (parts: readonly Buffer[]) => sumOf(parts, ({ length }) => length);
+
 /** Prints changes as one line. */
 export function toGroup<Item extends KeptItem>(
   changes: Changes<Item>,
   { lineNumber, numberOf, find, nextNumber }: WrittenSoFar<Item>,
 ): Group<Item> {
-  const head = Buffer.from(`{"line":${lineNumber},"records":`);
-  const parts: Buffer[] = [];
+  const line = [Buffer.from(`{"line":${lineNumber},"records":[`)];
+  let isFirst = true;
   const items = new Map<Item, WrittenItem>();
   const records = new Map<string, number>();
   const print = (entry: JournalRecord) => {
-    const part = Buffer.from(`${parts.length === 0 ? "[" : ","}${JSON.stringify(entry)}`);
-    parts.push(part);
-    return part.length;
+    const parts = jsonBytes(entry);
+    if (!isFirst) line.push(SEPARATOR);
+    isFirst = false;
+    line.push(...parts);
+    return byteLength(parts);
   };
   for (const [id, after] of changes) {
     if (after === undefined) {
@@ -144,7 +154,8 @@ export function toGroup<Item extends KeptItem>(
     print(toRecord(before, after, { kept, items: numbers }));
     records.set(id, wholeRecordBytes(after));
   }
-  return { line: Buffer.concat([head, ...parts, Buffer.from("]}\n")]), items, records };
+  line.push(END);
+  return { line, lineBytes: byteLength(line), items, records };
 }
 
 /** Bytes of a record beside its metadata and its items. */

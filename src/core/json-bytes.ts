@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto";
+
+/** Shorter strings are escaped as quickly as they are looked at. */
+const LONG_CHARACTERS = 65_536;
+
+/** What JSON escapes nothing of, and UTF-8 has in one byte each: base64 for example. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** Nobody outside knows it, and so has it in a text. */
+const MARK = randomUUID();
+
+/** The pieces of `JSON.stringify(value)` as UTF-8. Long plain texts are copied once: an image of 20 MB takes a fifth of the time. */
+export function jsonBytes(value: unknown): Buffer<ArrayBuffer>[] {
+  const long: string[] = [];
+  const json = JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member !== "string" || member.length < LONG_CHARACTERS || !PLAIN.test(member)) {
+      return member;
+    }
+    long.push(member);
+    return MARK;
+  });
+  if (long.length === 0) return [Buffer.from(json)];
+  return json
+    .split(MARK)
+    .flatMap((text, index) => [Buffer.from(text), Buffer.from(long[index] ?? "", "latin1")]);
+}

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { jsonBytes } from "../../core/json-bytes.js";
 import { sumOf } from "../../core/sum-of.js";
 import type { Conversation, KeptItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
 import { commonPrefix } from "../shared-items.js";
+import { jsonBytes } from "./json-bytes.js";
 
 /*
  * The file is JSON Lines: a head, then one line for each group of changes, which is written, and after a power failure

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { jsonBytes } from "../../src/core/json-bytes.js";
+import { jsonBytes } from "../../../src/conversations/file/json-bytes.js";
 
 const printed = (value: unknown) => Buffer.concat(jsonBytes(value)).toString();
 

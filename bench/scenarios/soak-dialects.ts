@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { startLoopbackRegistry } from "../servers/loopback-registry.js";
 import { percentile } from "../statistics.js";
 import { BLOCKS, trendOf } from "../trend.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
 import { smallCacheFlags } from "./small-cache.js";
-import { MIXED_KINDS, type MixedLoad, type MixedRequest, sendMixed } from "./soak-requests.js";
+import { MIXED_KINDS, type MixedRequest, sendMixed } from "./soak-requests.js";
 
 const sizes = {
   full: { seconds: 1800, sampleMs: 5000 },
@@ -66,61 +65,52 @@ export const soakDialects: Scenario = {
     { measure: "latencyP99", of: "ours", atMost: 1.25 },
   ],
   curve: { label: "resident memory, MB", over: MINUTES, lines: [SERVER, ENGINE] },
-  async run(run) {
-    const registry = await startLoopbackRegistry();
-    try {
-      return await soak({ ...run, registry });
-    } finally {
-      registry.close();
+  async run(load) {
+    const { clients, effort, memory, processes, recordSample, signal } = load;
+    const { seconds, sampleMs } = sizes[effort];
+    // Whatever it opens for good is open by then.
+    for (let number = 0; number < MIXED_KINDS; number++) await sendMixed(load, number);
+    await settle(load);
+    const descriptors = processes().descriptors;
+    const startedAtMs = performance.now();
+    const lastsUntilMs = startedAtMs + 1000 * seconds;
+    let isOver = false;
+    const requests: MixedRequest[] = [];
+    let next = MIXED_KINDS;
+    const client = async () => {
+      while (!isOver && !signal.aborted) {
+        requests.push(await sendMixed(load, next++));
+      }
+    };
+    const all = Promise.all(Array.from({ length: clients }, client));
+    const readings: SoakReading[] = [];
+    let seen = 0;
+    // A machine that is busy with other things reads more seldom than it is asked to.
+    while (performance.now() < lastsUntilMs || readings.length < MIN_READINGS) {
+      await delay(sampleMs, undefined, { signal });
+      const { server, engine } = memory();
+      const atMinutes = (performance.now() - startedAtMs) / 60_000;
+      readings.push({ atMinutes, serverMb: server / 1e6, engineMb: engine / 1e6 });
+      recordSample({
+        [MINUTES]: Math.round(atMinutes * 1000) / 1000,
+        [SERVER]: server / 1e6,
+        [ENGINE]: engine / 1e6,
+        descriptors: processes().descriptors,
+        "latency p50 ms": percentile(requests.slice(seen).map(latencyMs), 50),
+        "latency p99 ms": percentile(requests.slice(seen).map(latencyMs), 99),
+      });
+      seen = requests.length;
     }
+    const endsAtMs = performance.now();
+    isOver = true;
+    await all;
+    await settle(load);
+    return {
+      ...soakMeasures(requests, readings, { startedAtMs, endsAtMs }),
+      descriptors: Math.max(0, processes().descriptors - descriptors),
+    };
   },
 };
-
-async function soak(load: MixedLoad) {
-  const { clients, effort, memory, processes, recordSample, signal } = load;
-  const { seconds, sampleMs } = sizes[effort];
-  // Whatever it opens for good is open by then.
-  for (let number = 0; number < MIXED_KINDS; number++) await sendMixed(load, number);
-  await settle(load);
-  const descriptors = processes().descriptors;
-  const startedAtMs = performance.now();
-  const lastsUntilMs = startedAtMs + 1000 * seconds;
-  let isOver = false;
-  const requests: MixedRequest[] = [];
-  let next = MIXED_KINDS;
-  const client = async () => {
-    while (!isOver && !signal.aborted) {
-      requests.push(await sendMixed(load, next++));
-    }
-  };
-  const all = Promise.all(Array.from({ length: clients }, client));
-  const readings: SoakReading[] = [];
-  let seen = 0;
-  // A machine that is busy with other things reads more seldom than it is asked to.
-  while (performance.now() < lastsUntilMs || readings.length < MIN_READINGS) {
-    await delay(sampleMs, undefined, { signal });
-    const { server, engine } = memory();
-    const atMinutes = (performance.now() - startedAtMs) / 60_000;
-    readings.push({ atMinutes, serverMb: server / 1e6, engineMb: engine / 1e6 });
-    recordSample({
-      [MINUTES]: Math.round(atMinutes * 1000) / 1000,
-      [SERVER]: server / 1e6,
-      [ENGINE]: engine / 1e6,
-      descriptors: processes().descriptors,
-      "latency p50 ms": percentile(requests.slice(seen).map(latencyMs), 50),
-      "latency p99 ms": percentile(requests.slice(seen).map(latencyMs), 99),
-    });
-    seen = requests.length;
-  }
-  const endsAtMs = performance.now();
-  isOver = true;
-  await all;
-  await settle(load);
-  return {
-    ...soakMeasures(requests, readings, { startedAtMs, endsAtMs }),
-    descriptors: Math.max(0, processes().descriptors - descriptors),
-  };
-}
 
 /** Memory at one time of the run. */
 export interface SoakReading {

@@ -7,7 +7,6 @@ import { ollamaChat, ollamaGenerate } from "../client/dialects/ollama.js";
 import { responses } from "../client/dialects/responses.js";
 import { textCompletions } from "../client/dialects/text-completions.js";
 import { type CallRecord, callJson } from "../client/json-call.js";
-import type { LoopbackRegistry } from "../servers/loopback-registry.js";
 import type { Load } from "./scenario.js";
 import { requestOf } from "./soak.js";
 
@@ -23,13 +22,8 @@ export interface MixedRequest {
   readonly error: string | undefined;
 }
 
-/** The load of a run, with where models are pulled from. */
-export interface MixedLoad extends Load {
-  readonly registry: LoopbackRegistry;
-}
-
 /** A kind of request of mixed traffic. */
-type MixedKind = (load: MixedLoad, number: number) => Promise<MixedRequest>;
+type MixedKind = (load: Load, number: number) => Promise<MixedRequest>;
 
 /** Of all lengths, streamed, not streamed and hung up, in turn. */
 const generating =
@@ -105,23 +99,23 @@ const conversation: MixedKind = async ({ baseUrl, models, prompts }, number) => 
 };
 
 /** An image for a model that sees none: it is read and refused. */
-const refusedImage: MixedKind = async ({ baseUrl, models }) => {
+const refusedImage: MixedKind = ({ baseUrl, models }) => {
   const url = `data:image/png;base64,${randomBytes(IMAGE_BYTES).toString("base64")}`;
   const content = [{ type: "image_url", image_url: { url } }];
-  const call = await callJson("POST", new URL("/v1/chat/completions", baseUrl), {
+  return refused(new URL("/v1/chat/completions", baseUrl), {
     ...{ model: models[0], messages: [{ role: "user", content }] },
   });
-  const isRefused = call.error?.startsWith("HTTP 400") ?? false;
-  return { ...call, error: isRefused ? undefined : (call.error ?? "expected a refusal") };
 };
 
-/** A model that is pulled and deleted. */
-const pulled: MixedKind = async ({ baseUrl, registry }, number) => {
-  const model = registry.nameOf(number);
-  const pull = await callJson("POST", new URL("/api/pull", baseUrl), { model, stream: false });
-  if (pull.error !== undefined) return pull;
-  return sequenceOf(pull, [await callJson("DELETE", new URL("/api/delete", baseUrl), { model })]);
-};
+/** A pull from a host that nobody has allowed. */
+const refusedPull: MixedKind = ({ baseUrl }, number) =>
+  refused(new URL("/api/pull", baseUrl), { model: `127.0.0.1:9/bench/model:${number}` });
+
+async function refused(url: URL, body: object): Promise<MixedRequest> {
+  const call = await callJson("POST", url, body);
+  const isRefused = call.error?.startsWith("HTTP 400") ?? false;
+  return { ...call, error: isRefused ? undefined : (call.error ?? "expected a refusal") };
+}
 
 /** In the order in which they are sent, again and again. Their number is coprime to those of `requestOf`. */
 const kinds: readonly MixedKind[] = [
@@ -137,14 +131,14 @@ const kinds: readonly MixedKind[] = [
   todo,
   conversation,
   refusedImage,
-  pulled,
+  refusedPull,
 ];
 
 /** After so many requests each kind has been sent. */
 export const MIXED_KINDS = kinds.length;
 
 /** Sends the `number`-th request of mixed traffic, in one dialect after the other. */
-export function sendMixed(load: MixedLoad, number: number): Promise<MixedRequest> {
+export function sendMixed(load: Load, number: number): Promise<MixedRequest> {
   const kind = kinds[number % kinds.length];
   if (kind === undefined) throw new RangeError(`sendMixed: expected an integer, got ${number}`);
   return kind(load, number);

@@ -18,7 +18,7 @@ async function openModels() {
   library.add(storedModel("qwen3"));
   const opened = await openPage(url);
   await opened.page.getByRole("link", { name: "Models" }).click();
-  await opened.page.getByRole("button", { name: "Load qwen3" }).waitFor();
+  await opened.page.getByRole("button", { name: "Load qwen3", exact: true }).waitFor();
   return { ...opened, library };
 }
 
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
   it("are loaded, with their progress, and unloaded", async () => {
     const { library, ...opened } = await openModels();
     const { page } = opened;
-    await page.getByRole("button", { name: "Load qwen3" }).click();
+    await page.getByRole("button", { name: "Load qwen3", exact: true }).click();
     const progress = page.getByRole("progressbar", { name: "Loading of qwen3" });
     await progress.waitFor();
     library.setState("qwen3", { state: "loading", progress: 0.5 });
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     library.finishLoad("qwen3", servedModel("qwen3"));
     await page.getByRole("button", { name: "Unload qwen3" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Unload" }).click();
-    await page.getByRole("button", { name: "Load qwen3" }).waitFor();
+    await page.getByRole("button", { name: "Load qwen3", exact: true }).waitFor();
     const calls = library.calls.map(({ call }) => call);
     expect(calls.filter((call) => call !== "end-pull")).toEqual(["load", "unload"]);
     expectQuiet(opened);
@@ -74,7 +74,9 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expect(library.calls).toEqual([]);
     await page.getByRole("button", { name: "Remove qwen3" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("button", { name: "Load qwen3" }).waitFor({ state: "detached" });
+    await page
+      .getByRole("button", { name: "Load qwen3", exact: true })
+      .waitFor({ state: "detached" });
     expect(library.calls).toEqual([{ call: "remove", name: "qwen3" }]);
   });
 

@@ -18,7 +18,7 @@ function markupOf(text: string): string {
 }
 
 function codeOf({ code, language }: Extract<Block, { readonly type: "code" }>): string {
-  return `<pre>${language}:${escapeMarkup(code)}</pre>`;
+  return `<pre>${escapeMarkup(language)}:${escapeMarkup(code)}</pre>`;
 }
 
 describe("Markdown", () => {
@@ -137,6 +137,7 @@ describe("Markdown", () => {
           /^(a|b|blockquote|br|code|em|h\d|hr|li|math|ol|p|pre|s|strong|table|tbody|td|th|thead|tr|ul)$/;
         for (const [, name = ""] of tags) expect(name).toMatch(known);
       }),
+      { examples: [[["~~", "~~", "<script>"]]] },
     );
   });
 });

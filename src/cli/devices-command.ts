@@ -106,9 +106,9 @@ function backendRows(tried: TriedBackend): string[][] {
   if (tried.devices.length === 0) return [[title, "none"]];
   return tried.devices.map(({ name, description, memory }) => [
     title,
-    name === undefined ? description : `${name}: ${description}`,
+    `${name}: ${description}`,
     "GPU",
-    memory === undefined ? "?" : inBinaryUnits(memory.totalBytes),
-    memory === undefined ? "?" : inBinaryUnits(memory.freeBytes),
+    inBinaryUnits(memory.totalBytes),
+    inBinaryUnits(memory.freeBytes),
   ]);
 }

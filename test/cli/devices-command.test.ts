@@ -17,7 +17,11 @@ test("devices are listed with their memory, then what auto uses and what it pass
             description: "Radeon",
             memory: { freeBytes: 7 * GiB, totalBytes: 8 * GiB },
           },
-          { name: undefined, description: "Arc", memory: undefined },
+          {
+            name: "Vulkan1",
+            description: "Arc",
+            memory: { freeBytes: 5 * GiB, totalBytes: 16 * GiB },
+          },
         ],
       },
     ],
@@ -31,7 +35,7 @@ test("devices are listed with their memory, then what auto uses and what it pass
 backend  device           type  memory    free
 CUDA     failed: libcudart.so.13 is not installed
 Vulkan   Vulkan0: Radeon  GPU   8.0 GiB   7.0 GiB
-Vulkan   Arc              GPU   ?         ?
+Vulkan   Vulkan1: Arc     GPU   16.0 GiB  5.0 GiB
 CPU      EPYC, 8 cores    CPU   32.0 GiB  20.0 GiB
 
 --gpu auto uses Vulkan.

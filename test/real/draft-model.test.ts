@@ -7,6 +7,7 @@ import { generateRandomModel } from "../../models/random/generate.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { DraftModel } from "../../src/engine/drafts/draft-model.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
+import { attachCompanion } from "../../src/engine/native/companion/attach-companion.js";
 import { NativeContext } from "../../src/engine/native/native-context.js";
 import { generate, openEngine } from "../support/generate.js";
 import { nativeLibrary } from "../support/native-library.js";
@@ -95,14 +96,11 @@ describe("with a draft model", () => {
 describe("the draft model's proposals", () => {
   it("are what the model itself would generate, for several texts at once", async () => {
     const llama = await nativeLibrary();
+    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     const model = await llama.loadModel({ modelPath: main });
     const context = await model.createContext({ sequences: 3, contextSize: 256, batchSize: 64 });
     const draftModel = new DraftModel({
-      context: new NativeContext(
-        context,
-        { layout: "split", streamBytes: 0 },
-        { state: "absent", reason: "not wanted" },
-      ),
+      context: new NativeContext(context, { layout: "split", streamBytes: 0 }, companion),
       contextSize: context.contextSize,
     });
     const texts = prompts.slice(0, 3).map((prompt, sequenceId) => ({

@@ -65,7 +65,7 @@ export class SequenceStates {
   /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
   markDirty(id: number): void {
     this.empty(id);
-    if (this.#context.canClear) this.#records.markDirty(id);
+    this.#records.markDirty(id);
   }
 
   /** Whether some cells hold what others must not read. */
@@ -144,7 +144,7 @@ export class SequenceStates {
       await this.makeRoom(0);
     }
     const restoration = this.#copying.has(to) ? "untouched" : await this.#saved.restore(from, to);
-    if (restoration === "undefined-cells" && this.#context.canClear) {
+    if (restoration === "undefined-cells") {
       this.markDirty(to);
       return false;
     }

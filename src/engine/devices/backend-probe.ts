@@ -18,11 +18,10 @@ export interface ProbeQuestion {
 
 /** A device that a backend has found. */
 export interface FoundDevice {
-  /** As in `--device`, e.g. `CUDA0`; `undefined`: the native companion is not used, and `--device` not available. */
-  readonly name: string | undefined;
+  /** As in `--device`, e.g. `CUDA0`. */
+  readonly name: string;
   readonly description: string;
-  /** `undefined`: not known for each device. */
-  readonly memory: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
+  readonly memory: { readonly freeBytes: number; readonly totalBytes: number };
 }
 
 /** What has become of trying a backend. Plain data. */

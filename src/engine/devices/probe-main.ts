@@ -32,20 +32,14 @@ async function answer({ backend, model }: ProbeQuestion): Promise<BackendProbe> 
 
 async function devicesOf(llama: Backend): Promise<readonly FoundDevice[]> {
   const companion = await attachCompanion(llama);
-  if (companion.state === "attached") {
-    return companion.native
-      .devices()
-      .filter(({ isGpu }) => isGpu)
-      .map(({ name, description, freeBytes, totalBytes }) => ({
-        name,
-        description,
-        memory: { freeBytes, totalBytes },
-      }));
-  }
-  const descriptions = await llama.getGpuDeviceNames();
-  const { free, total } = await llama.getVramState();
-  const memory = descriptions.length === 1 ? { freeBytes: free, totalBytes: total } : undefined;
-  return descriptions.map((description) => ({ name: undefined, description, memory }));
+  return companion
+    .devices()
+    .filter(({ isGpu }) => isGpu)
+    .map(({ name, description, freeBytes, totalBytes }) => ({
+      name,
+      description,
+      memory: { freeBytes, totalBytes },
+    }));
 }
 
 /** A model that cannot be planned at all is refused where it is loaded. */

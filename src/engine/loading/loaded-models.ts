@@ -6,8 +6,7 @@ import { describePlan } from "../memory/describe-plan.js";
 import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
 import { isThrashing } from "../memory/memory-fit.js";
 import type { MemoryPlan, ModelParts } from "../memory/memory-plan.js";
-import type { Companion } from "../native/companion/attach-companion.js";
-import type { ModelParams } from "../native/companion/native-companion.js";
+import type { ModelParams, NativeCompanion } from "../native/companion/native-companion.js";
 import { withModelParams } from "../native/companion/native-params.js";
 import {
   type Backend,
@@ -36,7 +35,7 @@ export interface LoadedModels {
   readonly plan: MemoryPlan;
   /** The same, for when they are loaded again. */
   readonly knownPlan: KnownPlan;
-  readonly companion: Companion;
+  readonly companion: NativeCompanion;
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
@@ -95,9 +94,6 @@ export async function openModels(
     );
     await assertFits(planned);
     const { files, main, drafting, projector, plan, companion, modelParams, rope } = planned;
-    if (companion.state === "absent") {
-      hooks.log("info", `native companion not used: ${companion.reason}`);
-    }
     if (drafting.kind === "none" && drafting.reason !== undefined) {
       hooks.log("info", `layers for multi-token prediction not used: ${drafting.reason}`);
     }

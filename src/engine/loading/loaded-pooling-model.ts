@@ -12,7 +12,7 @@ import {
   type PoolingSize,
   poolingParams,
 } from "../memory/pooling-plan.js";
-import type { Companion } from "../native/companion/attach-companion.js";
+import type { NativeCompanion } from "../native/companion/native-companion.js";
 import { withContextParams, withModelParams } from "../native/companion/native-params.js";
 import { type Backend, buildOf, describeDevice, logTo } from "../native/llama-backend.js";
 import { NativeErrors } from "../native/native-errors.js";
@@ -35,7 +35,7 @@ export interface LoadedPoolingModel {
   readonly file: InspectedModel;
   readonly pooling: Pooling;
   readonly plan: PoolingPlan;
-  readonly companion: Companion;
+  readonly companion: NativeCompanion;
   readonly build: NativeBuild;
   /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import type { Llama } from "node-llama-cpp";
 import { StartupError } from "../../core/startup-error.js";
-import type { Companion } from "../native/companion/attach-companion.js";
+import type { NativeCompanion } from "../native/companion/native-companion.js";
 import { EAGLE3, eagle3Obstacle, tokenBeyond } from "./eagle3-head.js";
 import { type InspectedModel, inspectModel } from "./inspected-model.js";
 
@@ -53,7 +53,7 @@ export async function planDrafting(
   llama: Llama,
   { draftModelPath, mtp }: DraftingSettings,
   main: InspectedModel,
-  companion: Companion,
+  companion: NativeCompanion,
 ): Promise<PlannedDrafting> {
   if (draftModelPath === undefined)
     return mtp === "off" ? { kind: "none" } : ownLayers(main, companion);
@@ -79,7 +79,7 @@ export function draftFileOf(drafting: PlannedDrafting): InspectedModel | undefin
   return drafting.kind === "model" || drafting.kind === "eagle3" ? drafting.file : undefined;
 }
 
-function ownLayers({ metadata }: InspectedModel, companion: Companion): PlannedDrafting {
+function ownLayers({ metadata }: InspectedModel, companion: NativeCompanion): PlannedDrafting {
   const { mtpLayers } = metadata;
   if (mtpLayers.kind === "none" || mtpLayers.kind === "alone") return { kind: "none" };
   const reason = mtpLayers.kind === "unusable" ? mtpLayers.reason : statesObstacle(companion);
@@ -90,11 +90,8 @@ function ownLayers({ metadata }: InspectedModel, companion: Companion): PlannedD
 }
 
 /** What reading hidden states lacks; `undefined`: nothing. */
-function statesObstacle(companion: Companion): string | undefined {
-  if (companion.state === "absent") {
-    return `expected the native companion, which is not used: ${companion.reason}`;
-  }
-  const missing = companion.native.missingForHiddenStates();
+function statesObstacle(companion: NativeCompanion): string | undefined {
+  const missing = companion.missingForHiddenStates();
   return missing && `the native library has no function ${missing}`;
 }
 

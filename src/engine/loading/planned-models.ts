@@ -24,8 +24,8 @@ import {
   withHiddenStates,
   withMtpContext,
 } from "../memory/state-drafts-memory.js";
-import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
-import type { ContextParams } from "../native/companion/native-companion.js";
+import { attachCompanion } from "../native/companion/attach-companion.js";
+import type { ContextParams, NativeCompanion } from "../native/companion/native-companion.js";
 import type { LoadParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
 import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
@@ -70,7 +70,7 @@ export interface PlannedModels {
   readonly projector: ProjectorFile | undefined;
   readonly question: PlanQuestion;
   readonly plan: MemoryPlan;
-  readonly companion: Companion;
+  readonly companion: NativeCompanion;
   /** What the main model is loaded with. */
   readonly modelParams: LoadParams;
   /** What its contexts are created with. */
@@ -90,14 +90,14 @@ export async function planModels(
   const companion = await attachCompanion(llama);
   const { metadataOverrides } = settings;
   const placement = { ...modelParamsOf(settings.placement, companion), metadataOverrides };
-  const rope = ropeParamsOf(settings.rope, companion);
+  const rope = ropeParamsOf(settings.rope);
   const source = { role: "model", path: settings.modelPath } as const;
   const main = await inspectModel(llama, source, metadataOverrides);
   rejectPoolingModel(main);
   rejectDraftAlone(main);
   const drafting = await planDrafting(llama, settings, main, companion);
   const modelParams = drafting.kind === "mtp" ? { ...placement, mtpLayers: true } : placement;
-  const obstacle = unifiedCacheObstacle(main, companion);
+  const obstacle = unifiedCacheObstacle(main);
   if (obstacle !== undefined && settings.kvCacheLayout === "unified") {
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
   }
@@ -203,13 +203,7 @@ function rejectPoolingModel({ architecture, metadata, path }: InspectedModel): v
 }
 
 /** What a unified cache lacks; `undefined`: it can be used. */
-function unifiedCacheObstacle(
-  { architecture, insights }: InspectedModel,
-  companion: Companion,
-): string | undefined {
-  if (companion.state === "absent") {
-    return `the native companion, which is not used: ${companion.reason}`;
-  }
+function unifiedCacheObstacle({ architecture, insights }: InspectedModel): string | undefined {
   return partialTruncationOf(insights.split) === "supported"
     ? undefined
     : `a model whose states can be truncated, and those of ${architecture} models cannot`;

@@ -14,7 +14,8 @@ import {
   poolingParams,
   shortBatchSize,
 } from "../memory/pooling-plan.js";
-import { attachCompanion, type Companion } from "../native/companion/attach-companion.js";
+import { attachCompanion } from "../native/companion/attach-companion.js";
+import type { NativeCompanion } from "../native/companion/native-companion.js";
 import {
   type LoadParams,
   withContextParams,
@@ -41,7 +42,7 @@ export interface PlannedPoolingModel {
   readonly file: InspectedModel;
   readonly pooling: Pooling;
   readonly plan: PoolingPlan;
-  readonly companion: Companion;
+  readonly companion: NativeCompanion;
   readonly modelParams: LoadParams;
 }
 
@@ -61,12 +62,12 @@ export async function planPoolingModel(
   const companion = await attachCompanion(llama);
   const modelParams = { ...modelParamsOf(placement, companion), metadataOverrides };
   const file = await inspectModel(llama, source, metadataOverrides);
-  const pooling = poolingOf(settings, file.metadata, companion);
+  const pooling = poolingOf(settings, file.metadata);
   const plan = await planPooling({
     settings,
     model: estimatesOf(llama, file, { memory, modelParams, pooling }),
     memory,
-    maxSequences: companion.state === "attached" ? MAX_SEQUENCES : 1,
+    maxSequences: MAX_SEQUENCES,
   });
   return { file, pooling, plan, companion, modelParams };
 }
@@ -74,7 +75,6 @@ export async function planPoolingModel(
 function poolingOf(
   { kind, pooling, source }: PoolingModelSettings,
   metadata: ModelMetadata,
-  companion: Companion,
 ): Pooling {
   const refusal = (reason: string) => new StartupError(`${source.role} ${source.path}: ${reason}`);
   const chosen = pooling === "auto" ? metadata.pooling : pooling;
@@ -91,11 +91,6 @@ function poolingOf(
   }
   if (chosen === undefined) {
     throw refusal("its file does not say how to pool: --embedding-pooling mean, cls or last");
-  }
-  if (chosen !== metadata.pooling && companion.state === "absent") {
-    throw new StartupError(
-      `--embedding-pooling ${chosen}: expected the native companion, which is not used: ${companion.reason}`,
-    );
   }
   return chosen;
 }

@@ -33,14 +33,13 @@ export async function readMachineMemory(
   };
 }
 
-/** `undefined`: no device is chosen, or the native companion is not used, without which none can be. */
+/** `undefined`: no device is chosen. */
 async function freeOfChosen(
   llama: Llama,
   placement: PlacementSettings,
 ): Promise<number | undefined> {
   const companion = await attachCompanion(llama);
-  if (companion.state === "absent") return undefined;
-  return chosenGpus(placement, companion.native.devices())?.reduce(
+  return chosenGpus(placement, companion.devices())?.reduce(
     (sum, { freeBytes }) => sum + freeBytes,
     0,
   );

@@ -100,7 +100,7 @@ export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
 }
 
 interface LayoutQuestion {
-  /** Without the native companion, and where states cannot be truncated, there is only one layout. */
+  /** Where states cannot be truncated, there is only one layout. */
   readonly unified: "possible" | "impossible";
   readonly gpuLayers: number;
   /** Tokens of one slot, as configured; `undefined`: chosen. */

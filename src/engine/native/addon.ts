@@ -4,32 +4,6 @@
  * batches. The package's version is pinned, and `test/engine/native/native-context.test.ts` checks every
  * member used here against it.
  */
-import type { SamplerConfig } from "./sampler-config.js";
-
-export interface AddonSampler {
-  applyConfig(config: SamplerConfig): void;
-  dispose(): void;
-}
-
-/** Which logits are returned: of some tokens, the highest, the lowest, the drawn one's, the first few. */
-export type ReturnedLogits = readonly [
-  tokens: readonly number[],
-  highest: boolean,
-  lowest: boolean,
-  drawn: boolean,
-  top: number,
-];
-
-/** A drawn token, −1 if none is left, and what else was asked for. */
-export type SampledToken = readonly [
-  token: number,
-  probabilities?: readonly number[],
-  confidence?: number,
-  /** Tokens and logits one after the other: the first few, then those asked for by name. */
-  logits?: readonly number[],
-  /** The sum of e^(logit − highest logit). */
-  totalWeight?: number,
-];
 
 /** The part of a sequence's state that cannot be truncated. */
 export interface AddonCheckpoint {
@@ -57,17 +31,6 @@ export interface AddonContext {
     logitIndexes: Uint32Array,
   ): Uint32Array;
   decodeBatch(): Promise<void>;
-  sampleToken(logits: number, sampler: AddonSampler): Promise<number>;
-  sampleToken(
-    logits: number,
-    sampler: AddonSampler,
-    returnProbabilities: boolean,
-    returnConfidence: boolean,
-    returnLogits: ReturnedLogits,
-    returnTotalWeight?: boolean,
-  ): Promise<SampledToken>;
-  /** What the last batch pooled for sequence 0, of so many tokens. */
-  getEmbedding(tokens: number): Float64Array;
   removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;
   disposeSequence(sequenceId: number): void;
   copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;
@@ -99,13 +62,7 @@ export interface ModelInternals {
   readonly _llama: {
     readonly _bindings: {
       readonly AddonModelLora: new (model: object, path: string) => AddonLora;
-      readonly AddonSampler: new (model: object) => AddonSampler;
       readonly AddonContextSequenceCheckpoint: new () => AddonCheckpoint;
     };
   };
-}
-
-/** A sampler of the binding. It has no configuration yet. */
-export function createAddonSampler({ _llama, _model }: ModelInternals): AddonSampler {
-  return new _llama._bindings.AddonSampler(_model);
 }

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { ThreadCounts } from "../../core/engine.js";
-import { refusalOf } from "../../core/errors.js";
 import type { AddonContext, ContextInternals, ModelInternals } from "./addon.js";
-import { BindingDraws } from "./binding-draws.js";
-import type { Companion } from "./companion/attach-companion.js";
 import { type NativeCompanion, SAMPLING_DEVICES } from "./companion/native-companion.js";
 import { partialTruncationOf } from "./kv-cache.js";
 import { companionLogProbabilities } from "./log-probabilities.js";
 import { NativeAdapters } from "./native-adapters.js";
 import { NativeSteps } from "./native-steps.js";
-import { drawingThreads, nativeThreadsOf, threadsFor } from "./native-threads.js";
-import { beyondBinding } from "./sampler-config.js";
+import { drawingThreads, threadsFor } from "./native-threads.js";
 import { NativeStateDrafts, nativeDrafting, type StateDrafting } from "./state-drafts.js";
 import {
   type AppliedAdapter,
@@ -77,22 +73,17 @@ export class NativeContext implements TokenContext {
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
-  readonly canClear: boolean;
   readonly adapters: NativeAdapters;
   readonly #context: AddonContext;
   readonly #model: ModelInternals;
   readonly #contextSize: number;
-  /** `undefined`: as many as the library has chosen. */
-  #threads: ThreadCounts | undefined;
-  readonly #companion: NativeCompanion | undefined;
-  /** With the companion: it evaluates batches and draws from them. */
-  readonly #steps: NativeSteps | undefined;
-  /** With the companion: what proposes by the context's hidden states. */
+  #threads: ThreadCounts;
+  readonly #companion: NativeCompanion;
+  /** Evaluates batches and draws from them. */
+  readonly #steps: NativeSteps;
+  /** What proposes by the context's hidden states. */
   readonly #stateDrafts: NativeStateDrafts | undefined;
-  /** Without it. */
-  readonly #draws: BindingDraws;
-  /** `undefined`: a batch cannot be aborted. */
-  readonly #aborting: NativeCompanion | undefined;
+  readonly #canAbort: boolean;
   #batch: "none" | "evaluating" | "aborted" = "none";
 
   /**
@@ -102,7 +93,7 @@ export class NativeContext implements TokenContext {
   constructor(
     context: LlamaContext,
     cache: NativeCache,
-    companion: Companion,
+    companion: NativeCompanion,
     { deviceSampling = "off", drafting }: NativeContextOptions = {},
   ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
@@ -115,35 +106,24 @@ export class NativeContext implements TokenContext {
         ? { kind: "unified", cells: this.sequences * context.contextSize }
         : { kind: "split" };
     this.batchSize = context.batchSize;
-    const params = companion.state === "attached" ? companion.native.readContext(_ctx) : undefined;
-    this.maxOutputs = params?.maxOutputs || this.batchSize;
+    const params = companion.readContext(_ctx);
+    this.maxOutputs = params.maxOutputs || this.batchSize;
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);
-    this.#draws = new BindingDraws({
-      context: _ctx,
-      model: this.#model,
-      nativeThreads: nativeThreadsOf(process.env),
-    });
-    if (companion.state === "attached" && params !== undefined) {
-      const { native } = companion;
-      this.#companion = native;
-      const canGoBack = this.partialTruncation === "supported";
-      const stepper = new native.Stepper(
-        _ctx,
-        canGoBack,
-        drawingThreads(),
-        samplingDevices[deviceSampling],
-        drafting && nativeDrafting(drafting, cache.layout, native),
-      );
-      this.#steps = new NativeSteps(stepper);
-      this.#stateDrafts =
-        drafting && new NativeStateDrafts(stepper, drafting, () => this.#threads?.decode ?? 0);
-      this.#threads = { decode: params.threads, prefill: params.prefillThreads };
-    }
-    this.canClear = this.#companion !== undefined;
-    const canAbort = companion.state === "attached" && this.partialTruncation === "supported";
-    this.#aborting = canAbort ? companion.native : undefined;
+    this.#companion = companion;
+    this.#canAbort = this.partialTruncation === "supported";
+    const stepper = new companion.Stepper(
+      _ctx,
+      this.partialTruncation === "supported",
+      drawingThreads(),
+      samplingDevices[deviceSampling],
+      drafting && nativeDrafting(drafting, cache.layout, companion),
+    );
+    this.#steps = new NativeSteps(stepper);
+    this.#stateDrafts =
+      drafting && new NativeStateDrafts(stepper, drafting, () => this.#threads.decode);
+    this.#threads = { decode: params.threads, prefill: params.prefillThreads };
     const processor = context.model.llama.gpu === false ? "cpu" : "gpu";
     this.mixing = cache.layout === "unified" && processor === "cpu" ? "separate" : "mixed";
     this.copyMs = cache.layout === "unified" ? 0 : cache.streamBytes * COPY_MS_PER_BYTE[processor];
@@ -171,54 +151,25 @@ export class NativeContext implements TokenContext {
     assert.equal(this.#batch, "none", "a batch begins while another one is evaluated");
     this.#batch = "evaluating";
     try {
-      const threads = this.#threads === undefined ? 0 : threadsFor(parts, this.#threads);
-      return this.#steps === undefined
-        ? await this.#evaluateByBinding(parts, batchTokens, threads)
-        : await this.#steps.evaluate(parts, threads, next);
+      return await this.#steps.evaluate(parts, threadsFor(parts, this.#threads), next);
     } catch (error) {
       if (!this.#isAborted) throw error;
       // Of an aborted batch, llama.cpp keeps the sub-batches that it had evaluated.
       for (const { sequenceId, position } of parts) this.truncate(sequenceId, position);
       throw new BatchAborted();
     } finally {
-      if (this.#isAborted) this.#aborting?.setAborted(this.#context, false);
+      if (this.#isAborted) this.#companion.setAborted(this.#context, false);
       this.#batch = "none";
     }
   }
 
-  async #evaluateByBinding(
-    parts: readonly BatchPart[],
-    batchTokens: number,
-    threads: number,
-  ): Promise<readonly (readonly Logits[])[]> {
-    this.#draws.noteBatch();
-    this.#context.initBatch(batchTokens);
-    const rows = parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
-      const logitIndexes = Uint32Array.from(
-        { length: tokens.length - logitsFrom },
-        (_, index) => logitsFrom + index,
-      );
-      const handles = this.#context.addToBatch(
-        sequenceId,
-        position,
-        Uint32Array.from(tokens),
-        logitIndexes,
-      );
-      return Array.from(handles) as Logits[];
-    });
-    if (threads > 0) this.#context.setThreads(threads);
-    await this.#context.decodeBatch();
-    return rows;
-  }
-
   async evaluateMedia(piece: MediaPiece): Promise<void> {
-    assert(this.#steps !== undefined, "without the companion, nothing is evaluated but tokens");
     assert.equal(this.#batch, "none", "media are evaluated while a batch is");
     this.#batch = "evaluating";
     try {
-      await this.#steps.evaluateCells(piece, this.#threads?.prefill ?? 0);
+      await this.#steps.evaluateCells(piece, this.#threads.prefill);
     } finally {
-      if (this.#isAborted) this.#aborting?.setAborted(this.#context, false);
+      if (this.#isAborted) this.#companion.setAborted(this.#context, false);
       this.#batch = "none";
     }
   }
@@ -226,20 +177,20 @@ export class NativeContext implements TokenContext {
   useAdapters(adapters: readonly AppliedAdapter[]): void {
     assert.equal(this.#batch, "none", "adapters change while a batch is evaluated");
     if (!this.adapters.differ(adapters)) return;
-    this.#steps?.retract();
+    this.#steps.retract();
     this.adapters.apply(adapters);
   }
 
   hold(): void {
-    this.#steps?.hold();
+    this.#steps.hold();
   }
 
   rest(): void {
-    this.#steps?.rest();
+    this.#steps.rest();
   }
 
   close(): void {
-    this.#steps?.close();
+    this.#steps.close();
   }
 
   /** Proposes by the states of this context's sequences; `undefined`: nothing does. */
@@ -249,23 +200,23 @@ export class NativeContext implements TokenContext {
 
   /** Number of batches that had been begun when they were asked for. */
   get batchesBegun(): number {
-    return this.#steps?.stepsBegun ?? 0;
+    return this.#steps.stepsBegun;
   }
 
   /** The device that samples rows, e.g. `CUDA0`; `undefined`: the CPU samples all of them. */
   get samplingDevice(): string | undefined {
-    return this.#steps?.samplingDevice;
+    return this.#steps.samplingDevice;
   }
 
   /** Number of tokens that it has drawn. */
   get drawnByDevice(): number {
-    return this.#steps?.drawnByDevice ?? 0;
+    return this.#steps.drawnByDevice;
   }
 
   abort(): void {
-    if (this.#batch !== "evaluating" || this.#aborting === undefined) return;
+    if (this.#batch !== "evaluating" || !this.#canAbort) return;
     this.#batch = "aborted";
-    this.#aborting.setAborted(this.#context, true);
+    this.#companion.setAborted(this.#context, true);
   }
 
   get #isAborted(): boolean {
@@ -273,7 +224,7 @@ export class NativeContext implements TokenContext {
   }
 
   truncate(sequenceId: number, position: number): void {
-    this.#steps?.retract();
+    this.#steps.retract();
     this.#stateDrafts?.noteTruncated(sequenceId, position);
     if (position === 0) this.#context.disposeSequence(sequenceId);
     else if (!this.#context.removeTokenCellsFromSequence(sequenceId, position, TO_THE_END)) {
@@ -282,14 +233,13 @@ export class NativeContext implements TokenContext {
   }
 
   clear(): void {
-    assert(this.#companion !== undefined, "without the companion, no cell can be overwritten");
-    this.#steps?.retract();
+    this.#steps.retract();
     this.#companion.clearCache(this.#context);
     this.#stateDrafts?.noteCleared();
   }
 
   async mark(sequenceId: number): Promise<StateMark> {
-    this.#steps?.retract();
+    this.#steps.retract();
     const checkpoint = new this.#model._llama._bindings.AddonContextSequenceCheckpoint();
     await checkpoint.init(this.#context, sequenceId);
     return {
@@ -304,19 +254,19 @@ export class NativeContext implements TokenContext {
   }
 
   async copy(from: number, to: number): Promise<void> {
-    this.#steps?.retract();
+    this.#steps.retract();
     const last = await this.#context.copySequenceStateFromOtherSequence(to, from);
     if (last < 0) throw new Error(`llama.cpp copied nothing from sequence ${from} to ${to}`);
     this.#stateDrafts?.noteCopied(from, to);
   }
 
   save(sequenceId: number, tokens: readonly number[], path: string): Promise<number> {
-    this.#steps?.retract();
+    this.#steps.retract();
     return this.#context.saveSequenceStateToFile(path, sequenceId, Uint32Array.from(tokens));
   }
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
-    this.#steps?.retract();
+    this.#steps.retract();
     // A saved state has no hidden states.
     this.#stateDrafts?.noteTruncated(sequenceId, 0);
     const tokens = await this.#context.loadSequenceStateFromFile(
@@ -328,15 +278,8 @@ export class NativeContext implements TokenContext {
     return [...Int32Array.from(tokens)];
   }
 
-  /** @throws {GgufdError} `unsupported_parameter`: only the companion has such a sampler */
   createSampler(context: SamplingContext): TokenSampler {
-    if (this.#steps !== undefined) return this.#steps.createSampler(context, this.#maxTextTokens);
-    const [missing] = beyondBinding(context.options);
-    if (missing !== undefined) {
-      const reason = "this server has no such sampler, as its native companion is not used";
-      throw refusalOf("unsupported_parameter", [{ field: missing, reason }]);
-    }
-    return this.#draws.createSampler(context);
+    return this.#steps.createSampler(context, this.#maxTextTokens);
   }
 
   async logProbabilities(
@@ -355,11 +298,9 @@ export class NativeContext implements TokenContext {
     tokens: readonly TokenOfRow[],
     top: number,
   ): Promise<readonly LogProbabilities[]> {
-    const companion = this.#companion;
-    if (companion === undefined) return this.#draws.logProbabilities(tokens, top);
-    const known = tokens.map((one) => this.#steps?.scoresOf(one));
+    const known = tokens.map((one) => this.#steps.scoresOf(one));
     if (known.every((one) => one !== undefined)) return known;
-    return companionLogProbabilities(companion, this.#context, { tokens, top });
+    return companionLogProbabilities(this.#companion, this.#context, { tokens, top });
   }
 
   get #maxTextTokens(): number {

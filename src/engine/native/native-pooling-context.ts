@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { LlamaContext } from "node-llama-cpp";
 import type { AddonContext, ContextInternals } from "./addon.js";
-import type { Companion } from "./companion/attach-companion.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import type { PoolingContext } from "./pooling-context.js";
 
@@ -16,16 +15,15 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
   readonly #context: AddonContext;
-  /** `undefined`: the binding reads the vector of the first sequence, and the only one is that. */
-  readonly #companion: NativeCompanion | undefined;
+  readonly #companion: NativeCompanion;
   #threads: number | undefined;
 
   /** @param context created for embeddings */
-  constructor(context: LlamaContext, companion: Companion) {
+  constructor(context: LlamaContext, companion: NativeCompanion) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#context = _ctx;
-    this.#companion = companion.state === "attached" ? companion.native : undefined;
-    this.sequences = this.#companion === undefined ? 1 : _totalSequences;
+    this.#companion = companion;
+    this.sequences = _totalSequences;
     this.batchTokens = context.batchSize;
   }
 
@@ -55,11 +53,6 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   }
 
   #vectorsOf(sequences: readonly (readonly number[])[]): Float32Array[] {
-    if (this.#companion === undefined) {
-      const [only] = sequences;
-      assert(only !== undefined, "a batch has a sequence");
-      return [Float32Array.from(this.#context.getEmbedding(only.length))];
-    }
     const ids = Int32Array.from(sequences.keys());
     const all = this.#companion.embeddings(this.#context, ids);
     const length = all.length / sequences.length;

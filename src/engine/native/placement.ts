@@ -1,6 +1,10 @@
 import { StartupError } from "../../core/startup-error.js";
-import type { Companion } from "./companion/attach-companion.js";
-import type { ModelParams, NativeDevice, TensorOverride } from "./companion/native-companion.js";
+import type {
+  ModelParams,
+  NativeCompanion,
+  NativeDevice,
+  TensorOverride,
+} from "./companion/native-companion.js";
 
 /** llama.cpp's `llama_split_mode`. */
 const splitModes = { none: 0, layer: 1, row: 2, tensor: 3 } as const;
@@ -20,15 +24,6 @@ export interface PlacementSettings {
   readonly cpuMoe?: number | "all" | undefined;
 }
 
-const flags: Record<keyof PlacementSettings, string> = {
-  devices: "--device",
-  mainGpu: "--main-gpu",
-  splitMode: "--split-mode",
-  tensorSplit: "--tensor-split",
-  overrideTensor: "--override-tensor",
-  cpuMoe: "--cpu-moe",
-};
-
 /** The weights of experts, as llama-server's `--cpu-moe` selects them. */
 const EXPERTS = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
 
@@ -39,17 +34,12 @@ export const MAIN_MEMORY = "CPU";
  * The parameters that a model is loaded with.
  * @throws {StartupError} naming a flag that cannot be honoured here, and what could be
  */
-export function modelParamsOf(settings: PlacementSettings, companion: Companion): ModelParams {
-  const set = Object.entries(flags).flatMap(([key, flag]) =>
-    settings[key as keyof PlacementSettings] === undefined ? [] : [flag],
-  );
-  if (set.length === 0) return {};
-  if (companion.state === "absent") {
-    throw new StartupError(
-      `${set.join(", ")}: expected the native companion, which is not used: ${companion.reason}`,
-    );
-  }
-  const available = companion.native.devices();
+export function modelParamsOf(
+  settings: PlacementSettings,
+  companion: NativeCompanion,
+): ModelParams {
+  if (Object.values(settings).every((value) => value === undefined)) return {};
+  const available = companion.devices();
   assertKnown(settings, available);
   const { devices, mainGpu, splitMode, tensorSplit } = settings;
   const overrides = overridesOf(settings);

@@ -1,5 +1,3 @@
-import { StartupError } from "../../core/startup-error.js";
-import type { Companion } from "./companion/attach-companion.js";
 import type { ContextParams } from "./companion/native-companion.js";
 
 /** llama.cpp's `llama_rope_scaling_type`. */
@@ -21,31 +19,8 @@ export interface RopeSettings {
   readonly yarnBetaFast?: number | undefined;
 }
 
-const flags: Readonly<Record<keyof RopeSettings, string>> = {
-  scaling: "--rope-scaling",
-  scale: "--rope-scale",
-  freqBase: "--rope-freq-base",
-  freqScale: "--rope-freq-scale",
-  yarnOrigCtx: "--yarn-orig-ctx",
-  yarnExtFactor: "--yarn-ext-factor",
-  yarnAttnFactor: "--yarn-attn-factor",
-  yarnBetaSlow: "--yarn-beta-slow",
-  yarnBetaFast: "--yarn-beta-fast",
-};
-
-/**
- * The parameters that a model's contexts are created with.
- * @throws {StartupError} naming the flags that cannot be honoured here
- */
-export function ropeParamsOf(settings: RopeSettings, companion: Companion): ContextParams {
-  const names = Object.keys(flags) as (keyof RopeSettings)[];
-  const set = names.filter((name) => settings[name] !== undefined).map((name) => flags[name]);
-  if (set.length === 0) return {};
-  if (companion.state === "absent") {
-    throw new StartupError(
-      `${set.join(", ")}: expected the native companion, which is not used: ${companion.reason}`,
-    );
-  }
+/** The parameters that a model's contexts are created with. */
+export function ropeParamsOf(settings: RopeSettings): ContextParams {
   const { scaling, freqBase, yarnOrigCtx, yarnExtFactor, yarnAttnFactor } = settings;
   const { yarnBetaSlow, yarnBetaFast } = settings;
   const scale = scaleOf(settings);

@@ -1,5 +1,4 @@
 import type { SamplerName } from "../../core/samplers.js";
-import { lastTokens } from "../sampling/penalties.js";
 import type { DryOptions, Penalties, SamplingOptions } from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
 import { deviceKindOf, type SamplerLimits } from "./device-stages.js";
@@ -147,6 +146,11 @@ function dryStages(
       history: Int32Array.from(lastTokens(window, promptTokens)),
     },
   ];
+}
+
+/** Before the first generated token; the window may be infinite. */
+function lastTokens(window: number, promptTokens: readonly number[]): readonly number[] {
+  return window <= 0 ? [] : promptTokens.slice(-window);
 }
 
 function windowTokens(window: "generated" | number, maxTokens: number): number {

@@ -266,9 +266,6 @@ export interface TokenContext {
    */
   truncate(sequenceId: number, position: number): void;
 
-  /** Whether {@link clear} can be called. */
-  readonly canClear: boolean;
-
   /**
    * Empties all sequences, and overwrites their cells. {@link truncate} only frees cells: what stands in them is
    * still multiplied, by 0, for sequences with cells beside them, and NaN stays NaN.

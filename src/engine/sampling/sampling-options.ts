@@ -180,7 +180,6 @@ function resolveDry(
   return { multiplier, base, allowedLength, window, breakers };
 }
 
-/** The native sampler does nothing with other values either, but see `sampler-config.ts`. */
 function resolveXtc({
   probability = 0,
   threshold = DEFAULT_XTC_THRESHOLD,

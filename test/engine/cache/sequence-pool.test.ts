@@ -23,9 +23,8 @@ async function pool(
   {
     partialTruncation,
     maxBytes = 1000,
-    canClear,
     layout,
-  }: Pick<SimulationOptions, "partialTruncation" | "canClear" | "layout"> &
+  }: Pick<SimulationOptions, "partialTruncation" | "layout"> &
     Partial<Pick<StateStoreOptions, "maxBytes">> = {},
 ) {
   const batchSize = 512;
@@ -35,7 +34,6 @@ async function pool(
     next: alphabetModel,
     onCall,
     partialTruncation,
-    canClear,
     layout,
   });
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
@@ -745,13 +743,6 @@ describe("a state that is refused in the middle of being restored", () => {
       cachedTokens: 0,
     });
     expect(clears()).toBe(1);
-  });
-
-  test("has its sequence emptied and used at once, where no cell can be overwritten", async () => {
-    const { sequencePool, prefill } = await withBadState({ canClear: false });
-    const beside = await prefill(text(20, 300));
-    expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
-    sequencePool.release(beside.lease);
   });
 });
 

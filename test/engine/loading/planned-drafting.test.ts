@@ -3,49 +3,40 @@ import { describe, expect, test } from "vitest";
 import type { InspectedModel } from "../../../src/engine/loading/inspected-model.js";
 import type { MtpLayers } from "../../../src/engine/loading/mtp-layers.js";
 import { planDrafting, rejectDraftAlone } from "../../../src/engine/loading/planned-drafting.js";
-import type { Companion } from "../../../src/engine/native/companion/attach-companion.js";
+import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
 
 /** Not looked at without a file of the draft's own. */
 const llama = {} as Llama;
 const settings = { draftModelPath: undefined, mtp: "auto" } as const;
 
 const modelWith = (mtpLayers: MtpLayers) => ({ metadata: { mtpLayers } }) as InspectedModel;
-const attached = (missing?: string) =>
-  ({
-    state: "attached",
-    native: { missingForHiddenStates: () => missing },
-  }) as unknown as Companion;
+const companionWithout = (missing?: string) =>
+  ({ missingForHiddenStates: () => missing }) as NativeCompanion;
 
 const usable = modelWith({ kind: "usable", layers: 2 });
 
 describe("a model's own layers for multi-token prediction", () => {
   test("draft, unless they are off", async () => {
-    expect(await planDrafting(llama, settings, usable, attached())).toEqual({
+    expect(await planDrafting(llama, settings, usable, companionWithout())).toEqual({
       kind: "mtp",
       layers: 2,
     });
     const off = { ...settings, mtp: "off" } as const;
-    expect(await planDrafting(llama, off, usable, attached())).toEqual({ kind: "none" });
+    expect(await planDrafting(llama, off, usable, companionWithout())).toEqual({ kind: "none" });
   });
 
-  test.each<[string, InspectedModel, Companion, object]>([
-    ["where there are none", modelWith({ kind: "none" }), attached(), {}],
+  test.each<[string, InspectedModel, NativeCompanion, object]>([
+    ["where there are none", modelWith({ kind: "none" }), companionWithout(), {}],
     [
       "where llama.cpp cannot compute them",
       modelWith({ kind: "unusable", reason: "because" }),
-      attached(),
+      companionWithout(),
       { reason: "because" },
-    ],
-    [
-      "without the companion",
-      usable,
-      { state: "absent", reason: "there is no file" },
-      { reason: "expected the native companion, which is not used: there is no file" },
     ],
     [
       "where the library has not what reads their states",
       usable,
-      attached("_Z26f"),
+      companionWithout("_Z26f"),
       { reason: "the native library has no function _Z26f" },
     ],
   ])("do not draft %s", async (_, model, companion, told) => {

@@ -90,7 +90,7 @@ describe("the memory plan of a pooling model", () => {
       "24 layers, inputs of 512, batches of 2048, 32 sequences",
     ],
     [
-      "has one sequence without the companion",
+      "has no more sequences than it may have",
       { memory: machine(16), maxSequences: 1 },
       "0 layers, inputs of 8192, batches of 8192, 1 sequences",
     ],

@@ -5,6 +5,7 @@ import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { companionParams } from "../../../src/engine/memory/context-options.js";
 import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
+import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
 import { withContextParams } from "../../../src/engine/native/companion/native-params.js";
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import {
@@ -26,14 +27,16 @@ const subject = {
 const splitCache = { layout: "split", streamBytes: 0 } as const;
 
 let llama: Llama;
+let companion: NativeCompanion;
 let model: LlamaModel;
 let context: LlamaContext;
 let native: NativeContext;
 beforeAll(async () => {
   llama = await nativeLibrary();
+  companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
   model = await llama.loadModel({ modelPath: tinyModel() });
   context = await model.createContext({ sequences: 4, contextSize: 256, batchSize: 64 });
-  native = new NativeContext(context, splitCache, noCompanion);
+  native = new NativeContext(context, splitCache, companion);
 });
 afterAll(async () => {
   await context.dispose();
@@ -42,9 +45,6 @@ afterAll(async () => {
 beforeEach(() => {
   for (let id = 0; id < native.sequences; id++) native.truncate(id, 0);
 });
-
-/** The binding alone. */
-const noCompanion = { state: "absent", reason: "not wanted" } as const;
 
 const tokens = (seed: number, count: number) =>
   Array.from({ length: count }, (_, index) => 32 + ((seed * 31 + index * 7) % 90));
@@ -233,7 +233,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
         contextSize: 512,
         batchSize: 48,
       });
-      wholeStateNative = new NativeContext(wholeStateContext, splitCache, noCompanion);
+      wholeStateNative = new NativeContext(wholeStateContext, splitCache, companion);
     });
     afterAll(async () => {
       await wholeStateContext.dispose();
@@ -325,38 +325,36 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
   },
 );
 
-describe("with the native companion", () => {
+describe("a batch", () => {
   let opened: LlamaContext;
-  let withCompanion: NativeContext;
+  let limited: NativeContext;
   beforeAll(async () => {
-    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
-    expect(companion).toMatchObject({ state: "attached" });
     const options = { slots: 2, batchSize: 256, layout: "split" } as const;
     opened = await withContextParams(companionParams(subject, options), () =>
       model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
     );
-    withCompanion = new NativeContext(opened, splitCache, companion);
+    limited = new NativeContext(opened, splitCache, companion);
   });
   afterAll(() => opened.dispose());
   beforeEach(() => {
-    for (const id of [0, 1]) withCompanion.truncate(id, 0);
+    for (const id of [0, 1]) limited.truncate(id, 0);
   });
 
   it("takes back the whole of a batch that is aborted", async () => {
     const prompt = tokens(3, 150);
-    const reference = await continuation(partOf(0, 0, prompt), 5, withCompanion);
-    withCompanion.truncate(0, 0);
-    await withCompanion.evaluate([partOf(0, 0, prompt.slice(0, 50))]);
+    const reference = await continuation(partOf(0, 0, prompt), 5, limited);
+    limited.truncate(0, 0);
+    await limited.evaluate([partOf(0, 0, prompt.slice(0, 50))]);
     // This thread may be paused until a batch is done: then its abort comes too late, and there is another.
     let aborted = false;
     while (!aborted) {
-      withCompanion.truncate(0, 50);
-      withCompanion.truncate(1, 0);
-      const evaluated = withCompanion.evaluate([
+      limited.truncate(0, 50);
+      limited.truncate(1, 0);
+      const evaluated = limited.evaluate([
         partOf(0, 50, prompt.slice(50, 120)),
         partOf(1, 0, tokens(4, 100)),
       ]);
-      withCompanion.abort();
+      limited.abort();
       aborted = await evaluated.then(
         () => false,
         (error: unknown) => {
@@ -365,34 +363,27 @@ describe("with the native companion", () => {
         },
       );
     }
-    expect(await continuation(partOf(0, 50, prompt.slice(50)), 5, withCompanion)).toEqual(
-      reference,
-    );
+    expect(await continuation(partOf(0, 50, prompt.slice(50)), 5, limited)).toEqual(reference);
   });
 
   it("goes on after an abort that comes too late, or too early", async () => {
     const prompt = tokens(3, 20);
-    withCompanion.abort();
-    const reference = await continuation(partOf(0, 0, prompt), 5, withCompanion);
-    withCompanion.abort();
-    expect(await continuation(partOf(1, 0, prompt), 5, withCompanion)).toEqual(reference);
+    limited.abort();
+    const reference = await continuation(partOf(0, 0, prompt), 5, limited);
+    limited.abort();
+    expect(await continuation(partOf(1, 0, prompt), 5, limited)).toEqual(reference);
   });
 
   it("refuses a batch of more rows than llama.cpp has room for, which would end the process", async () => {
-    expect(withCompanion.maxOutputs).toBe(64);
+    expect(limited.maxOutputs).toBe(64);
     const all = { ...partOf(0, 0, tokens(5, 65)), logitsFrom: 0 };
-    await expect(withCompanion.evaluate([all])).rejects.toThrow("more rows of logits");
-    const [handles] = await withCompanion.evaluate([{ ...all, logitsFrom: 1 }]);
+    await expect(limited.evaluate([all])).rejects.toThrow("more rows of logits");
+    const [handles] = await limited.evaluate([{ ...all, logitsFrom: 1 }]);
     expect(handles).toHaveLength(64);
   });
 });
 
-describe.each([
-  ["split", "attached"],
-  ["unified", "attached"],
-  ["split", "absent"],
-  ["unified", "absent"],
-] as const)("a state with NaN in it, %s, with the companion %s", (layout, companionState) => {
+describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layout) => {
   const prompt = tokens(8, 60);
   /** Leaves cells of the damaged state as they are. */
   const short = tokens(9, 20);
@@ -400,7 +391,6 @@ describe.each([
   let damaged: NativeContext;
   let reference: readonly number[];
   beforeAll(async () => {
-    const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     const options = { slots: 2, batchSize: 64, layout } as const;
     // Attention that is not fused reads the cells of others, and multiplies them by 0.
     opened = await withContextParams(companionParams(subject, options), () =>
@@ -411,7 +401,6 @@ describe.each([
         flashAttention: false,
       }),
     );
-    const companion = companionState === "attached" ? attached : noCompanion;
     damaged = new NativeContext(opened, { layout, streamBytes: 0 }, companion);
     reference = await continuation(partOf(1, 0, short), 4, damaged);
     damaged.truncate(1, 0);
@@ -444,9 +433,8 @@ describe.each([
     await expect(damaged.logProbabilities(question, 0)).rejects.toThrow(NotFiniteLogits);
   });
 
-  it.runIf(companionState === "attached")("is gone when all cells are cleared", async () => {
+  it("is gone when all cells are cleared", async () => {
     await next();
-    expect(damaged.canClear).toBe(true);
     damaged.clear();
     for (const id of [1, 0]) {
       expect(await continuation(partOf(id, 0, short), 4, damaged)).toEqual(reference);
@@ -460,7 +448,6 @@ describe("in the unified layout", () => {
   let opened: LlamaContext;
   let unified: NativeContext;
   beforeAll(async () => {
-    const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     const options = { slots: 4, batchSize: 256, layout: "unified" } as const;
     opened = await withContextParams(companionParams(subject, options), () =>
       model.createContext({ sequences: 4, contextSize: CELLS / 4, batchSize: 256 }),

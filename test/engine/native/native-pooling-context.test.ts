@@ -1,9 +1,7 @@
 import type { Llama } from "node-llama-cpp";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  attachCompanion,
-  type Companion,
-} from "../../../src/engine/native/companion/attach-companion.js";
+import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
+import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
 import { withContextParams } from "../../../src/engine/native/companion/native-params.js";
 import { NativePoolingContext } from "../../../src/engine/native/native-pooling-context.js";
 import { nativeLibrary } from "../../support/native-library.js";
@@ -16,32 +14,26 @@ const sequences = [
 ];
 
 let llama: Llama;
-let companion: Companion;
+let companion: NativeCompanion;
 beforeAll(async () => {
   llama = await nativeLibrary();
-  companion = await attachCompanion(llama);
+  companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
 });
-
-const absent: Companion = { state: "absent", reason: "the test does without" };
 
 async function withContext<Result>(
   shape: "embed-tiny" | "rerank-tiny" | "embed-qwen3-tiny",
-  use: (context: NativePoolingContext, companion: Companion) => Promise<Result>,
-  chosen: Companion,
+  use: (context: NativePoolingContext) => Promise<Result>,
 ): Promise<Result> {
   const model = await llama.loadModel({ modelPath: tinyModel("f32", shape) });
-  const isAttached = chosen.state === "attached";
   const options = {
-    sequences: isAttached ? sequences.length : 1,
+    sequences: sequences.length,
     contextSize: 256,
     batchSize: 63,
     ...{ _embeddings: true, _ranking: shape === "rerank-tiny" },
   };
-  const context = await withContextParams(isAttached ? { kvUnified: true } : {}, () =>
-    model.createContext(options),
-  );
+  const context = await withContextParams({ kvUnified: true }, () => model.createContext(options));
   try {
-    return await use(new NativePoolingContext(context, chosen), chosen);
+    return await use(new NativePoolingContext(context, companion));
   } finally {
     await context.dispose();
     await model.dispose();
@@ -51,19 +43,13 @@ async function withContext<Result>(
 describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
   "a pooling context of %s",
   (shape) => {
-    it("pools the same one by one without the companion as at once with it", async () => {
-      expect(companion.state).toBe("attached");
-      const together = await withContext(shape, (context) => context.pool(sequences), companion);
-      const alone = await withContext(
-        shape,
-        async (context) => {
-          expect(context.sequences).toBe(1);
-          const vectors: Float32Array[] = [];
-          for (const one of sequences) vectors.push(...(await context.pool([one])));
-          return vectors;
-        },
-        absent,
-      );
+    it("pools the same one by one as at once", async () => {
+      const { together, alone } = await withContext(shape, async (context) => {
+        expect(context.sequences).toBe(sequences.length);
+        const vectors: Float32Array[] = [];
+        for (const one of sequences) vectors.push(...(await context.pool([one])));
+        return { together: await context.pool(sequences), alone: vectors };
+      });
       expect(alone).toHaveLength(sequences.length);
       for (const [index, vector] of alone.entries()) {
         const other = together[index];
@@ -75,16 +61,12 @@ describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
     });
 
     it("refuses what does not fit, rather than have the process end", async () => {
-      await withContext(
-        shape,
-        async (context) => {
-          await expect(context.pool([...sequences, [1]])).rejects.toThrow("more sequences");
-          await expect(context.pool([Array(64).fill(5)])).rejects.toThrow("more tokens");
-          await expect(context.pool([[]])).rejects.toThrow("no token");
-          expect(await context.pool([[5]])).toHaveLength(1);
-        },
-        companion,
-      );
+      await withContext(shape, async (context) => {
+        await expect(context.pool([...sequences, [1]])).rejects.toThrow("more sequences");
+        await expect(context.pool([Array(64).fill(5)])).rejects.toThrow("more tokens");
+        await expect(context.pool([[]])).rejects.toThrow("no token");
+        expect(await context.pool([[5]])).toHaveLength(1);
+      });
     });
   },
 );

@@ -1,6 +1,7 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
+import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { Logits } from "../../../src/engine/native/token-context.js";
 import { DEFAULT_DRY, resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
@@ -24,11 +25,8 @@ beforeAll(async () => {
   llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: shippedModel });
   context = await model.createContext({ sequences: 1, contextSize: 512, batchSize: 64 });
-  native = new NativeContext(
-    context,
-    { layout: "split", streamBytes: 0 },
-    { state: "absent", reason: "not wanted" },
-  );
+  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  native = new NativeContext(context, { layout: "split", streamBytes: 0 }, companion);
   vocabulary = readVocabulary(model);
   breakersIn = sequenceBreakerSearch(vocabulary);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Companion } from "../../../src/engine/native/companion/attach-companion.js";
 import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
 import { chosenGpus, modelParamsOf } from "../../../src/engine/native/placement.js";
 
@@ -12,16 +11,16 @@ const device = (name: string, isGpu: boolean) => ({
   totalBytes: 0,
 });
 
-function machine(gpus: number): Companion {
+function machine(gpus: number): NativeCompanion {
   const devices = Array.from({ length: gpus }, (_, index) => device(`CUDA${index}`, true));
-  const native: Partial<NativeCompanion> = { devices: () => [...devices, device("CPU", false)] };
-  return { state: "attached", native: native as NativeCompanion };
+  const companion: Partial<NativeCompanion> = { devices: () => [...devices, device("CPU", false)] };
+  return companion as NativeCompanion;
 }
 
 describe("the parameters that a model is loaded with", () => {
-  it("are none by default, with and without the companion", () => {
+  it("are none by default", () => {
     expect(modelParamsOf({}, machine(1))).toEqual({});
-    expect(modelParamsOf({}, { state: "absent", reason: "no" })).toEqual({});
+    expect(modelParamsOf({ devices: undefined }, machine(1))).toEqual({});
   });
 
   it("are llama.cpp's own for devices and splits", () => {
@@ -68,13 +67,6 @@ describe("the parameters that a model is loaded with", () => {
     ],
   ] as const)("are refused for what is not there: %j", (settings, gpus, reason) => {
     expect(() => modelParamsOf(settings, machine(gpus))).toThrow(reason);
-  });
-
-  it("are refused by their flags' names without the companion", () => {
-    const absent = { state: "absent", reason: "there is none for win32" } as const;
-    expect(() => modelParamsOf({ splitMode: "row", cpuMoe: 0 }, absent)).toThrow(
-      "--split-mode, --cpu-moe: expected the native companion, which is not used: there is none for win32",
-    );
   });
 });
 

@@ -1,16 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Companion } from "../../../src/engine/native/companion/attach-companion.js";
 import {
   type RopeSettings,
   ropeParamsOf,
   scaledContextSize,
 } from "../../../src/engine/native/rope.js";
 
-const attached = { state: "attached" } as Companion;
-
 describe("RoPE", () => {
   test.each<[RopeSettings, object]>([
     [{}, {}],
+    [{ scaling: undefined }, {}],
     [{ scaling: "none" }, { ropeScaling: 0 }],
     [
       { scaling: "linear", scale: 4 },
@@ -31,15 +29,7 @@ describe("RoPE", () => {
       },
     ],
   ])("of %j is %j of a context", (settings, params) => {
-    expect(ropeParamsOf(settings, attached)).toEqual(params);
-  });
-
-  test("needs the companion, where anything is said of it", () => {
-    const absent = { state: "absent", reason: "there is none" } as const;
-    expect(ropeParamsOf({ scaling: undefined }, absent)).toEqual({});
-    expect(() => ropeParamsOf({ scale: 2, yarnOrigCtx: 3 }, absent)).toThrow(
-      "--rope-scale, --yarn-orig-ctx: expected the native companion, which is not used: there is none",
-    );
+    expect(ropeParamsOf(settings)).toEqual(params);
   });
 
   test.each<[RopeSettings, number]>([

@@ -60,8 +60,6 @@ export interface SimulationOptions {
   /** By default `truncate` where any length can be truncated. */
   readonly retraction?: TokenContext["retraction"] | undefined;
   readonly copyMs?: number | undefined;
-  /** By default it can. */
-  readonly canClear?: boolean | undefined;
 }
 
 /** A cell of the cache. Sequences that share it have the same object. */
@@ -98,7 +96,6 @@ export class SimulatedContext implements TokenContext {
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
-  readonly canClear: boolean;
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
@@ -130,7 +127,6 @@ export class SimulatedContext implements TokenContext {
     partialTruncation = "supported",
     retraction = partialTruncation === "supported" ? "truncate" : "rewind",
     copyMs = 0,
-    canClear = true,
   }: SimulationOptions) {
     this.sequences = sequences;
     this.layout = layout;
@@ -140,7 +136,6 @@ export class SimulatedContext implements TokenContext {
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;
     this.copyMs = copyMs;
-    this.canClear = canClear;
     this.#next = next;
     this.#onCall = onCall;
     this.#cells = Array.from({ length: sequences }, () => []);
@@ -273,7 +268,6 @@ export class SimulatedContext implements TokenContext {
 
   clear(): void {
     if (this.#busy) throw misuse("clearing while a batch is evaluated");
-    if (!this.canClear) throw misuse("clearing, which the library cannot do");
     this.calls.push({ kind: "clear", sequenceId: -1, parts: [] });
     for (const cells of this.#cells) cells.length = 0;
   }

@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import type { Llama } from "node-llama-cpp";
 import { reasonOf } from "../../../core/reason-of.js";
+import { StartupError } from "../../../core/startup-error.js";
 import { libraryVersion } from "../llama-backend.js";
+import { addonFile } from "./addon-files.js";
 import type { NativeCompanion, StructureSizes } from "./native-companion.js";
 import { type Bindings, extendBindings } from "./native-params.js";
-
-/** The companion of a loaded library, or why it is not used. */
-export type Companion =
-  | { readonly state: "attached"; readonly native: NativeCompanion }
-  | { readonly state: "absent"; readonly reason: string };
 
 /** Structures are aligned to this: their last bytes may be padding, which is never written. */
 const ALIGNMENT_BYTES = 8;
@@ -19,18 +15,18 @@ const ALIGNMENT_BYTES = 8;
 const require = createRequire(import.meta.url);
 
 /**
- * Loads the ready-built companion for this platform and checks that it was made for the library that is
- * loaded: the package's version, the functions that it calls, the sizes of the structures that they
- * share, and that the binding's objects have their fields where it expects them. Whatever is wrong,
- * the daemon works without it.
- * @param file the companion to be used
+ * Loads the companion for this platform and checks that it was built for the loaded library: the package's version, the
+ * functions that it calls, the sizes of the structures that they share, and that the binding's objects have their fields
+ * where it expects them.
+ * @param file the companion to load
+ * @throws {StartupError} saying what does not match
  */
 export async function attachCompanion(
   llama: Llama,
-  file: string | undefined = readyBuiltFile(),
-): Promise<Companion> {
+  file: string = addonFile("companion"),
+): Promise<NativeCompanion> {
   const companion = await loadCompanion(llama, file);
-  extendBindings(bindingsOf(llama), companion.state === "attached" ? companion.native : undefined);
+  extendBindings(bindingsOf(llama), companion);
   return companion;
 }
 
@@ -39,34 +35,36 @@ export function allowOverrides(llama: Llama): void {
   extendBindings(bindingsOf(llama));
 }
 
-async function loadCompanion(llama: Llama, file: string | undefined): Promise<Companion> {
-  if (file === undefined) {
-    return absent(`there is none for ${process.platform} on ${process.arch}`);
+async function loadCompanion(llama: Llama, file: string): Promise<NativeCompanion> {
+  if (!existsSync(file)) throw unusable(`there is no file ${file}`);
+  const native = loadAddon(file);
+  const version = await libraryVersion();
+  if (native.facts.builtFor !== version) {
+    throw unusable(`${file} was built for ${native.facts.builtFor}, this is ${version}`);
   }
-  if (!existsSync(file)) return absent(`there is no file ${file}`);
+  const bindings = bindingsOf(llama);
+  attachTo(bindings, native);
+  const mismatch =
+    sizeMismatch(native.facts, native.measureStructures()) ??
+    (await canaryMismatch(bindings, native));
+  if (mismatch !== undefined) throw unusable(`${file} ${mismatch}`);
+  return native;
+}
+
+function loadAddon(file: string): NativeCompanion {
   try {
-    const native: NativeCompanion = require(file);
-    const version = await libraryVersion();
-    if (native.facts.builtFor !== version) {
-      return absent(`it was built for ${native.facts.builtFor}, this is ${version}`);
-    }
-    const bindings = bindingsOf(llama);
-    native.attach(bindings);
-    const mismatch =
-      sizeMismatch(native.facts, native.measureStructures()) ??
-      (await canaryMismatch(bindings, native));
-    if (mismatch !== undefined) return absent(mismatch);
-    return { state: "attached", native };
+    return require(file);
   } catch (error) {
-    return absent(reasonOf(error));
+    throw unusable(reasonOf(error), error);
   }
 }
 
-/** `undefined`: there is none for this platform. It links against glibc, so musl is another platform. */
-function readyBuiltFile(): string | undefined {
-  const { platform, arch } = process;
-  if (platform !== "linux" || (arch !== "x64" && arch !== "arm64")) return undefined;
-  return fileURLToPath(new URL(`prebuilt/linux-${arch}.node`, import.meta.url));
+function attachTo(bindings: Bindings, native: NativeCompanion): void {
+  try {
+    native.attach(bindings);
+  } catch (error) {
+    throw unusable(reasonOf(error), error);
+  }
 }
 
 function bindingsOf(llama: Llama): Bindings {
@@ -77,7 +75,7 @@ function sizeMismatch(built: StructureSizes, measured: StructureSizes): string |
   for (const name of ["contextParamsBytes", "modelParamsBytes"] as const) {
     const padded = Math.ceil(measured[name] / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
     if (padded !== built[name]) {
-      return `it was built for ${name} of ${built[name]}, the library's are ${padded}`;
+      return `was built for ${name} of ${built[name]}, the library's are ${padded}`;
     }
   }
   return undefined;
@@ -100,9 +98,9 @@ async function canaryMismatch(
   await model.dispose();
   return isDeepStrictEqual(read, CANARY)
     ? undefined
-    : `it reads ${JSON.stringify(read)} from objects made with ${JSON.stringify(CANARY)}`;
+    : `reads ${JSON.stringify(read)} from objects made with ${JSON.stringify(CANARY)}`;
 }
 
-function absent(reason: string): Companion {
-  return { state: "absent", reason };
+function unusable(reason: string, cause?: unknown): StartupError {
+  return new StartupError(`the native companion cannot be used: ${reason}`, cause);
 }

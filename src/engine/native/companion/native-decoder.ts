@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { addonFile } from "./addon-files.js";
 
 /** The interface of the addon in `decoder/decoder.cpp`: llama.cpp's decoders of images and audio, without llama.cpp. */
 export interface NativeDecoder {
@@ -28,11 +28,7 @@ export interface NativeDecoder {
 
 const require = createRequire(import.meta.url);
 
-/** Loads the addon. @throws {Error} there is none for this platform */
+/** Loads the addon. @throws {Error} there is no file of it for this platform */
 export function loadDecoder(): NativeDecoder {
-  const file = new URL(
-    `prebuilt/${process.platform}-${process.arch}.decoder.node`,
-    import.meta.url,
-  );
-  return require(fileURLToPath(file));
+  return require(addonFile("decoder"));
 }

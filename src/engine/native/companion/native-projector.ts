@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { fileURLToPath } from "node:url";
+import { addonFile } from "./addon-files.js";
 import type { NativeCompanion } from "./native-companion.js";
 
 /** The interface of the addon in `media/projector.cpp`. */
@@ -79,10 +79,9 @@ export function loadMediaAddon(native: NativeCompanion): NativeMediaAddon {
 
 function openAddon(native: NativeCompanion): NativeMediaAddon {
   native.shareLibraries();
-  const file = new URL(`prebuilt/linux-${process.arch}.media.node`, import.meta.url);
   const opened = { exports: {} as NativeMediaAddon };
   // All functions are looked up at once: one that is missing would end the process when it is called.
-  process.dlopen(opened, fileURLToPath(file), constants.dlopen.RTLD_NOW);
+  process.dlopen(opened, addonFile("media"), constants.dlopen.RTLD_NOW);
   const { builtFor } = opened.exports;
   if (builtFor === native.facts.builtFor) return opened.exports;
   throw new Error(`it was built for ${builtFor}, this is ${native.facts.builtFor}`);

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import {
-  attachCompanion,
-  type Companion,
-} from "../../../../src/engine/native/companion/attach-companion.js";
+import { StartupError } from "../../../../src/core/startup-error.js";
+import { attachCompanion } from "../../../../src/engine/native/companion/attach-companion.js";
 import type {
   ContextParams,
   NativeCompanion,
@@ -37,16 +35,12 @@ interface AddonContext {
 
 let llama: Llama;
 let model: LlamaModel;
-let companion: Companion & { readonly state: "attached" };
 let native: NativeCompanion;
 let bindings: Bindings;
 beforeAll(async () => {
   llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: tinyModel() });
-  const attached = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
-  if (attached.state === "absent") throw new Error(attached.reason);
-  companion = attached;
-  native = attached.native;
+  native = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
   bindings = (llama as unknown as { readonly _bindings: Bindings })._bindings;
 });
 afterAll(async () => {
@@ -118,8 +112,8 @@ function logSoftmax(logits: readonly number[]): number[] {
 }
 
 describe("attaching the companion", () => {
-  it("finds the ready-built one of this platform", () => {
-    expect(companion.state).toBe("attached");
+  it("finds the ready-built one of this platform", async () => {
+    expect((await attachCompanion(llama)).facts).toEqual(native.facts);
   });
 
   const folder = fileURLToPath(
@@ -177,17 +171,17 @@ describe("attaching the companion", () => {
       'exports.facts = { builtFor: VERSION }; exports.attach = () => { throw new Error("no llama_x"); };',
       /no llama_x/,
     ],
-  ])("does without %s, and says why", async (_, source, reason) => {
+  ])("refuses %s, and says why", async (_, source, reason) => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-companion-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "companion.cjs");
     if (source !== undefined) {
       writeFileSync(file, source.replace("VERSION", JSON.stringify(native.facts.builtFor)));
     }
-    expect(await attachCompanion(llama, file)).toEqual({
-      state: "absent",
-      reason: expect.stringMatching(reason),
-    });
+    const attaching = attachCompanion(llama, file);
+    await expect(attaching).rejects.toThrow(StartupError);
+    await expect(attaching).rejects.toThrow("the native companion cannot be used: ");
+    await expect(attaching).rejects.toThrow(reason);
   });
 });
 
@@ -266,9 +260,7 @@ describe("objects that are not what they should be", () => {
 
   it("are accepted when another engine has attached it since", async () => {
     const context = await open({});
-    expect(await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION)).toMatchObject({
-      state: "attached",
-    });
+    await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     expect(native.readContext(context).sequences).toBe(sizes.sequences);
   });
 

@@ -1,0 +1,266 @@
+import fc from "fast-check";
+import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { StoppingParameters } from "../../../src/core/generation-request.js";
+import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
+import { NativeContext } from "../../../src/engine/native/native-context.js";
+import type { Logits } from "../../../src/engine/native/token-context.js";
+import {
+  type DryOptions,
+  greedy,
+  resolveSampling,
+  type SamplingOptions,
+} from "../../../src/engine/sampling/sampling-options.js";
+import { nativeLibrary } from "../../support/native-library.js";
+import { tinyModel } from "../../support/random-models.js";
+
+const VOCABULARY = 512;
+/** Not among the tokens of any text. */
+const UNTOUCHED = 500;
+
+let llama: Llama;
+let model: LlamaModel;
+let context: LlamaContext;
+let native: NativeContext;
+let logits: Logits;
+let unchanged: ReadonlyMap<number, number>;
+beforeAll(async () => {
+  llama = await nativeLibrary();
+  const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
+  model = await llama.loadModel({ modelPath: tinyModel() });
+  context = await model.createContext({ sequences: 1, contextSize: 256, batchSize: 64 });
+  native = new NativeContext(context, { layout: "split", streamBytes: 0 }, companion);
+});
+afterAll(async () => {
+  await context.dispose();
+  await model.dispose();
+});
+beforeEach(async () => {
+  native.truncate(0, 0);
+  const part = { sequenceId: 0, position: 0, tokens: [40, 41, 42], logitsFrom: 2 };
+  const [[row] = []] = await native.evaluate([part]);
+  if (row === undefined) throw new Error("no logits");
+  logits = row;
+  unchanged = await logProbabilities({});
+});
+
+/** Behind the samplers, by token; none of a token that is forbidden. */
+async function logProbabilities(
+  options: Partial<SamplingOptions>,
+  promptTokens: readonly number[] = [],
+  generated: readonly number[] = [],
+): Promise<ReadonlyMap<number, number>> {
+  const all = { ...greedy, temperature: 1, ...options };
+  const sampler = native.createSampler({ options: all, promptTokens, generated });
+  const { probabilities } = await sampler.sampleScored(logits, VOCABULARY);
+  sampler.dispose();
+  return new Map(probabilities.top.map(({ token, logProbability }) => [token, logProbability]));
+}
+
+/** What the samplers subtract from the logits of the tokens that they change, by token. */
+async function penaltiesOf(...sampling: Parameters<typeof logProbabilities>) {
+  const changed = await logProbabilities(...sampling);
+  const lossOf = (token: number) =>
+    (unchanged.get(token) ?? 0) - (changed.get(token) ?? Number.NEGATIVE_INFINITY);
+  const penalties = [...unchanged.keys()].map(
+    (token) => [token, Math.round(1000 * (lossOf(token) - lossOf(UNTOUCHED))) / 1000] as const,
+  );
+  return new Map(
+    penalties.filter(([, penalty]) => penalty !== 0).toSorted(([one], [other]) => one - other),
+  );
+}
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+describe("what DRY subtracts", () => {
+  const [A, B, C, X, Y] = [1, 2, 3, 8, 9];
+
+  const options = (fields: Partial<DryOptions> = {}): DryOptions => ({
+    multiplier: 10,
+    base: 2,
+    allowedLength: 2,
+    window: Number.POSITIVE_INFINITY,
+    breakers: new Map(),
+    ...fields,
+  });
+
+  test.each<[string, number[], Partial<DryOptions>, [number, number][]]>([
+    ["nothing without tokens", [], {}, []],
+    ["nothing without a repetition", [A, B, C, X], {}, []],
+    ["nothing for a repetition below the allowed length", [A, B, C, X, C], {}, []],
+    ["the multiplier at the allowed length", [B, C, A, X, B, C], {}, [[A, 10]]],
+    ["the base for each token beyond it", [A, B, C, X, A, B, C], {}, [[X, 20]]],
+    [
+      "each token that went on, by its longest repetition",
+      [A, B, C, X, B, C, Y, A, B, C],
+      {},
+      [
+        [X, 20],
+        [Y, 10],
+      ],
+    ],
+    ["a token that repeats itself", [X, A, A, A], {}, [[A, 10]]],
+    ["only what the window holds", [A, B, C, X, A, B, C], { window: 6 }, [[X, 10]]],
+    ["nothing in a window without the repetition", [A, B, C, X, A, B, C], { window: 5 }, []],
+    [
+      "every token of the past at length 0",
+      [A, B, C],
+      { allowedLength: 0 },
+      [
+        [B, 10],
+        [C, 10],
+      ],
+    ],
+    ["the same for every length with base 1", [A, B, C, X, A, B, C], { base: 1 }, [[X, 10]]],
+  ])("is %s", async (_, tokens, fields, expected) => {
+    const dry = options(fields);
+    for (const cut of [0, 3, tokens.length]) {
+      const penalties = await penaltiesOf({ dry }, tokens.slice(0, cut), tokens.slice(cut));
+      expect([...penalties]).toEqual(expected);
+    }
+  });
+
+  test("is finite for the longest repetition, where single precision holds its multiple", async () => {
+    const loop = Array<number>(200).fill(A);
+    const penaltyOf = async (multiplier: number) =>
+      (await penaltiesOf({ dry: options({ multiplier, base: 3 }) }, loop)).get(A);
+    expect(await penaltyOf(1)).toBeCloseTo(3 ** 80, -35);
+    expect(await penaltyOf(10)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each<[string, [number, number[][]][], [number, number][]]>([
+    ["ends at a breaker", [[A, [[]]]], [[X, 10]]],
+    [
+      "ends at the last of several",
+      [
+        [A, [[]]],
+        [B, [[]]],
+      ],
+      [],
+    ],
+    ["goes on where a breaker only begins", [[A, [[Y]]]], [[X, 20]]],
+    ["ends behind a breaker of several tokens", [[A, [[B]]]], []],
+    ["ends behind the longest breaker", [[A, [[], [B]]]], []],
+    ["does not end at a breaker that is not complete yet", [[C, [[X]]]], [[X, 20]]],
+    ["is not continued by a token that contains a breaker", [[X, [[Y], []]]], []],
+    ["is continued by a token in which a breaker begins", [[X, [[Y]]]], [[X, 20]]],
+  ])("is of a repetition that %s", async (_, breakers, expected) => {
+    const dry = options({ breakers: new Map(breakers) });
+    expect([...(await penaltiesOf({ dry }, [A, B, C, X, A, B, C]))]).toEqual(expected);
+  });
+
+  test("is that of a search through all earlier tokens", async () => {
+    const token = fc.integer({ min: 0, max: 2 });
+    const arbitrary = fc.record({
+      tokens: fc.array(token, { maxLength: 40 }),
+      allowedLength: fc.integer({ min: 0, max: 4 }),
+      window: fc.integer({ min: 1, max: 50 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ({ tokens, allowedLength, window }) => {
+        const recent = tokens.slice(-window);
+        const lengths = new Map<number, number>();
+        for (let end = 1; end < recent.length && recent.length > allowedLength; end++) {
+          let length = 0;
+          while (length < end && recent[end - 1 - length] === recent.at(-1 - length)) length++;
+          const next = recent[end] ?? 0;
+          if (length >= allowedLength)
+            lengths.set(next, Math.max(lengths.get(next) ?? 0, length - allowedLength));
+        }
+        // Base 1.1: of the longest repetition, too, single precision holds the logits beside it.
+        const dry = options({ base: 1.1, allowedLength, window });
+        const penalties = await penaltiesOf({ dry }, tokens);
+        expect([...penalties.keys()]).toEqual([...lengths.keys()].toSorted());
+        for (const [token, length] of lengths)
+          expect(penalties.get(token)).toBeCloseTo(10 * 1.1 ** length, 2);
+      }),
+    );
+  });
+});
+
+describe("the tokens that penalties apply to", () => {
+  const prompt = range(0, 100);
+  const strengths = { repetition: 1, presence: 1, frequency: 0 };
+  const ofAnswer = { ...strengths, window: "generated" } as const;
+  const ofLast64 = { ...strengths, window: 64 };
+  const ofAll = { ...strengths, window: Number.POSITIVE_INFINITY };
+
+  test.each([
+    ["none before the first one", ofAnswer, [], []],
+    ["all generated ones", ofAnswer, range(200, 300), range(200, 300)],
+    ["the last 64 of the prompt", ofLast64, [], range(36, 100)],
+    ["64 of prompt and answer", ofLast64, [200, 201], [...range(38, 100), 200, 201]],
+    ["one of the prompt", ofLast64, range(200, 263), [99, ...range(200, 263)]],
+    ["none of the prompt", ofLast64, range(200, 264), range(200, 264)],
+    ["the last 64 generated ones", ofLast64, range(200, 300), range(236, 300)],
+    ["all of them", ofAll, range(200, 300), [...prompt, ...range(200, 300)]],
+  ])("are %s", async (_, penalties, generated, expected) => {
+    const found = await penaltiesOf({ penalties }, prompt, generated);
+    expect([...found.keys()]).toEqual(expected);
+    expect(new Set(found.values())).toEqual(new Set(expected.length === 0 ? [] : [1]));
+  });
+
+  test("count once for presence, and each time for frequency", async () => {
+    const penalties = { repetition: 1, presence: 2, frequency: 0.5, window: 64 };
+    const found = await penaltiesOf({ penalties }, [1, 2], [2, 3, 2]);
+    expect([...found]).toEqual([
+      [1, 2.5],
+      [2, 3.5],
+      [3, 2.5],
+    ]);
+  });
+});
+
+describe("forbidden tokens", () => {
+  const END_TOKENS = [7, 8];
+
+  const optionsOf = (stopping: Partial<StoppingParameters>, logitBias?: Map<number, number>) =>
+    resolveSampling({
+      sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, ...(logitBias && { logitBias }) },
+      stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping },
+      defaults: {},
+      endOfGeneration: new Set(END_TOKENS),
+      fallbackSeed: 5,
+      breakersIn: () => new Map(),
+    });
+
+  const forbidden = async (options: SamplingOptions, count: number) => {
+    const possible = await logProbabilities(options, [1, 2], Array<number>(count).fill(0));
+    return range(0, VOCABULARY).filter((token) => !possible.has(token));
+  };
+
+  test.each<[string, Partial<StoppingParameters>, number, number[]]>([
+    ["none by default", {}, 0, []],
+    ["end tokens below the minimum number of tokens", { minTokens: 3 }, 2, END_TOKENS],
+    ["no end tokens from the minimum number on", { minTokens: 3 }, 3, []],
+    ["end tokens, at any length, when they are ignored", { ignoreEos: true }, 200, END_TOKENS],
+    [
+      "the request's own stop tokens below the minimum number of tokens",
+      { minTokens: 3, stopTokens: [9] },
+      2,
+      [...END_TOKENS, 9],
+    ],
+    [
+      "not the request's own stop tokens when end tokens are ignored",
+      { ignoreEos: true, stopTokens: [9] },
+      0,
+      END_TOKENS,
+    ],
+  ])("are %s", async (_, stopping, count, expected) => {
+    expect(await forbidden(optionsOf(stopping), count)).toEqual(expected);
+  });
+
+  test("are permitted by no bias, which counts once they are not forbidden", async () => {
+    const logitBias = new Map([
+      [7, 4],
+      [9, -1],
+    ]);
+    const options = optionsOf({ minTokens: 1 }, logitBias);
+    expect(await forbidden(options, 0)).toEqual(END_TOKENS);
+    expect([...(await penaltiesOf(options, [], [0]))]).toEqual([
+      [7, -4],
+      [9, 1],
+    ]);
+  });
+});

@@ -10,14 +10,17 @@ import { descriptionFormats, printDescription } from "./api/description/printed-
 import { describeApi, descriptionFile } from "./serve/routes.js";
 import { version } from "./version.js";
 
-/** The native companion, which the compiler does not copy. */
-const PREBUILT = "engine/native/companion/prebuilt";
+/** The native addons, ready-built and as sources, which the compiler does not copy. */
+const NATIVE = "engine/native/companion";
+const NATIVE_FOLDERS = ["prebuilt", "native", "media", "decoder"] as const;
 const EXECUTABLE = 0o755;
 
 const built = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");
 const [place = "dist"] = process.argv.slice(2);
 
-await cp(join("src", PREBUILT), join(built, PREBUILT), { recursive: true });
+for (const folder of NATIVE_FOLDERS) {
+  await cp(join("src", NATIVE, folder), join(built, NATIVE, folder), { recursive: true });
+}
 const document = describeApi(version);
 for (const format of descriptionFormats) {
   await writeFile(descriptionFile(format), printDescription(document, format));

@@ -38,6 +38,7 @@ export const long = [
   "test/daemon/{media-decoding,models-on-demand,mutated-models,on-a-gpu,projectors}.test.ts",
   "test/docs/generated-plans.test.ts",
   "test/engine/native/state-drafts.test.ts",
+  "test/engine/native/companion/compiled-addons.test.ts",
   "test/engine/text/output/grammars/{call-grammar,lark-calls,strict-calls,unoffered-names}.test.ts",
   "test/engine/threads/thread-calibration.test.ts",
   "test/grammar/{json-schema/generated-schemas,mask/token-masks,regex/regex-grammar}.test.ts",

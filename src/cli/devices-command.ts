@@ -8,6 +8,7 @@ import {
   describePassedOver,
 } from "../engine/devices/choose-backend.js";
 import { readCpuMemory } from "../engine/memory/machine-memory.js";
+import { ensureAddon } from "../engine/native/companion/compile-addon.js";
 import {
   backendTitles,
   type GpuBackend,
@@ -49,6 +50,7 @@ export async function runDevices(
   [main]: readonly ModelSpec[],
   { output }: DevicesOptions,
 ): Promise<string> {
+  await ensureAddon("companion", (_level, message) => process.stderr.write(`${message}\n`));
   const supported = await supportedBackends();
   const model = main && probedModelOf(main);
   const backends = await Promise.all(

@@ -203,7 +203,7 @@ async function assemble({
   const media = await openMediaOf(models, settings, {
     threads: threads.prefill,
     beside: (work) => stepThreads.beside(work),
-    ...{ context, decoder },
+    ...{ context, decoder, log: hooks.log },
   });
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
@@ -392,6 +392,7 @@ function begin(admission: Admission, parts: GenerationParts): RunningGeneration 
 interface MediaParts extends Pick<EngineParts, "decoder"> {
   readonly threads: number;
   readonly beside: BesideSteps;
+  readonly log: EngineHooks["log"];
   readonly context: NativeContext;
 }
 
@@ -399,12 +400,12 @@ interface MediaParts extends Pick<EngineParts, "decoder"> {
 async function openMediaOf(
   { model, companion }: LoadedModels,
   { projector }: EngineSettings,
-  { threads, beside, context, decoder }: MediaParts,
+  { threads, beside, context, decoder, log }: MediaParts,
 ): Promise<OpenedMedia | undefined> {
   if (projector === undefined) return undefined;
   assert(decoder !== undefined, "a projector needs a decoder");
   const { path, placement } = projector;
-  const opened = await openProjector(model, companion, { path, placement, threads });
+  const opened = await openProjector(model, companion, { path, placement, threads, log });
   return openMedia({
     ...{ ...projector, decoder, beside },
     projector: opened,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { inBinaryUnits } from "../../core/memory-use.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import type { MemorySettings, ModelParts } from "../memory/memory-plan.js";
+import { ensureAddon } from "../native/companion/compile-addon.js";
 import {
   type Backend,
   type BackendChoice,
@@ -31,6 +32,7 @@ export async function openBackend(
   model: ProbedModel | undefined,
   log: NativeLog,
 ): Promise<OpenedBackend> {
+  await ensureAddon("companion", log);
   if (gpu !== "auto") return { llama: await loadBackend({ gpu, log }), passedOver: [] };
   const chosen = await chooseBackend(await supportedBackends(), (backend) =>
     probeBackend({ backend, model }),

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { StartupError } from "../../core/startup-error.js";
+import { CPP_COMPILERS, checkTools, type Tool } from "./build-tools.js";
 import { buildOf, loadBackend } from "./llama-backend.js";
 
 /**
@@ -12,7 +12,8 @@ import { buildOf, loadBackend } from "./llama-backend.js";
  * @throws {StartupError} when a tool is missing, or the result cannot be loaded
  */
 export async function buildNative(): Promise<void> {
-  checkBuildTools();
+  // node-llama-cpp would download a missing CMake, and detect a missing compiler late.
+  checkTools("compiling llama.cpp", llamaBuildTools);
   const { DownloadLlamaCppCommand } = await import("node-llama-cpp/commands");
   await DownloadLlamaCppCommand({ gpu: false, noUsageExample: true }).catch((error: unknown) => {
     throw new StartupError("llama.cpp could not be compiled: see the messages above", error);
@@ -23,30 +24,10 @@ export async function buildNative(): Promise<void> {
   }
 }
 
-/** What compiling llama.cpp requires; one program of each kind suffices. */
-const tools = [
+/** What compiling llama.cpp requires. */
+export const llamaBuildTools = [
   { name: "git", programs: ["git"] },
   { name: "CMake", programs: ["cmake"] },
   { name: "make or Ninja", programs: ["make", "ninja"] },
-  { name: "a C++ compiler", programs: ["c++", "g++", "clang++"] },
-] as const;
-
-/**
- * Checks all tools before the build begins: node-llama-cpp would download a missing CMake, and
- * detect a missing compiler late.
- * @param isInstalled whether a program can be run by this name
- * @throws {StartupError} listing all missing tools
- */
-export function checkBuildTools(isInstalled: (program: string) => boolean = canRun): void {
-  const missing = tools.filter(({ programs }) => !programs.some(isInstalled));
-  if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name).join(", ");
-  throw new StartupError(
-    `compiling llama.cpp needs ${names}: not found; ` +
-      "on Debian and Ubuntu: apt-get install git cmake build-essential",
-  );
-}
-
-function canRun(program: string): boolean {
-  return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
-}
+  { name: "a C++ compiler", programs: CPP_COMPILERS },
+] as const satisfies readonly Tool[];

@@ -2,8 +2,10 @@ import type { LlamaModel } from "node-llama-cpp";
 import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { ModelInternals } from "./addon.js";
+import { ensureAddon } from "./companion/compile-addon.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import { loadMediaAddon, type NativeProjector } from "./companion/native-projector.js";
+import type { NativeLog } from "./native-errors.js";
 
 export interface ProjectorOptions {
   readonly path: string;
@@ -11,6 +13,7 @@ export interface ProjectorOptions {
   readonly placement: "gpu" | "cpu";
   /** Threads that encode. */
   readonly threads: number;
+  readonly log: NativeLog;
 }
 
 /**
@@ -20,8 +23,9 @@ export interface ProjectorOptions {
 export async function openProjector(
   model: LlamaModel,
   companion: NativeCompanion,
-  { path, placement, threads }: ProjectorOptions,
+  { path, placement, threads, log }: ProjectorOptions,
 ): Promise<NativeProjector> {
+  for (const addon of ["media", "decoder"] as const) await ensureAddon(addon, log);
   try {
     const usesGpu = placement === "gpu" && model.llama.gpu !== false;
     const handle = companion.modelHandle((model as unknown as ModelInternals)._model);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { StartupError } from "../../../src/core/startup-error.js";
-import { checkBuildTools } from "../../../src/engine/native/native-build.js";
+import { checkTools } from "../../../src/engine/native/build-tools.js";
+import { llamaBuildTools } from "../../../src/engine/native/native-build.js";
 
-const check = (...installed: string[]) => checkBuildTools((program) => installed.includes(program));
+const check = (...installed: string[]) =>
+  checkTools("compiling llama.cpp", llamaBuildTools, (program) => installed.includes(program));
 
-describe("checkBuildTools", () => {
+describe("the tools of a build", () => {
   it.each([[["git", "cmake", "make", "c++"]], [["git", "cmake", "ninja", "clang++"]]])(
     "accepts %j",
     (installed) => {

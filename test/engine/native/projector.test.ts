@@ -17,6 +17,7 @@ beforeAll(async () => {
     path: files.projector,
     placement: "cpu",
     threads: 1,
+    log: () => undefined,
   });
 });
 afterAll(async () => {

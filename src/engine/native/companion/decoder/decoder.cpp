@@ -1,6 +1,8 @@
 // Decodes files of clients, in a process that may be killed: it has nothing of llama.cpp but the two decoders.
 #include <sys/resource.h>
+#ifdef __linux__
 #include <sys/syscall.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>

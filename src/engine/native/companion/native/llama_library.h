@@ -3,7 +3,11 @@
 #pragma once
 
 #include <dlfcn.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#else
 #include <link.h>
+#endif
 
 #include <stdexcept>
 #include <string>
@@ -111,20 +115,32 @@ struct LlamaLibrary {
 // Filled by attach(), the same for all of the process.
 inline LlamaLibrary llama;
 
-// Paths of the loaded libraries that are llama.cpp, in whatever variant: libllama.so, libllama.cuda.v0.5.0.so, ...
-inline std::vector<std::string> loadedLlamaLibraries() {
+// Paths of all libraries that the process has loaded.
+inline std::vector<std::string> loadedLibraries() {
     std::vector<std::string> paths;
+#ifdef __APPLE__
+    for (uint32_t index = 0; index < _dyld_image_count(); index++) paths.emplace_back(_dyld_get_image_name(index));
+#else
     dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* found) {
-            const std::string path = info->dlpi_name;
-            const auto file = path.substr(path.find_last_of('/') + 1);
-            const bool isLibrary = file.rfind("libllama.", 0) == 0 && file.find(".so") != std::string::npos;
-            if (isLibrary) static_cast<std::vector<std::string>*>(found)->push_back(path);
+        [](dl_phdr_info* library, size_t, void* found) {
+            static_cast<std::vector<std::string>*>(found)->emplace_back(library->dlpi_name);
             return 0;
         },
         &paths
     );
+#endif
     return paths;
+}
+
+// Of those, the ones whose file names begin like this: libllama.so, libllama.cuda.v0.5.0.so, libllama.dylib ...
+inline std::vector<std::string> loadedLibraries(const std::string& beginning) {
+    std::vector<std::string> found;
+    for (const auto& path : loadedLibraries()) {
+        const auto file = path.substr(path.rfind('/') + 1);
+        const bool isLibrary = file.find(".so") != std::string::npos || file.find(".dylib") != std::string::npos;
+        if (isLibrary && file.rfind(beginning, 0) == 0) found.push_back(path);
+    }
+    return found;
 }
 
 // A library as the linker knows it. It stays open: its functions are used until the process ends.
@@ -135,7 +151,7 @@ struct LoadedLibrary {
 
 // Throws std::runtime_error with the reason when there is not exactly one such library.
 inline LoadedLibrary findLoadedLibrary() {
-    const auto paths = loadedLlamaLibraries();
+    const auto paths = loadedLibraries("libllama.");
     if (paths.size() != 1) {
         throw std::runtime_error("expected one loaded libllama, found " + std::to_string(paths.size()));
     }
@@ -147,21 +163,11 @@ inline LoadedLibrary findLoadedLibrary() {
 // Has addons that are loaded from now on find the functions of llama.cpp and ggml, whatever their libraries are named.
 // Throws std::runtime_error with the library that cannot be shared.
 inline void shareLibraries() {
-    std::vector<std::string> paths;
-    dl_iterate_phdr(
-        [](dl_phdr_info* library, size_t, void* found) {
-            const std::string path = library->dlpi_name;
-            const auto name = path.substr(path.rfind('/') + 1);
-            for (const char* shared : {"libllama.", "libggml.", "libggml-base."}) {
-                if (name.rfind(shared, 0) == 0) static_cast<std::vector<std::string>*>(found)->push_back(path);
+    for (const char* beginning : {"libllama.", "libggml.", "libggml-base."}) {
+        for (const auto& path : loadedLibraries(beginning)) {
+            if (dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
+                throw std::runtime_error(path + " cannot be shared");
             }
-            return 0;
-        },
-        &paths
-    );
-    for (const auto& path : paths) {
-        if (dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
-            throw std::runtime_error(path + " cannot be shared");
         }
     }
 }

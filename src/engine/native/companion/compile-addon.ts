@@ -1,0 +1,179 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { availableParallelism, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { StartupError } from "../../../core/startup-error.js";
+import { CPP_COMPILERS, canRun, checkTools, type Tool } from "../build-tools.js";
+import { libraryVersion } from "../llama-backend.js";
+import type { NativeLog } from "../native-errors.js";
+import {
+  type AddonName,
+  type AddonPlaces,
+  addonFile,
+  bindingFolder,
+  sourceFolder,
+} from "./addon-files.js";
+
+const require = createRequire(import.meta.url);
+
+const tools = [
+  { name: "git", programs: ["git"] },
+  { name: "a C++ compiler", programs: CPP_COMPILERS },
+] as const satisfies readonly Tool[];
+
+/** How an addon is compiled, beside the flags that all of them have. */
+interface Recipe {
+  /** What it needs of llama.cpp's repository. */
+  readonly checkout: readonly string[];
+  /** Folders of headers, in it. */
+  readonly included: readonly string[];
+  readonly flags: readonly string[];
+  /** Its own sources, as paths from its folder. */
+  readonly sources: readonly string[];
+  /** Sources of llama.cpp that are part of it. */
+  readonly ofLlama: (llama: string) => Promise<readonly string[]>;
+}
+
+const HEADERS = ["include", "ggml/include"] as const;
+
+const recipes: Readonly<Record<AddonName, Recipe>> = {
+  companion: {
+    checkout: HEADERS,
+    included: HEADERS,
+    flags: ["-ftree-vectorize", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math"],
+    sources: ["companion.cpp"],
+    ofLlama: async () => [],
+  },
+  media: {
+    checkout: [...HEADERS, "tools/mtmd", "vendor"],
+    included: [...HEADERS, "tools/mtmd", "vendor"],
+    flags: ["-DNDEBUG"],
+    sources: ["projector.cpp"],
+    ofLlama: prepareMtmd,
+  },
+  decoder: {
+    checkout: ["vendor/miniaudio", "vendor/stb"],
+    included: ["vendor"],
+    flags: ["-DNDEBUG"],
+    sources: ["decoder.cpp", "decoded_file.cpp"],
+    ofLlama: async () => [],
+  },
+};
+
+/** Shared libraries whose missing functions are those of the process that loads them. */
+const linking =
+  process.platform === "darwin" ? ["-bundle", "-undefined", "dynamic_lookup"] : ["-shared"];
+
+/**
+ * Compiles an addon for this machine, unless its file is there: it is kept in the cache folder. It takes up to a minute,
+ * libmtmd some minutes.
+ * @throws {StartupError} git or a compiler is missing, or the compiler has failed
+ */
+export async function ensureAddon(
+  addon: AddonName,
+  log: NativeLog,
+  places?: AddonPlaces,
+): Promise<void> {
+  const file = addonFile(addon, places);
+  if (existsSync(file)) return;
+  checkTools(
+    `compiling the native ${addon}, which is not ready-built for ${process.platform} on ${process.arch},`,
+    tools,
+  );
+  log("info", `compiling the native ${addon} for this machine, once: up to a minute …`);
+  const folder = await mkdtemp(join(tmpdir(), "ggufd-native-"));
+  try {
+    await compile(addon, folder, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  log("info", `compiled the native ${addon}: ${file}`);
+}
+
+async function compile(addon: AddonName, folder: string, file: string): Promise<void> {
+  const recipe = recipes[addon];
+  const llama = join(folder, "llama.cpp");
+  await run("git", ["clone", "--quiet", "--no-checkout", bundleFile(), llama]);
+  await run("git", ["-C", llama, "checkout", "--quiet", "HEAD", "--", ...recipe.checkout]);
+  const compiler = process.env.CXX || CPP_COMPILERS.find(canRun) || CPP_COMPILERS[0];
+  const flags = [
+    ...["-std=c++17", "-O2", "-fPIC", "-fexceptions", "-fvisibility=hidden", "-w"],
+    ...["-DNAPI_VERSION=8", "-DNAPI_CPP_EXCEPTIONS", "-DBUILDING_NODE_EXTENSION"],
+    `-DGGUFD_BUILT_FOR="${await libraryVersion()}"`,
+    '-DGGUFD_SOURCES="compiled here"',
+    ...recipe.flags,
+    ...includedFolders(recipe, llama).flatMap((included) => ["-I", included]),
+  ];
+  const own = recipe.sources.map((source) => join(sourceFolder(addon), source));
+  const sources = [...own, ...(await recipe.ofLlama(llama))];
+  const objects: string[] = [];
+  const pending = sources.values();
+  const compileNext = async () => {
+    for (const source of pending) {
+      const object = join(folder, `${objects.length}-${basename(source)}.o`);
+      objects.push(object);
+      await run(compiler, [...flags, "-c", source, "-o", object]);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, compileNext));
+  const linked = join(folder, "addon.node");
+  await run(compiler, [...linking, ...objects, "-o", linked]);
+  await mkdir(dirname(file), { recursive: true });
+  // Another process may compile the same: whoever comes last replaces it at once.
+  const beside = `${file}.${process.pid}`;
+  await writeFile(beside, await readFile(linked));
+  await rename(beside, file);
+}
+
+function includedFolders({ included }: Recipe, llama: string): readonly string[] {
+  const { include_dir: nodeApi } = require("node-api-headers") as { readonly include_dir: string };
+  return [
+    nodeApi,
+    dirname(require.resolve("node-addon-api")),
+    join(bindingFolder(), "llama", "addon"),
+    ...(["companion", "media"] as const).map(sourceFolder),
+    ...included.map((folder) => join(llama, folder)),
+  ];
+}
+
+/** llama.cpp's repository at the commit that the binding was built from. */
+function bundleFile(): string {
+  return join(bindingFolder(), "llama", "gitRelease.bundle");
+}
+
+/** @returns libmtmd's sources */
+async function prepareMtmd(llama: string): Promise<readonly string[]> {
+  const mtmd = join(llama, "tools", "mtmd");
+  const pixtral = join(mtmd, "models", "pixtral.cpp");
+  const text = await readFile(pixtral, "utf8");
+  // See build.sh: zero times memory that nobody has written to may be no number.
+  await writeFile(
+    pixtral,
+    text.replace(/ggml_scale\(ctx0, tok, 0\.0\);/, "ggml_fill(ctx0, tok, 0.0f);"),
+  );
+  const models = (await readdir(join(mtmd, "models"))).filter((name) => name.endsWith(".cpp"));
+  return [
+    ...["mtmd", "mtmd-audio", "mtmd-image", "mtmd-helper", "clip"].map((name) => `${name}.cpp`),
+    ...models.map((name) => join("models", name)),
+  ].map((name) => join(mtmd, name));
+}
+
+/** @throws {StartupError} with the end of what a program has printed */
+async function run(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let printed = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    printed = `${printed}${text}`.slice(-KEPT_CHARACTERS);
+  });
+  const [code, signal] = await once(child, "close");
+  if (code === 0) return;
+  throw new StartupError(
+    `${program} ended with ${signal ?? code}: ${printed.trim().replaceAll(/\s*\n\s*/g, "; ")}`,
+  );
+}
+
+/** Of what a program prints: the last errors. */
+const KEPT_CHARACTERS = 2000;

@@ -1,0 +1,50 @@
+import { readdirSync } from "node:fs";
+import { getLlama } from "node-llama-cpp";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { addonFile } from "../../../../src/engine/native/companion/addon-files.js";
+import { attachCompanion } from "../../../../src/engine/native/companion/attach-companion.js";
+import { ensureAddon } from "../../../../src/engine/native/companion/compile-addon.js";
+import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+/** As on a platform for which nothing is ready-built. */
+const places = async () => ({
+  prebuilt: await temporaryFolder(),
+  compiled: await temporaryFolder(),
+});
+
+describe("an addon that is not ready-built", () => {
+  test("is compiled once, and loaded from then on", async () => {
+    const where = await places();
+    const messages: string[] = [];
+    const ensure = () =>
+      ensureAddon("companion", (_level, message) => messages.push(message), where);
+    await ensure();
+    const file = addonFile("companion", where);
+    expect(messages).toEqual([
+      expect.stringMatching(/^compiling the native companion for this machine/),
+      `compiled the native companion: ${file}`,
+    ]);
+    const llama = await getLlama({ gpu: false, build: "never", skipDownload: true });
+    const companion = await attachCompanion(llama, file);
+    expect(companion.devices()).toContainEqual(expect.objectContaining({ name: "CPU" }));
+    await ensure();
+    expect(messages).toHaveLength(2);
+    expect(readdirSync(where.compiled)).toHaveLength(1);
+  });
+
+  test("is refused where the compiler fails", async () => {
+    vi.stubEnv("CXX", "false");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(ensureAddon("decoder", () => undefined, await places())).rejects.toThrow(
+      /^false ended with 1/,
+    );
+  });
+
+  test("is compiled for decoding files", async () => {
+    const where = await places();
+    await ensureAddon("decoder", () => undefined, where);
+    const module = { exports: {} as { decodeImage?: unknown } };
+    process.dlopen(module, addonFile("decoder", where));
+    expect(module.exports.decodeImage).toBeTypeOf("function");
+  });
+});

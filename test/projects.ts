@@ -8,6 +8,7 @@ export const http = [
   "test/{api,http,serve}/**/*.test.ts",
   "test/cli/{chat/run-command,daemon/daemon-client,daemon/loading}.test.ts",
   "test/cli/models/daemon-commands.test.ts",
+  "test/core/sampling-table.test.ts",
 ];
 
 /** How the shipped model was made. */

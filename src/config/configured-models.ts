@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { AdapterSpec } from "../core/adapters.js";
 import { hasHiddenCharacters } from "../core/hidden-characters.js";
 import type { ModelKind } from "../core/model-directory.js";
+import { type SamplingFlag, samplingRows } from "../core/sampling-table.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { LoadedConfig } from "./load-config.js";
@@ -15,7 +16,6 @@ import type {
   PlacementSpec,
   RerankingModelSpec,
   RopeSpec,
-  SamplingSpec,
 } from "./model-spec.js";
 import {
   type Config,
@@ -64,32 +64,9 @@ const mediaSources = {
 } as const satisfies Record<keyof MediaSpec, ModelSettingName>;
 
 /** Their facts have the settings' names. */
-const samplingSources = {
-  temperature: "temperature",
-  topK: "topK",
-  topP: "topP",
-  minP: "minP",
-  typicalP: "typicalP",
-  topNSigma: "topNSigma",
-  repeatPenalty: "repeatPenalty",
-  repeatLastN: "repeatLastN",
-  presencePenalty: "presencePenalty",
-  frequencyPenalty: "frequencyPenalty",
-  dryMultiplier: "dryMultiplier",
-  dryBase: "dryBase",
-  dryAllowedLength: "dryAllowedLength",
-  dryPenaltyLastN: "dryPenaltyLastN",
-  xtcProbability: "xtcProbability",
-  xtcThreshold: "xtcThreshold",
-  dynatempRange: "dynatempRange",
-  dynatempExp: "dynatempExp",
-  mirostat: "mirostat",
-  mirostatLr: "mirostatLr",
-  mirostatEnt: "mirostatEnt",
-  adaptiveTarget: "adaptiveTarget",
-  adaptiveDecay: "adaptiveDecay",
-  samplers: "samplers",
-} as const satisfies Record<keyof SamplingSpec, ModelSettingName>;
+const samplingSources = Object.fromEntries(
+  samplingRows.flatMap(({ name, flag }) => (flag ? [[name, name]] : [])),
+) as { readonly [Name in SamplingFlag]: Name };
 
 /** Of models of any kind, beside their name, file, and whether they are loaded at start. */
 const computingSources = {

@@ -1,8 +1,8 @@
 import type { AdapterSpec } from "../core/adapters.js";
 import type { KeepTime } from "../core/keep-time.js";
+import type { SamplingFlag } from "../core/sampling-table.js";
 import { StartupError } from "../core/startup-error.js";
 import type { ModelReference } from "./model-reference.js";
-import type { samplingSettings } from "./sampling-settings.js";
 import type { SettingValues } from "./settings.js";
 
 /** A model's file, and the setting that names it, which errors about the file begin with. */
@@ -25,7 +25,7 @@ export interface PlacementSpec {
 }
 
 /** What holds of answers where their requests are silent, by llama-server's names; absent: as the model's file says. */
-export type SamplingSpec = Pick<SettingValues, Exclude<keyof typeof samplingSettings, "maxTokens">>;
+export type SamplingSpec = Pick<SettingValues, SamplingFlag>;
 
 /** How positions are scaled; absent: as the model's file says. */
 export interface RopeSpec {

@@ -1,179 +1,59 @@
-import { integerBetween, numberBetween } from "../validation/fields.js";
+import type { z } from "zod";
+import {
+  type SamplingFlag,
+  type SamplingRow,
+  type SamplingValue,
+  samplingRows,
+} from "../core/sampling-table.js";
+import { samplingValue } from "../validation/sampling-schema.js";
 import type { Setting } from "./setting.js";
-import { mirostatVersion, positiveInteger, samplerNames } from "./setting-fields.js";
+import { positiveInteger, samplerNames } from "./setting-fields.js";
 
-const UNBOUNDED = Number.POSITIVE_INFINITY;
+interface SamplingSetting<Value> {
+  readonly schema: z.ZodType<Value | undefined>;
+  readonly factOf: readonly ["generation"];
+  readonly form: "number" | "integer" | "text";
+  readonly placeholder: string;
+  readonly help: string;
+}
+
+type SamplingSettings = {
+  readonly [Name in SamplingFlag]: SamplingSetting<SamplingValue<Name>>;
+};
+
+const forms = {
+  number: { form: "number", placeholder: "N" },
+  integer: { form: "integer", placeholder: "N" },
+  window: { form: "integer", placeholder: "N" },
+  mirostat: { form: "integer", placeholder: "0|1|2" },
+  samplers: { form: "text", placeholder: "NAMES" },
+  breakers: { form: "text", placeholder: "TEXTS" },
+} as const satisfies Record<SamplingRow["kind"], Pick<Setting, "form" | "placeholder">>;
+
+function settingOf(row: SamplingRow): SamplingSetting<unknown> {
+  const { kind } = row;
+  const schema = kind === "samplers" ? samplerNames() : samplingValue(row);
+  return {
+    schema: schema.optional(),
+    factOf: ["generation"],
+    ...forms[kind],
+    help: `${helpOf(row)} (default: ${row.gguf ? "the model file's, otherwise " : ""}${defaultOf(row)})`,
+  };
+}
+
+function helpOf({ kind, help }: SamplingRow): string {
+  return kind === "samplers" ? `${help}, with semicolons between them` : help;
+}
+
+function defaultOf(row: SamplingRow): string {
+  return row.kind === "samplers" ? "all but adaptive_p" : String(row.default);
+}
 
 /** What holds of a model's answers where their requests say nothing: llama-server's flags, by their names there. */
 export const samplingSettings = {
-  temperature: {
-    schema: numberBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "temperature of requests without one; 0 is greedy (default: the model file's, otherwise 0.8)",
-  },
-  topK: {
-    schema: integerBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "integer",
-    placeholder: "N",
-    help: "most likely tokens that are kept; 0 keeps all (default: the model file's, otherwise 40)",
-  },
-  topP: {
-    schema: numberBetween(0, 1).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "cumulative probability of the tokens that are kept; 1 is off (default: the model file's, otherwise 0.95)",
-  },
-  minP: {
-    schema: numberBetween(0, 1).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "least probability of a token, relative to the most likely one; 0 is off (default: the model file's, otherwise 0.05)",
-  },
-  typicalP: {
-    schema: numberBetween(0, 1).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "locally typical sampling; 1 is off (default: 1)",
-  },
-  topNSigma: {
-    schema: numberBetween(-UNBOUNDED, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "standard deviations of the logits within which tokens are kept; up to 0 is off (default: 0)",
-  },
-  repeatPenalty: {
-    schema: numberBetween(0.01, 10).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "penalty of tokens that the text has already; 1 is off (default: the model file's, otherwise 1)",
-  },
-  repeatLastN: {
-    schema: integerBetween(-1, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "integer",
-    placeholder: "N",
-    help: "last tokens that penalties look back at; 0 is none, -1 all (default: the model file's, otherwise the penalties' own)",
-  },
-  presencePenalty: {
-    schema: numberBetween(-2, 2).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "penalty of tokens that the answer has already (default: 0)",
-  },
-  frequencyPenalty: {
-    schema: numberBetween(-2, 2).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "the same, as often as the answer has them (default: 0)",
-  },
-  dryMultiplier: {
-    schema: numberBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "strength of DRY, which penalises repetitions by their length; 0 is off (default: 0)",
-  },
-  dryBase: {
-    schema: numberBetween(1, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "base of DRY's penalty (default: 1.75)",
-  },
-  dryAllowedLength: {
-    schema: integerBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "integer",
-    placeholder: "N",
-    help: "tokens of a repetition that DRY lets go on (default: 2)",
-  },
-  dryPenaltyLastN: {
-    schema: integerBetween(-1, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "integer",
-    placeholder: "N",
-    help: "last tokens in which DRY looks for repetitions; -1 is all (default: 64)",
-  },
-  xtcProbability: {
-    schema: numberBetween(0, 1).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "probability with which XTC leaves out the most likely tokens; 0 is off (default: the model file's, otherwise 0)",
-  },
-  xtcThreshold: {
-    schema: numberBetween(0, 1).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "probability of tokens that XTC may leave out (default: the model file's, otherwise 0.1)",
-  },
-  dynatempRange: {
-    schema: numberBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "how far the temperature goes with how sure the model is; 0 is off (default: 0)",
-  },
-  dynatempExp: {
-    schema: numberBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "how entropy maps to that temperature (default: 1)",
-  },
-  mirostat: {
-    schema: mirostatVersion().optional(),
-    factOf: ["generation"],
-    form: "integer",
-    placeholder: "0|1|2",
-    help: "version of Mirostat, which takes the place of other samplers; 0 is off (default: the model file's, otherwise 0)",
-  },
-  mirostatLr: {
-    schema: numberBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "Mirostat's learning rate (default: the model file's, otherwise 0.1)",
-  },
-  mirostatEnt: {
-    schema: numberBetween(0, UNBOUNDED).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "surprise that Mirostat aims at, in bits (default: the model file's, otherwise 5)",
-  },
-  adaptiveTarget: {
-    schema: numberBetween(-UNBOUNDED, 1).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "probability near which adaptive-p chooses, if --samplers names it (default: -1, which is off)",
-  },
-  adaptiveDecay: {
-    schema: numberBetween(0, 0.99).optional(),
-    factOf: ["generation"],
-    form: "number",
-    placeholder: "N",
-    help: "how slowly adaptive-p forgets (default: 0.9)",
-  },
-  samplers: {
-    schema: samplerNames().optional(),
-    factOf: ["generation"],
-    form: "text",
-    placeholder: "NAMES",
-    help: "samplers that are used, in their order, with semicolons between them (default: the model file's, otherwise all)",
-  },
+  ...(Object.fromEntries(
+    samplingRows.flatMap((row) => (row.flag ? [[row.name, settingOf(row)]] : [])),
+  ) as SamplingSettings),
   maxTokens: {
     schema: positiveInteger().optional(),
     factOf: ["generation"],

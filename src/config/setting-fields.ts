@@ -116,11 +116,6 @@ export function keptFor() {
     });
 }
 
-/** A version of Mirostat; 0: off. */
-export function mirostatVersion() {
-  return z.literal([0, 1, 2], { error: "expected 0, 1 or 2" });
-}
-
 /** Samplers: their names with semicolons or commas between them, or their letters in one word. */
 export function samplerNames() {
   const error = `expected samplers, each at most once: ${NAMED_SAMPLERS.join("; ")}`;

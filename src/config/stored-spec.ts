@@ -1,7 +1,8 @@
 import type { AdapterSpec } from "../core/adapters.js";
 import type { StoredModelsHiddenBy } from "../core/model-library.js";
+import { type SamplingDefaults, type SamplingFlag, samplingRows } from "../core/sampling-table.js";
 import { generationSpecOf } from "./configured-models.js";
-import type { GenerationModelSpec, ModelSpec, SamplingSpec } from "./model-spec.js";
+import type { GenerationModelSpec, ModelSpec } from "./model-spec.js";
 import type { Config, ModelSettingName } from "./settings.js";
 import { settings } from "./settings.js";
 
@@ -90,22 +91,6 @@ export function withSourceFiles<Spec extends ModelSpec>(
   };
 }
 
-/** The facts that Ollama's options are defaults of. */
-const samplingOptions = {
-  temperature: "temperature",
-  top_k: "topK",
-  top_p: "topP",
-  min_p: "minP",
-  typical_p: "typicalP",
-  repeat_penalty: "repeatPenalty",
-  repeat_last_n: "repeatLastN",
-  presence_penalty: "presencePenalty",
-  frequency_penalty: "frequencyPenalty",
-  mirostat: "mirostat",
-  mirostat_tau: "mirostatEnt",
-  mirostat_eta: "mirostatLr",
-} as const satisfies Record<string, keyof SamplingSpec>;
-
 /**
  * A model with what its source says of it where nothing is configured: its system text, and those of its options that
  * are settings here. What is out of a setting's bounds is left out: nobody at this machine wrote it.
@@ -115,14 +100,14 @@ export function withSourceTexts<Spec extends ModelSpec>(
   { system, parameters }: SourceTexts,
 ): Spec {
   if (spec.kind !== "generation") return spec;
+  const sampling: SamplingDefaults = spec.sampling;
   const sound = <Name extends ModelSettingName>(option: string, setting: Name) => {
     const { data } = settings[setting].schema.safeParse(parameters[option]);
     return data as Config[Name] | undefined;
   };
-  const options = Object.entries(samplingOptions).map(([option, fact]) => [
-    fact,
-    spec.sampling[fact] ?? sound(option, fact),
-  ]);
+  const options = samplingRows.flatMap(({ name, ollama }) =>
+    ollama === undefined ? [] : [[name, sampling[name] ?? sound(ollama, name as SamplingFlag)]],
+  );
   return {
     ...spec,
     systemPrompt: spec.systemPrompt ?? system,

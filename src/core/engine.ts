@@ -85,8 +85,7 @@ export interface EngineDescription {
   readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
   /**
-   * What holds where a request is silent; of temperature, top-k, top-p and min-p, what is the server's own counts as
-   * well. Absent: it is not known.
+   * What holds where a request is silent, llama.cpp's defaults of sampling included. Absent: it is not known.
    */
   readonly defaults?: GenerationDefaults;
   /** The system message of conversations that have none; absent: they stay without. */

@@ -1,7 +1,7 @@
 import type { AdapterChoice } from "./adapters.js";
 import type { ContentPart, MessageContent } from "./media.js";
 import type { RequestedConstraint } from "./output-constraint.js";
-import type { NamedSampler } from "./samplers.js";
+import type { SamplingDefaults } from "./sampling-table.js";
 
 /** A tool call made by the assistant. */
 export interface ToolCall {
@@ -124,102 +124,14 @@ export interface InfillPrompt extends PromptOrigin {
 export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | MediaPrompt | InfillPrompt;
 
 /**
- * Sampling of the next token. Absent values default to the model's, each field of an object by itself, then to the
- * server's: what a client turns off is given as off.
+ * Sampling of the next token. Absent values default to the model's, then to llama.cpp's: what a client turns off is given
+ * as off.
  */
-export interface SamplingParameters {
-  /** 0 is greedy decoding. */
-  readonly temperature?: number;
-  /** Nucleus sampling: keep the most likely tokens up to this cumulative probability, 0–1. */
-  readonly topP?: number;
-  /** Keep the K most likely tokens; 0 keeps all. */
-  readonly topK?: number;
-  /** Minimum probability relative to the most likely token, 0–1. */
-  readonly minP?: number;
-  readonly seed?: number;
-  readonly presencePenalty?: number;
-  readonly frequencyPenalty?: number;
-  /** 1 is off. */
-  readonly repetitionPenalty?: number;
-  /**
-   * Number of last tokens that the three penalties look back at, prompt included; 0 turns them off,
-   * Infinity is all. Absent: the penalties' own windows.
-   */
-  readonly penaltyWindow?: number;
-  readonly dry?: DryParameters;
-  readonly xtc?: XtcParameters;
-  /**
-   * Locally typical sampling: keep the tokens whose information is nearest to what is to be expected, up to this
-   * cumulative probability, 0–1; 1: off.
-   */
-  readonly typicalP?: number;
-  /** Keep the tokens whose logits are at most so many standard deviations below the largest; 0 and less: off. */
-  readonly topNSigma?: number;
-  readonly dynamicTemperature?: DynamicTemperature;
-  /** It takes the place of all samplers but the temperature. */
-  readonly mirostat?: MirostatParameters;
-  /** Used where {@link samplers} names it. */
-  readonly adaptiveP?: AdaptivePParameters;
-  /** Tokens that top-p, min-p, typical-p and XTC keep at least. */
-  readonly minKeep?: number;
-  /** The samplers that are used, in this order, each at most once; the others are off. */
-  readonly samplers?: readonly NamedSampler[];
+export type SamplingParameters = SamplingDefaults & {
+  readonly seed?: number | undefined;
   /** Bias added to the logit of a token id; −Infinity forbids the token. */
-  readonly logitBias?: ReadonlyMap<number, number>;
-}
-
-/**
- * DRY ("don't repeat yourself"): a token that would continue a repetition of n tokens loses
- * `multiplier` × `base` ^ (n − `allowedLength`) of its logit.
- */
-export interface DryParameters {
-  /** 0: off, the server's default. */
-  readonly multiplier?: number;
-  readonly base?: number;
-  /** Length of a repetition, in tokens, that may go on. */
-  readonly allowedLength?: number;
-  /** Number of last tokens, prompt included, in which repetitions are looked for; Infinity: all. */
-  readonly window?: number;
-  /** Texts that end a repetition. */
-  readonly sequenceBreakers?: readonly string[];
-}
-
-/**
- * XTC ("exclude top choices"): with this probability, of the tokens that are at least as likely as
- * the threshold only the least likely one is kept.
- */
-export interface XtcParameters {
-  /** 0: off, the server's default. */
-  readonly probability?: number;
-  /** Above 0.5: off. */
-  readonly threshold?: number;
-}
-
-/** The temperature depends on how sure the model is: from `temperature` − `range` to `temperature` + `range`. */
-export interface DynamicTemperature {
-  /** 0 and less: off, the server's default. */
-  readonly range?: number;
-  /** How the entropy maps to the temperature. */
-  readonly exponent?: number;
-}
-
-/** Mirostat keeps the surprise of a text near a target. */
-export interface MirostatParameters {
-  /** 0: off, the server's default. */
-  readonly version?: 0 | 1 | 2;
-  /** The target, in bits. */
-  readonly tau?: number;
-  /** The learning rate. */
-  readonly eta?: number;
-}
-
-/** Adaptive-p chooses tokens whose probability is near a target over time. */
-export interface AdaptivePParameters {
-  /** 0–1; negative, the server's default: off. */
-  readonly target?: number;
-  /** How slowly it forgets, 0–0.99. */
-  readonly decay?: number;
-}
+  readonly logitBias?: ReadonlyMap<number, number> | undefined;
+};
 
 /** What a model's answers are generated with where their requests are silent. Plain data. */
 export interface GenerationDefaults {
@@ -227,9 +139,6 @@ export interface GenerationDefaults {
   /** Maximum number of tokens to generate; absent: what a request's dialect says, or as many as fit. */
   readonly maxTokens?: number | undefined;
 }
-
-/** Sampling parameters of a model. Seeds and biases belong to requests. */
-export type SamplingDefaults = Omit<SamplingParameters, "seed" | "logitBias">;
 
 /** When a generation ends. */
 export interface StoppingParameters {

@@ -4,6 +4,7 @@ import type { EngineDescription, ModelDescription, ThreadCounts } from "../core/
 import type { GenerationDefaults } from "../core/generation-request.js";
 import type { MediaKind } from "../core/media.js";
 import type { PoolingDescription } from "../core/pooling.js";
+import { samplingDefaults } from "../core/sampling-table.js";
 import { describePassedOver, foundNoGpu, type PassedOver } from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
 import type { InspectedModel } from "./loading/inspected-model.js";
@@ -15,7 +16,6 @@ import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
 import { totalOf, useOf } from "./memory/memory-plan.js";
 import { describeKvCacheTypes } from "./native/kv-cache.js";
 import { chatTemplateOf, type PromptPreparer } from "./prompt-preparer.js";
-import { DEFAULT_SAMPLING } from "./sampling/sampling-options.js";
 import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 export interface DescribedEngine {
@@ -72,7 +72,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     samplingDevice,
     passedOverDevices: passedOver.map(describePassedOver),
     build,
-    defaults: { ...defaults, sampling: { ...DEFAULT_SAMPLING, ...defaults.sampling } },
+    defaults: { ...defaults, sampling: { ...samplingDefaults, ...defaults.sampling } },
     ...(engine.media.length > 0 && { media: engine.media }),
     ...(engine.adapters.length > 0 && { adapters: engine.adapters }),
     ...(settings.systemPrompt !== undefined && { systemPrompt: settings.systemPrompt }),

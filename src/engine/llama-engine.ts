@@ -12,6 +12,7 @@ import type {
   PreparedRequest,
 } from "../core/generation-request.js";
 import { reasonOf } from "../core/reason-of.js";
+import { withDefaults } from "../core/sampling-table.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -52,7 +53,6 @@ import { openProjector } from "./native/open-projector.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 import { tensorBlocks } from "./native/tensor-blocks.js";
 import { createPreparer } from "./prompt-preparer.js";
-import { withDefaults } from "./sampling/sampling-defaults.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { RunningGeneration } from "./step/running-generation.js";
 import { StepLoop } from "./step/step-loop.js";

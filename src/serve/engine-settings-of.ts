@@ -4,11 +4,10 @@ import {
   type ModelSpec,
   type PoolingModelSpec,
   projectorOf,
-  type SamplingSpec,
   sourceOf,
 } from "../config/model-spec.js";
-import type { SamplingDefaults } from "../core/generation-request.js";
 import type { MemoryUse } from "../core/memory-use.js";
+import { withoutAbsent } from "../core/sampling-table.js";
 import type { ProbedModel } from "../engine/devices/backend-probe.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
@@ -48,7 +47,8 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     toolFormat: spec.toolFormat,
     chatTemplate: chatTemplateOf(spec),
     systemPrompt: spec.systemPrompt,
-    defaults: { sampling: samplingDefaultsOf(sampling), maxTokens },
+    // What is not said is left out: the model's file may say it.
+    defaults: { sampling: withoutAbsent(sampling), maxTokens },
     adapters: spec.adapters.map((one) =>
       spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
     ),
@@ -92,46 +92,4 @@ export function probedModelOf(spec: ModelSpec): ProbedModel {
   return spec.kind === "generation"
     ? { kind: "generation", settings: engineSettingsOf(spec) }
     : { kind: "pooling", settings: poolingSettingsOf(spec) };
-}
-
-/** llama-server's value for a window of all tokens. */
-const ALL_TOKENS = -1;
-
-/** Sampling in the words of requests. What is not said is left out: the model's file may say it. */
-function samplingDefaultsOf(spec: SamplingSpec): SamplingDefaults {
-  const window = (tokens: number | undefined) =>
-    tokens === ALL_TOKENS ? Number.POSITIVE_INFINITY : tokens;
-  return given({
-    temperature: spec.temperature,
-    topK: spec.topK,
-    topP: spec.topP,
-    minP: spec.minP,
-    typicalP: spec.typicalP,
-    topNSigma: spec.topNSigma,
-    repetitionPenalty: spec.repeatPenalty,
-    penaltyWindow: window(spec.repeatLastN),
-    presencePenalty: spec.presencePenalty,
-    frequencyPenalty: spec.frequencyPenalty,
-    dry: group({
-      multiplier: spec.dryMultiplier,
-      base: spec.dryBase,
-      allowedLength: spec.dryAllowedLength,
-      window: window(spec.dryPenaltyLastN),
-    }),
-    xtc: group({ probability: spec.xtcProbability, threshold: spec.xtcThreshold }),
-    dynamicTemperature: group({ range: spec.dynatempRange, exponent: spec.dynatempExp }),
-    mirostat: group({ version: spec.mirostat, tau: spec.mirostatEnt, eta: spec.mirostatLr }),
-    adaptiveP: group({ target: spec.adaptiveTarget, decay: spec.adaptiveDecay }),
-    samplers: spec.samplers,
-  });
-}
-
-function given<Fields extends object>(fields: Fields): Fields {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Fields;
-}
-
-function group<Fields extends object>(fields: Fields): Fields | undefined {
-  const present = given(fields);
-  return Object.keys(present).length === 0 ? undefined : present;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withDefaults } from "../../src/engine/sampling/sampling-defaults.js";
+import { withDefaults } from "../../src/core/sampling-table.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -7,7 +7,7 @@ const model = "scripted";
 const messages = [{ role: "user", content: "Hi" }];
 
 /** What all dialects leave to the model, if it is not said. */
-const ofModel = { temperature: 0.61, topP: 0.62, topK: 63, minP: 0.064, repetitionPenalty: 1.05 };
+const ofModel = { temperature: 0.61, topP: 0.62, topK: 63, minP: 0.064, repeatPenalty: 1.05 };
 
 /** Every route that generates: its smallest request, and where a request says how hot it is. */
 const routes: readonly [url: string, smallest: object, hot: object][] = [

@@ -32,7 +32,7 @@ describe("a real model", () => {
       ["three", { temperature: 1, seed: 1 }],
       ["four ".repeat(40), { temperature: 0.7, topK: 0, topP: 1, seed: 99 }],
       ["five", { temperature: 1.5, seed: 2, presencePenalty: 1 }],
-      ["six", { temperature: 1, seed: 3, repetitionPenalty: 1.3 }],
+      ["six", { temperature: 1, seed: 3, repeatPenalty: 1.3 }],
       ["seven", { temperature: 1, seed: 3, frequencyPenalty: 0.5 }],
     ];
     const answer = async ([prompt, sampling]: (typeof cases)[number]) => {

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { f32, text, u32 } from "../../models/gguf/metadata.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { ChatPrompt } from "../../src/core/generation-request.js";
+import { samplingDefaults } from "../../src/core/sampling-table.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { generate, openEngine, preparerOf } from "../support/generate.js";
@@ -114,7 +115,8 @@ describe("the sampling that a model's file recommends", () => {
     expect(description.defaults).toEqual({
       maxTokens: 9,
       sampling: {
-        ...{ temperature: 0.8, topP: 0.95, topK: 7, minP: 0.5 },
+        ...samplingDefaults,
+        ...{ topK: 7, minP: 0.5 },
         samplers: ["top_k", "temperature"],
       },
     });

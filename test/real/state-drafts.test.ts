@@ -50,7 +50,7 @@ const requests: readonly (readonly [prompt: string, options: GenerateOptions])[]
   ["What is the capital of France?", { sampling: { temperature: 0.9, topK: 40, seed: 7 } }],
   ["many words ".repeat(60), { sampling: { temperature: 0.7, seed: 9, minP: 0.01 } }],
   ["12 + 30", { constraint: { type: "json-schema", schema } }],
-  ["many words ".repeat(50), { sampling: { repetitionPenalty: 1.3, penaltyWindow: 30 } }],
+  ["many words ".repeat(50), { sampling: { repeatPenalty: 1.3, repeatLastN: 30 } }],
 ];
 
 /** Answers to the requests one after the other, to all at once, and to the first ones again. */

@@ -250,10 +250,10 @@ describe("a constraint", () => {
     ["min-p 1", { temperature: 1, minP: 1, seed: 1 }],
     [
       "penalties",
-      { temperature: 0.7, seed: 1, repetitionPenalty: 2, frequencyPenalty: 2, presencePenalty: -2 },
+      { temperature: 0.7, seed: 1, repeatPenalty: 2, frequencyPenalty: 2, presencePenalty: -2 },
     ],
-    ["DRY", { temperature: 0.7, seed: 1, dry: { multiplier: 3, allowedLength: 1 } }],
-    ["XTC", { temperature: 1, seed: 1, xtc: { probability: 1, threshold: 0.01 } }],
+    ["DRY", { temperature: 0.7, seed: 1, dryMultiplier: 3, dryAllowedLength: 1 }],
+    ["XTC", { temperature: 1, seed: 1, xtcProbability: 1, xtcThreshold: 0.01 }],
     [
       "a bias for what it forbids",
       {

@@ -148,7 +148,7 @@ describe("what engines are loaded with", () => {
       { repeatPenalty: "1.1", repeatLastN: "-1", presencePenalty: "1", frequencyPenalty: "-1" },
       {
         sampling: {
-          ...{ repetitionPenalty: 1.1, penaltyWindow: Number.POSITIVE_INFINITY },
+          ...{ repeatPenalty: 1.1, repeatLastN: -1 },
           ...{ presencePenalty: 1, frequencyPenalty: -1 },
         },
       },
@@ -157,9 +157,10 @@ describe("what engines are loaded with", () => {
       { dryMultiplier: "1", dryPenaltyLastN: "-1", xtcThreshold: "0.2", mirostatEnt: "3" },
       {
         sampling: {
-          dry: { multiplier: 1, window: Number.POSITIVE_INFINITY },
-          xtc: { threshold: 0.2 },
-          mirostat: { tau: 3 },
+          dryMultiplier: 1,
+          dryPenaltyLastN: -1,
+          xtcThreshold: 0.2,
+          mirostatEnt: 3,
         },
       },
     ],
@@ -173,7 +174,7 @@ describe("what engines are loaded with", () => {
       },
       {
         sampling: {
-          ...{ dynamicTemperature: { range: 0.5 }, adaptiveP: { target: 0.4 } },
+          ...{ dynatempRange: 0.5, adaptiveTarget: 0.4 },
           ...{ samplers: ["top_k", "temperature"], typicalP: 0.9, topNSigma: 2 },
         },
       },

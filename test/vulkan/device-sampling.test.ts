@@ -22,7 +22,7 @@ describeOnVulkan("tokens that a GPU samples", () => {
       "with penalties and biases",
       {
         ...{ temperature: 1.2, topK: 20, topP: 0.9, minP: 0, seed: 5 },
-        ...{ repetitionPenalty: 1.4, frequencyPenalty: 0.3, penaltyWindow: 30 },
+        ...{ repeatPenalty: 1.4, frequencyPenalty: 0.3, repeatLastN: 30 },
         logitBias: new Map([
           [70, 9],
           [71, -9],

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { refusalOf } from "../../core/errors.js";
 import { isJsonObject } from "../../core/json.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
-import { boundedArray } from "../../validation/bounded-collections.js";
 import {
-  integerBetween,
-  nonEmptyText,
-  numberBetween,
-  oneOf,
-  text,
-  trueOrFalse,
-} from "../../validation/fields.js";
+  type SamplingName,
+  type SamplingTable,
+  type SamplingValue,
+  samplingRows,
+} from "../../core/sampling-table.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { preview } from "../../validation/preview.js";
+import { samplingDescription, samplingValue } from "../../validation/sampling-schema.js";
 import { uncopied } from "../../validation/uncopied.js";
 
 /** An optional field. Null means absent, as in Ollama's own server. */
@@ -28,7 +28,28 @@ const stop = z.union(
   { error: `expected a string, or at most ${MAX_STOP_TEXTS} of them` },
 );
 
-const mirostat = z.literal([0, 1, 2], { error: "expected 0, 1 or 2" });
+type OllamaFields = {
+  readonly [Name in SamplingName as SamplingTable[Name] extends {
+    readonly ollama: infer Option extends string;
+  }
+    ? Option
+    : never]: ReturnType<typeof optional<z.ZodType<SamplingValue<Name>>>>;
+};
+
+/** Sampling parameters, by their names among Ollama's options. */
+function samplingOptions() {
+  const fields = samplingRows.flatMap((row) =>
+    row.ollama === undefined || row.kind === "samplers"
+      ? []
+      : [
+          [
+            row.ollama,
+            optional(samplingValue(row)).meta({ description: samplingDescription(row) }),
+          ],
+        ],
+  );
+  return Object.fromEntries(fields) as OllamaFields;
+}
 
 /**
  * `options` of a request: sampling parameters and stopping conditions. Ollama's other options are ignored
@@ -44,34 +65,10 @@ export const options = z
       stop: optional(stop).meta({
         description: "Texts that end the answer, and are not part of it; empty ones are ignored.",
       }),
-      temperature: optional(numberBetween(0, UNBOUNDED)).meta({ description: "0: greedy." }),
-      top_k: optional(integerBetween(-1, UNBOUNDED)).meta({ description: "-1 and 0: no limit." }),
-      top_p: optional(numberBetween(0, 1)),
-      min_p: optional(numberBetween(0, 1)),
       seed: optional(integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).meta({
         description: "-1: another one for each request.",
       }),
-      repeat_penalty: optional(numberBetween(0.01, 10)).meta({ description: "1: off." }),
-      repeat_last_n: optional(integerBetween(-1, UNBOUNDED)).meta({
-        description:
-          "Number of last tokens, prompt included, that the penalties apply to; 0: none, -1: all.",
-      }),
-      presence_penalty: optional(numberBetween(-2, 2)),
-      frequency_penalty: optional(numberBetween(-2, 2)),
-      typical_p: optional(numberBetween(0, UNBOUNDED)).meta({
-        description:
-          "Locally typical sampling: cumulative probability of the tokens that are kept. From 1 on: off.",
-      }),
-      mirostat: optional(mirostat).meta({
-        description:
-          "Version of Mirostat, which takes the place of all samplers but the temperature. 0: off.",
-      }),
-      mirostat_tau: optional(numberBetween(0, UNBOUNDED)).meta({
-        description: "The surprise that Mirostat aims at, in bits. Default: 5.",
-      }),
-      mirostat_eta: optional(numberBetween(0, UNBOUNDED)).meta({
-        description: "Mirostat's learning rate. Default: 0.1.",
-      }),
+      ...samplingOptions(),
     },
     { error: "expected an object" },
   )

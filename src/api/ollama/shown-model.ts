@@ -1,6 +1,7 @@
 import { GgufdError } from "../../core/errors.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts, ModelTexts } from "../../core/model-library.js";
+import { samplingBy } from "../../core/sampling-table.js";
 import { detailsOf, modifiedAt, type ShownModel } from "./models.js";
 
 /** What is read of a model's files to describe it. */
@@ -96,22 +97,10 @@ function defaultsOf(served: ServedModel): Readonly<Record<string, unknown>> {
   const { sampling, maxTokens } = (served.kind === "generation" && served.engine.defaults) || {
     sampling: {},
   };
-  const { mirostat, penaltyWindow } = sampling;
   const options = {
     num_ctx: served.engine.model.contextSize,
     num_predict: maxTokens,
-    temperature: sampling.temperature,
-    top_k: sampling.topK,
-    top_p: sampling.topP,
-    min_p: sampling.minP,
-    typical_p: sampling.typicalP,
-    repeat_penalty: sampling.repetitionPenalty,
-    repeat_last_n: penaltyWindow === Number.POSITIVE_INFINITY ? -1 : penaltyWindow,
-    presence_penalty: sampling.presencePenalty,
-    frequency_penalty: sampling.frequencyPenalty,
-    mirostat: mirostat?.version,
-    mirostat_tau: mirostat?.tau,
-    mirostat_eta: mirostat?.eta,
+    ...samplingBy("ollama", sampling),
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

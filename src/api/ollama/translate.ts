@@ -3,7 +3,6 @@ import type {
   ChatMessage,
   ChatPrompt,
   GenerationRequest,
-  MirostatParameters,
   RawPrompt,
   SamplingParameters,
   StoppingParameters,
@@ -14,6 +13,7 @@ import { writtenText } from "../../core/json.js";
 import { keepTimeOf } from "../../core/keep-time.js";
 import type { MessageContent } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
+import { samplingRows } from "../../core/sampling-table.js";
 import { behindImages, rawPromptWith } from "./images.js";
 import type {
   ChatRequest,
@@ -140,32 +140,12 @@ function toGenerationRequest(
 
 /** The value of `seed` that draws a random seed for each request. */
 const RANDOM_SEED = -1;
-/** The value of `repeat_last_n` that makes the whole context the window of the penalties. */
-const WHOLE_CONTEXT = -1;
-
 /** The sampling parameters of a request. For absent ones the model's and the server's defaults apply. */
 function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   if (options === undefined) return {};
-  const { top_k: topK, seed, repeat_last_n: window, typical_p: typicalP } = options;
-  return {
-    temperature: options.temperature,
-    topK: topK === undefined ? undefined : Math.max(topK, 0),
-    topP: options.top_p,
-    minP: options.min_p,
-    seed: seed === RANDOM_SEED ? undefined : seed,
-    repetitionPenalty: options.repeat_penalty,
-    presencePenalty: options.presence_penalty,
-    frequencyPenalty: options.frequency_penalty,
-    penaltyWindow: window === WHOLE_CONTEXT ? Number.POSITIVE_INFINITY : window,
-    typicalP: typicalP === undefined ? undefined : Math.min(typicalP, 1),
-    mirostat: toMirostat(options),
-  };
-}
-
-function toMirostat(options: OllamaOptions): MirostatParameters | undefined {
-  const { mirostat: version, mirostat_tau: tau, mirostat_eta: eta } = options;
-  const isGiven = [version, tau, eta].some((value) => value !== undefined);
-  return isGiven ? { version, tau, eta } : undefined;
+  const values = samplingRows.map(({ name, ollama }) => [name, ollama && options[ollama]]);
+  const { seed } = options;
+  return { ...Object.fromEntries(values), seed: seed === RANDOM_SEED ? undefined : seed };
 }
 
 /** The stopping conditions of a request. A `num_predict` of 0 or below is no limit. */

@@ -1,7 +1,7 @@
 import { type GgufFileInfo, GgufFileType, type GgufTensorInfo } from "node-llama-cpp";
-import type { SamplingDefaults } from "../../core/generation-request.js";
 import type { ModelKind } from "../../core/model-directory.js";
 import type { Pooling } from "../../core/pooling.js";
+import type { SamplingDefaults } from "../../core/sampling-table.js";
 import type { AttentionShape } from "../native/kv-cache.js";
 import { EAGLE3, type Eagle3Head, readEagle3Head } from "./eagle3-head.js";
 import { type MtpLayers, mtpLayersOf } from "./mtp-layers.js";

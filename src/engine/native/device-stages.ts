@@ -62,7 +62,7 @@ function stageKind(stage: SamplerStage, vocabulary: number): string | undefined 
     case "temperature": {
       const { temperature, range } = stage;
       // Of a range it makes another temperature than the CPU: excluded candidates count in the entropy.
-      return temperature >= MIN_TEMPERATURE && range === 0 ? `${type} ${temperature}` : undefined;
+      return temperature >= MIN_TEMPERATURE && range <= 0 ? `${type} ${temperature}` : undefined;
     }
     case "top-k":
       // More than there are would end the process.

@@ -1,5 +1,10 @@
 import type { SamplerName } from "../../core/samplers.js";
-import type { DryOptions, Penalties, SamplingOptions } from "../sampling/sampling-options.js";
+import { type StageSampler, samplingRows } from "../../core/sampling-table.js";
+import {
+  type Penalties,
+  type SamplingOptions,
+  windowTokens,
+} from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
 import { deviceKindOf, type SamplerLimits } from "./device-stages.js";
 import type { SamplingContext } from "./token-context.js";
@@ -42,38 +47,41 @@ function stagesOf(
   promptTokens: readonly number[],
   maxTokens: number,
 ): readonly SamplerStage[] {
-  const { temperature, mirostat, adaptiveP, seed } = options;
-  if (mirostat !== undefined) {
-    const { version, tau, eta } = mirostat;
-    const type = version === 1 ? "mirostat" : "mirostat-2";
-    return [temperatureStage(temperature), { type, tau, eta, seed }];
+  const { temperature, mirostat, samplers, seed } = options;
+  if (mirostat !== 0) {
+    const type = mirostat === 1 ? "mirostat" : "mirostat-2";
+    return [
+      { type: "temperature", temperature, range: 0, exponent: 1 },
+      { type, ...argumentsOf("mirostat", options), seed } as SamplerStage,
+    ];
   }
-  const stages = options.samplers.flatMap((name) => {
+  const stages = samplers.flatMap((name) => {
+    if (name === "adaptive_p") return [];
     if (name === "penalties") return penaltyStages(options.penalties, promptTokens, maxTokens);
     return name === "dry"
-      ? dryStages(options.dry, promptTokens, maxTokens)
-      : CHOOSING[name](options);
+      ? dryStages(options, promptTokens, maxTokens)
+      : plainStages(name, options);
   });
   if (isGreedy(options)) return [...stages.filter(isLookingBack), { type: "greedy" }];
-  const last: SamplerStage =
-    adaptiveP === undefined
-      ? { type: "distribution", seed }
-      : { type: "adaptive-p", ...adaptiveP, seed };
+  const last = samplers.includes("adaptive_p")
+    ? ({ type: "adaptive-p", ...argumentsOf("adaptive_p", options), seed } as SamplerStage)
+    : ({ type: "distribution", seed } as const);
   return [...stages, last];
 }
 
 /** Whether the most likely token is taken of those that penalties have left: nothing else changes which one that is. */
 function isGreedy(options: SamplingOptions): boolean {
-  const { temperature, samplers, xtc, typicalP, dynamicTemperature, adaptiveP } = options;
+  const { temperature, samplers, dynatempRange } = options;
   const place = samplers.indexOf("temperature");
   const isLast = (name: SamplerName) => samplers.indexOf(name) > place;
-  const mayDropTheFirst =
-    (xtc !== undefined && samplers.includes("xtc")) || (typicalP < 1 && samplers.includes("typ_p"));
+  const mayDropTheFirst = (["xtc", "typ_p"] as const).some(
+    (name) => samplers.includes(name) && !isOff(name, options),
+  );
   return (
     temperature === 0 &&
     place >= 0 &&
-    dynamicTemperature === undefined &&
-    adaptiveP === undefined &&
+    dynatempRange <= 0 &&
+    !samplers.includes("adaptive_p") &&
     !mayDropTheFirst &&
     !isLast("penalties") &&
     !isLast("dry")
@@ -82,34 +90,39 @@ function isGreedy(options: SamplingOptions): boolean {
 
 const isLookingBack = ({ type }: SamplerStage) => type === "penalties" || type === "dry";
 
-/** What chooses among the tokens; nothing where it would leave them as they are. */
-const CHOOSING: Readonly<
-  Record<
-    Exclude<SamplerName, "penalties" | "dry">,
-    (options: SamplingOptions) => readonly SamplerStage[]
-  >
-> = {
-  top_n_sigma: ({ topNSigma: n }) => (n > 0 ? [{ type: "top-n-sigma", n }] : []),
-  top_k: ({ topK }) => (topK > 0 ? [{ type: "top-k", k: toInt32(topK) }] : []),
-  typ_p: ({ typicalP: p, minKeep }) =>
-    p < 1 ? [{ type: "typical-p", p, minKeep: toInt32(minKeep) }] : [],
-  top_p: ({ topP: p, minKeep }) => (p < 1 ? [{ type: "top-p", p, minKeep: toInt32(minKeep) }] : []),
-  min_p: ({ minP: p, minKeep }) => (p > 0 ? [{ type: "min-p", p, minKeep: toInt32(minKeep) }] : []),
-  xtc: ({ xtc, minKeep, seed }) =>
-    xtc ? [{ type: "xtc", ...xtc, minKeep: toInt32(minKeep), seed }] : [],
-  temperature: ({ temperature, dynamicTemperature }) => [
-    temperatureStage(temperature, dynamicTemperature),
-  ],
-};
+/** The arguments of a native sampler that are parameters, with their rows. */
+function argumentRows(sampler: StageSampler) {
+  return samplingRows.flatMap((row) =>
+    (row.stages ?? []).flatMap(([of, argument]) => (of === sampler ? [{ argument, row }] : [])),
+  );
+}
 
-function temperatureStage(
-  temperature: number,
-  { range, exponent }: NonNullable<SamplingOptions["dynamicTemperature"]> = {
-    range: 0,
-    exponent: 1,
-  },
-): SamplerStage {
-  return { type: "temperature", temperature, range, exponent };
+/** llama.cpp's names of samplers, where they differ from those in requests. */
+const stageTypes: Readonly<Partial<Record<StageSampler, string>>> = { typ_p: "typical-p" };
+
+/** A sampler whose arguments are parameters; none where it would leave the tokens as they are. */
+function plainStages(sampler: StageSampler, options: SamplingOptions): readonly SamplerStage[] {
+  if (isOff(sampler, options)) return [];
+  const type = stageTypes[sampler] ?? sampler.replaceAll("_", "-");
+  // XTC draws by itself.
+  const seed = sampler === "xtc" && { seed: options.seed };
+  return [{ type, ...argumentsOf(sampler, options), ...seed } as SamplerStage];
+}
+
+function isOff(sampler: StageSampler, options: SamplingOptions): boolean {
+  return argumentRows(sampler).some(({ row }) => row.isOff?.(options[row.name] as number) ?? false);
+}
+
+function argumentsOf(
+  sampler: StageSampler,
+  options: SamplingOptions,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    argumentRows(sampler).map(({ argument, row }) => {
+      const value = options[row.name] as number;
+      return [argument, row.kind === "integer" ? toInt32(value) : value];
+    }),
+  );
 }
 
 function penaltyStages(
@@ -122,26 +135,28 @@ function penaltyStages(
   const history =
     window === "generated" ? NO_TOKENS : Int32Array.from(lastTokens(window, promptTokens));
   const weights = { repetition, presence, frequency };
-  return [{ type: "penalties", window: windowTokens(window, maxTokens), ...weights, history }];
+  const tokens = window === "generated" ? maxTokens : Math.min(window, maxTokens);
+  return [{ type: "penalties", window: tokens, ...weights, history }];
 }
 
 function dryStages(
-  dry: DryOptions | undefined,
+  options: SamplingOptions,
   promptTokens: readonly number[],
   maxTokens: number,
 ): readonly SamplerStage[] {
-  if (dry === undefined) return [];
-  const { multiplier, base, allowedLength, window, breakers } = dry;
+  const { breakers } = options;
+  if (breakers === undefined) return [];
+  const window = windowTokens(options.dryPenaltyLastN);
   const encoded = [...breakers].flatMap(([token, rests]) =>
     rests.flatMap((rest) => [1 + rest.length, token, ...rest]),
   );
   return [
     {
       type: "dry",
-      multiplier,
-      base,
-      allowedLength: toInt32(allowedLength),
-      window: windowTokens(window, maxTokens),
+      multiplier: options.dryMultiplier,
+      base: options.dryBase,
+      allowedLength: toInt32(options.dryAllowedLength),
+      window: Math.min(window, maxTokens),
       breakers: Int32Array.from(encoded),
       history: Int32Array.from(lastTokens(window, promptTokens)),
     },
@@ -151,8 +166,4 @@ function dryStages(
 /** Before the first generated token; the window may be infinite. */
 function lastTokens(window: number, promptTokens: readonly number[]): readonly number[] {
   return window <= 0 ? [] : promptTokens.slice(-window);
-}
-
-function windowTokens(window: "generated" | number, maxTokens: number): number {
-  return window === "generated" ? maxTokens : Math.min(window, maxTokens);
 }

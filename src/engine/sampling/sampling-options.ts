@@ -1,34 +1,19 @@
 import assert from "node:assert/strict";
-import type {
-  DryParameters,
-  DynamicTemperature,
-  MirostatParameters,
-  SamplingDefaults,
-  SamplingParameters,
-  StoppingParameters,
-  XtcParameters,
-} from "../../core/generation-request.js";
-import { SAMPLERS, type SamplerName } from "../../core/samplers.js";
-import { restricted, withDefaults } from "./sampling-defaults.js";
+import type { SamplingParameters, StoppingParameters } from "../../core/generation-request.js";
+import {
+  type ResolvedSampling,
+  type SamplingDefaults,
+  samplingDefaults,
+  withDefaults,
+} from "../../core/sampling-table.js";
 
 /** How the tokens of one generation are sampled, resolved to definite values. */
-export interface SamplingOptions {
-  readonly temperature: number;
-  readonly topP: number;
-  readonly topK: number;
-  readonly minP: number;
+export interface SamplingOptions extends ResolvedSampling {
   readonly seed: number;
+  /** `undefined`: nothing is penalised. */
   readonly penalties: Penalties | undefined;
-  readonly dry: DryOptions | undefined;
-  readonly xtc: Required<XtcParameters> | undefined;
-  readonly typicalP: number;
-  readonly topNSigma: number;
-  readonly dynamicTemperature: Required<DynamicTemperature> | undefined;
-  readonly mirostat: MirostatOptions | undefined;
-  readonly adaptiveP: { readonly target: number; readonly decay: number } | undefined;
-  readonly minKeep: number;
-  /** Samplers that are not among them are off. */
-  readonly samplers: readonly SamplerName[];
+  /** Of DRY; `undefined`: it is off. */
+  readonly breakers: SequenceBreakers | undefined;
   readonly logitBias: ReadonlyMap<number, number>;
   readonly forbidden: readonly ForbiddenTokens[];
 }
@@ -48,52 +33,11 @@ export interface Penalties {
  */
 export type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
 
-/** See `DryParameters`; all values are definite. */
-export interface DryOptions {
-  readonly multiplier: number;
-  readonly base: number;
-  readonly allowedLength: number;
-  readonly window: number;
-  readonly breakers: SequenceBreakers;
-}
-
-/** See `MirostatParameters`; all values are definite. */
-export interface MirostatOptions {
-  readonly version: 1 | 2;
-  readonly tau: number;
-  readonly eta: number;
-}
-
 /** Tokens that are forbidden until so many tokens have been generated. */
 export interface ForbiddenTokens {
   readonly tokens: ReadonlySet<number>;
   readonly until: number;
 }
-
-/** llama.cpp's defaults: apply when neither the request nor the model specifies a value. */
-export const DEFAULT_SAMPLING = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 } as const;
-
-/** llama.cpp's defaults for requests that turn DRY on. */
-export const DEFAULT_DRY = {
-  base: 1.75,
-  allowedLength: 2,
-  window: 64,
-  sequenceBreakers: ["\n", ":", '"', "*"],
-} as const;
-
-/** llama.cpp's default for requests that turn XTC on. */
-const DEFAULT_XTC_THRESHOLD = 0.1;
-
-/** llama.cpp's defaults for requests that turn these samplers on. */
-const DEFAULT_DYNAMIC_TEMPERATURE = { exponent: 1 } as const;
-const DEFAULT_MIROSTAT = { tau: 5, eta: 0.1 } as const;
-const DEFAULT_ADAPTIVE_P = { target: -1, decay: 0.9 } as const;
-
-/** Two tokens cannot both be more likely than this. */
-const XTC_THRESHOLD_MAX = 0.5;
-
-/** Tokens that a repetition penalty looks back at: llama.cpp's default. */
-const REPETITION_WINDOW_TOKENS = 64;
 
 /** llama.cpp replaces this seed with a random one. */
 const RANDOM_SEED = 0xffff_ffff;
@@ -129,82 +73,55 @@ export function resolveSampling({
   readonly breakersIn: (texts: readonly string[]) => SequenceBreakers;
 }): SamplingOptions {
   assert(Number.isInteger(choice) && choice >= 0, `a choice has the position ${choice}`);
-  const sampling = restricted(withDefaults(requested, defaults));
+  const { seed = fallbackSeed, logitBias = new Map(), ...given } = requested;
+  const said = withDefaults(given, defaults);
+  const sampling: ResolvedSampling = { ...samplingDefaults, ...said } as ResolvedSampling;
   return {
-    temperature: sampling.temperature ?? DEFAULT_SAMPLING.temperature,
-    topP: sampling.topP ?? DEFAULT_SAMPLING.topP,
-    topK: sampling.topK ?? DEFAULT_SAMPLING.topK,
-    minP: sampling.minP ?? DEFAULT_SAMPLING.minP,
-    seed: normaliseSeed(normaliseSeed(requested.seed ?? fallbackSeed) + choice),
-    penalties: resolvePenalties(sampling),
-    dry: sampling.dry && resolveDry(sampling.dry, breakersIn),
-    xtc: sampling.xtc && resolveXtc(sampling.xtc),
-    typicalP: sampling.typicalP ?? 1,
-    topNSigma: sampling.topNSigma ?? 0,
-    dynamicTemperature: sampling.dynamicTemperature && resolveDynamic(sampling.dynamicTemperature),
-    mirostat: sampling.mirostat && resolveMirostat(sampling.mirostat),
-    adaptiveP: resolveAdaptiveP(sampling),
-    minKeep: sampling.minKeep ?? 0,
-    samplers: (sampling.samplers ?? SAMPLERS).filter((name) => name !== "adaptive_p"),
-    logitBias: requested.logitBias ?? new Map(),
+    ...sampling,
+    dryBase: sampling.dryBase < MIN_DRY_BASE ? samplingDefaults.dryBase : sampling.dryBase,
+    seed: normaliseSeed(normaliseSeed(seed) + choice),
+    penalties: resolvePenalties(sampling, said.repeatLastN),
+    breakers:
+      sampling.dryMultiplier === 0 ||
+      sampling.dryPenaltyLastN === 0 ||
+      !sampling.samplers.includes("dry")
+        ? undefined
+        : breakersIn(sampling.drySequenceBreakers),
+    logitBias,
     forbidden: forbiddenTokens(stopping, endOfGeneration),
   };
+}
+
+/** llama-server replaces smaller bases with its default. */
+const MIN_DRY_BASE = 1;
+
+/** llama.cpp's value for a window of all tokens. */
+const ALL_TOKENS = -1;
+
+/** The number of last tokens that a parameter names, which may be infinite. */
+export function windowTokens(lastN: number): number {
+  return lastN === ALL_TOKENS ? Number.POSITIVE_INFINITY : lastN;
 }
 
 /**
  * Presence and frequency penalties count the generated tokens, as OpenAI defines them. A repetition
  * penalty looks at the last 64 tokens including the prompt, as in llama.cpp, and then all three share
  * that window; and so do they in a window that the request specifies.
+ * @param lastN that request or model specify
  */
-function resolvePenalties(sampling: SamplingParameters): Penalties | undefined {
-  const {
-    repetitionPenalty: repetition = 1,
-    presencePenalty: presence = 0,
-    frequencyPenalty: frequency = 0,
-    penaltyWindow,
-  } = sampling;
-  const isPenalised = repetition !== 1 || presence !== 0 || frequency !== 0;
-  if (!isPenalised || penaltyWindow === 0) return undefined;
-  const ownWindow = repetition === 1 ? "generated" : REPETITION_WINDOW_TOKENS;
-  return { repetition, presence, frequency, window: penaltyWindow ?? ownWindow };
-}
-
-function resolveDry(
-  dry: DryParameters,
-  breakersIn: (texts: readonly string[]) => SequenceBreakers,
-): DryOptions | undefined {
-  const { multiplier = 0, base = DEFAULT_DRY.base } = dry;
-  const { allowedLength = DEFAULT_DRY.allowedLength, window = DEFAULT_DRY.window } = dry;
-  if (multiplier === 0 || window === 0) return undefined;
-  const breakers = breakersIn(dry.sequenceBreakers ?? DEFAULT_DRY.sequenceBreakers);
-  return { multiplier, base, allowedLength, window, breakers };
-}
-
-function resolveXtc({
-  probability = 0,
-  threshold = DEFAULT_XTC_THRESHOLD,
-}: XtcParameters): SamplingOptions["xtc"] {
-  return probability > 0 && threshold <= XTC_THRESHOLD_MAX ? { probability, threshold } : undefined;
-}
-
-function resolveDynamic({
-  range = 0,
-  exponent = DEFAULT_DYNAMIC_TEMPERATURE.exponent,
-}: DynamicTemperature): SamplingOptions["dynamicTemperature"] {
-  return range > 0 ? { range, exponent } : undefined;
-}
-
-function resolveMirostat({
-  version = 0,
-  tau = DEFAULT_MIROSTAT.tau,
-  eta = DEFAULT_MIROSTAT.eta,
-}: MirostatParameters): SamplingOptions["mirostat"] {
-  return version === 0 ? undefined : { version, tau, eta };
-}
-
-function resolveAdaptiveP({ samplers, adaptiveP = {} }: SamplingParameters) {
-  const { target = DEFAULT_ADAPTIVE_P.target, decay = DEFAULT_ADAPTIVE_P.decay } = adaptiveP;
-  return samplers?.includes("adaptive_p") ? { target, decay } : undefined;
+function resolvePenalties(
+  { repeatPenalty, presencePenalty, frequencyPenalty, repeatLastN }: ResolvedSampling,
+  lastN: number | undefined,
+): Penalties | undefined {
+  const isPenalised = repeatPenalty !== 1 || presencePenalty !== 0 || frequencyPenalty !== 0;
+  if (!isPenalised || lastN === 0) return undefined;
+  const isOpenAi = lastN === undefined && repeatPenalty === 1;
+  return {
+    repetition: repeatPenalty,
+    presence: presencePenalty,
+    frequency: frequencyPenalty,
+    window: isOpenAi ? "generated" : windowTokens(repeatLastN),
+  };
 }
 
 function forbiddenTokens(
@@ -219,21 +136,14 @@ function forbiddenTokens(
 
 /** Greedy decoding. */
 export const greedy: SamplingOptions = {
+  ...samplingDefaults,
   temperature: 0,
   topK: 0,
   topP: 1,
   minP: 0,
   seed: 0,
   penalties: undefined,
-  dry: undefined,
-  xtc: undefined,
-  typicalP: 1,
-  topNSigma: 0,
-  dynamicTemperature: undefined,
-  mirostat: undefined,
-  adaptiveP: undefined,
-  minKeep: 0,
-  samplers: SAMPLERS,
+  breakers: undefined,
   logitBias: new Map(),
   forbidden: [],
 };

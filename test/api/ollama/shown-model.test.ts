@@ -42,7 +42,7 @@ describe("a model that is loaded", () => {
   it("has the model's defaults as a Modelfile has them, and its system message", () => {
     const defaults = {
       maxTokens: 100,
-      sampling: { temperature: 0.6, penaltyWindow: Number.POSITIVE_INFINITY, mirostat: { tau: 3 } },
+      sampling: { temperature: 0.6, repeatLastN: -1, mirostatEnt: 3 },
     };
     const shown = shownModel(loaded({ defaults, systemPrompt: "Be brief." }));
     expect(shown.system).toBe("Be brief.");

@@ -214,26 +214,28 @@ describe("options", () => {
       topP: 0.8,
       minP: 0.1,
       seed: 42,
-      repetitionPenalty: 1.2,
-      penaltyWindow: 32,
+      repeatPenalty: 1.2,
+      repeatLastN: 32,
       presencePenalty: 0.5,
       frequencyPenalty: -0.5,
       typicalP: 0.9,
-      mirostat: { version: 2, tau: 3, eta: 0.2 },
+      mirostat: 2,
+      mirostatEnt: 3,
+      mirostatLr: 0.2,
     });
     expect(generate({ options }).sampling).toEqual(chat({ options }).sampling);
   });
 
   it.each([
-    [{ top_k: -1 }, { topK: 0 }],
+    [{ top_k: -1 }, { topK: -1 }],
     [{ seed: -1 }, { seed: undefined }],
-    [{ repeat_last_n: -1 }, { penaltyWindow: Number.POSITIVE_INFINITY }],
-    [{ repeat_last_n: 0 }, { penaltyWindow: 0 }],
-    [{ typical_p: 1.5 }, { typicalP: 1 }],
-    [{ mirostat: 1 }, { mirostat: { version: 1, tau: undefined, eta: undefined } }],
+    [{ repeat_last_n: -1 }, { repeatLastN: -1 }],
+    [{ repeat_last_n: 0 }, { repeatLastN: 0 }],
+    [{ typical_p: 1.5 }, { typicalP: 1.5 }],
+    [{ mirostat: 1 }, { mirostat: 1, mirostatEnt: undefined, mirostatLr: undefined }],
     [
       { mirostat: 0, mirostat_tau: 3, mirostat_eta: 0.2 },
-      { mirostat: { version: 0, tau: 3, eta: 0.2 } },
+      { mirostat: 0, mirostatEnt: 3, mirostatLr: 0.2 },
     ],
     [{}, { mirostat: undefined }],
   ])("have special values: %j", (options, sampling) => {

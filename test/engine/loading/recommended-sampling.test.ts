@@ -21,12 +21,15 @@ test.each<[unknown, object]>([
   [{ temp: "0.6", top_k: 20, sequence: "x" }, { topK: 20 }],
   [
     { top_k: -1, penalty_last_n: -1, penalty_repeat: 1.1 },
-    { topK: 0, penaltyWindow: Number.POSITIVE_INFINITY, repetitionPenalty: 1.1 },
+    { topK: -1, repeatLastN: -1, repeatPenalty: 1.1 },
   ],
-  [{ xtc_probability: 0.5, xtc_threshold: 0.2 }, { xtc: { probability: 0.5, threshold: 0.2 } }],
+  [
+    { xtc_probability: 0.5, xtc_threshold: 0.2 },
+    { xtcProbability: 0.5, xtcThreshold: 0.2 },
+  ],
   [
     { mirostat: 2, mirostat_tau: 3, mirostat_eta: 0.2 },
-    { mirostat: { version: 2, tau: 3, eta: 0.2 } },
+    { mirostat: 2, mirostatEnt: 3, mirostatLr: 0.2 },
   ],
   [{ sequence: "top_k;temp;unknown;top-k" }, { samplers: ["top_k", "temperature"] }],
   [

@@ -129,7 +129,7 @@ async function texts(
 }
 
 const usual: SamplingParameters = { seed: 5 };
-const penalties = { repetitionPenalty: 1.4, frequencyPenalty: 0.5, penaltyWindow: 20 };
+const penalties = { repeatPenalty: 1.4, frequencyPenalty: 0.5, repeatLastN: 20 };
 const logitBias = new Map([
   [70, 9],
   [71, -9],
@@ -148,10 +148,10 @@ const onDevice: readonly (readonly [string, SamplingParameters])[] = [
 const onRows: readonly (readonly [string, SamplingParameters, Extras])[] = [
   ["from all of the vocabulary", { ...usual, topK: 0 }, {}],
   ["with more candidates than tokens", { ...usual, topK: 100_000 }, {}],
-  ["with DRY", { ...usual, dry: { multiplier: 3, allowedLength: 1, window: 50 } }, {}],
-  ["with XTC", { ...usual, xtc: { probability: 0.5, threshold: 0.01 } }, {}],
-  ["with mirostat", { ...usual, mirostat: { version: 2 } }, {}],
-  ["with a dynamic temperature", { ...usual, dynamicTemperature: { range: 0.5 } }, {}],
+  ["with DRY", { ...usual, dryMultiplier: 3, dryAllowedLength: 1, dryPenaltyLastN: 50 }, {}],
+  ["with XTC", { ...usual, xtcProbability: 0.5, xtcThreshold: 0.01 }, {}],
+  ["with mirostat", { ...usual, mirostat: 2 }, {}],
+  ["with a dynamic temperature", { ...usual, dynatempRange: 0.5 }, {}],
   ["of several candidates at least", { ...usual, minKeep: 3 }, {}],
   ["by the largest min_p", { ...usual, minP: 1 }, {}],
   ["not before some others", usual, { minTokens: 3, ignoreEos: false }],
@@ -286,7 +286,7 @@ describe("texts that are drawn by the device and from rows", () => {
   const kinds: readonly SamplingParameters[] = [
     usual,
     { ...usual, ...penalties },
-    { ...usual, dry: { multiplier: 3, allowedLength: 1, window: 50 } },
+    { ...usual, dryMultiplier: 3, dryAllowedLength: 1, dryPenaltyLastN: 50 },
   ];
 
   async function disturbed(native: NativeContext, group: readonly Running[], disturbance: number) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SAMPLERS } from "../../../src/core/samplers.js";
 import { describeSampler } from "../../../src/engine/native/sampler-stages.js";
 import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
 
@@ -19,6 +20,8 @@ describe("samplers that a device can run", () => {
     ["the usual ones", {}],
     ["the most probable token", { temperature: 0 }],
     ["candidates alone", { topP: 1, minP: 0, temperature: 1 }],
+    ["a temperature that does not vary", { dynatempRange: -1 }],
+    ["no adaptive-p where the samplers do not name it", { adaptiveTarget: 0.5 }],
     ["another order", { samplers: ["temperature", "top_k", "min_p", "top_p"] }],
     ["penalties", { penalties }],
     ["biases", { logitBias: biasesOf(500) }],
@@ -56,11 +59,20 @@ describe("samplers that no device runs as the CPU does", () => {
   it.each<[string, Partial<SamplingOptions>, (readonly number[])?]>([
     ["those that llama.cpp has for the CPU only", { topNSigma: 1 }],
     ["typical_p", { typicalP: 0.9 }],
-    ["XTC", { xtc: { probability: 0.5, threshold: 0.1 } }],
-    ["mirostat", { mirostat: { version: 2, tau: 5, eta: 0.1 } }],
-    ["adaptive-p", { adaptiveP: { target: 0.5, decay: 0.9 } }],
-    ["DRY", { dry: { multiplier: 1, base: 2, allowedLength: 1, window: 9, breakers: new Map() } }],
-    ["a dynamic temperature", { dynamicTemperature: { range: 0.5, exponent: 1 } }],
+    ["XTC", { xtcProbability: 0.5, xtcThreshold: 0.1 }],
+    ["mirostat", { mirostat: 2, mirostatEnt: 5, mirostatLr: 0.1 }],
+    ["adaptive-p", { samplers: [...SAMPLERS, "adaptive_p"], adaptiveTarget: 0.5 }],
+    [
+      "DRY",
+      {
+        dryMultiplier: 1,
+        dryBase: 2,
+        dryAllowedLength: 1,
+        dryPenaltyLastN: 9,
+        breakers: new Map(),
+      },
+    ],
+    ["a dynamic temperature", { dynatempRange: 0.5, dynatempExp: 1 }],
     ["a temperature that leaves no number", { temperature: 1e-20 }],
     ["none that choose candidates", { topK: 0 }],
     ["top_p before top_k", { samplers: ["top_p", "top_k", "temperature"] }],

@@ -196,7 +196,7 @@ describe("a constraint", () => {
   it.each([
     ["greedy", greedy],
     ["hot", hot],
-    ["with penalties", { ...hot, repetitionPenalty: 1.5, frequencyPenalty: 0.5 }],
+    ["with penalties", { ...hot, repeatPenalty: 1.5, frequencyPenalty: 0.5 }],
     ["with few candidates", { ...hot, topK: 40, topP: 0.9 }],
   ])("has the same tokens drawn again, of other ones for each draw: %s", async (_, sampling) => {
     const drawn = await drawSeveral(sampling, 20);

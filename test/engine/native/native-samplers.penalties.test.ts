@@ -6,7 +6,6 @@ import { attachCompanion } from "../../../src/engine/native/companion/attach-com
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { Logits } from "../../../src/engine/native/token-context.js";
 import {
-  type DryOptions,
   greedy,
   resolveSampling,
   type SamplingOptions,
@@ -76,16 +75,16 @@ const range = (from: number, to: number) =>
 describe("what DRY subtracts", () => {
   const [A, B, C, X, Y] = [1, 2, 3, 8, 9];
 
-  const options = (fields: Partial<DryOptions> = {}): DryOptions => ({
-    multiplier: 10,
-    base: 2,
-    allowedLength: 2,
-    window: Number.POSITIVE_INFINITY,
+  const dry = (fields: Partial<SamplingOptions> = {}): Partial<SamplingOptions> => ({
+    dryMultiplier: 10,
+    dryBase: 2,
+    dryAllowedLength: 2,
+    dryPenaltyLastN: -1,
     breakers: new Map(),
     ...fields,
   });
 
-  test.each<[string, number[], Partial<DryOptions>, [number, number][]]>([
+  test.each<[string, number[], Partial<SamplingOptions>, [number, number][]]>([
     ["nothing without tokens", [], {}, []],
     ["nothing without a repetition", [A, B, C, X], {}, []],
     ["nothing for a repetition below the allowed length", [A, B, C, X, C], {}, []],
@@ -101,22 +100,26 @@ describe("what DRY subtracts", () => {
       ],
     ],
     ["a token that repeats itself", [X, A, A, A], {}, [[A, 10]]],
-    ["only what the window holds", [A, B, C, X, A, B, C], { window: 6 }, [[X, 10]]],
-    ["nothing in a window without the repetition", [A, B, C, X, A, B, C], { window: 5 }, []],
+    ["only what the window holds", [A, B, C, X, A, B, C], { dryPenaltyLastN: 6 }, [[X, 10]]],
+    [
+      "nothing in a window without the repetition",
+      [A, B, C, X, A, B, C],
+      { dryPenaltyLastN: 5 },
+      [],
+    ],
     [
       "every token of the past at length 0",
       [A, B, C],
-      { allowedLength: 0 },
+      { dryAllowedLength: 0 },
       [
         [B, 10],
         [C, 10],
       ],
     ],
-    ["the same for every length with base 1", [A, B, C, X, A, B, C], { base: 1 }, [[X, 10]]],
+    ["the same for every length with base 1", [A, B, C, X, A, B, C], { dryBase: 1 }, [[X, 10]]],
   ])("is %s", async (_, tokens, fields, expected) => {
-    const dry = options(fields);
     for (const cut of [0, 3, tokens.length]) {
-      const penalties = await penaltiesOf({ dry }, tokens.slice(0, cut), tokens.slice(cut));
+      const penalties = await penaltiesOf(dry(fields), tokens.slice(0, cut), tokens.slice(cut));
       expect([...penalties]).toEqual(expected);
     }
   });
@@ -124,7 +127,7 @@ describe("what DRY subtracts", () => {
   test("is finite for the longest repetition, where single precision holds its multiple", async () => {
     const loop = Array<number>(200).fill(A);
     const penaltyOf = async (multiplier: number) =>
-      (await penaltiesOf({ dry: options({ multiplier, base: 3 }) }, loop)).get(A);
+      (await penaltiesOf(dry({ dryMultiplier: multiplier, dryBase: 3 }), loop)).get(A);
     expect(await penaltyOf(1)).toBeCloseTo(3 ** 80, -35);
     expect(await penaltyOf(10)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -146,8 +149,8 @@ describe("what DRY subtracts", () => {
     ["is not continued by a token that contains a breaker", [[X, [[Y], []]]], []],
     ["is continued by a token in which a breaker begins", [[X, [[Y]]]], [[X, 20]]],
   ])("is of a repetition that %s", async (_, breakers, expected) => {
-    const dry = options({ breakers: new Map(breakers) });
-    expect([...(await penaltiesOf({ dry }, [A, B, C, X, A, B, C]))]).toEqual(expected);
+    const options = dry({ breakers: new Map(breakers) });
+    expect([...(await penaltiesOf(options, [A, B, C, X, A, B, C]))]).toEqual(expected);
   });
 
   test("is that of a search through all earlier tokens", async () => {
@@ -169,8 +172,12 @@ describe("what DRY subtracts", () => {
             lengths.set(next, Math.max(lengths.get(next) ?? 0, length - allowedLength));
         }
         // Base 1.1: of the longest repetition, too, single precision holds the logits beside it.
-        const dry = options({ base: 1.1, allowedLength, window });
-        const penalties = await penaltiesOf({ dry }, tokens);
+        const options = dry({
+          dryBase: 1.1,
+          dryAllowedLength: allowedLength,
+          dryPenaltyLastN: window,
+        });
+        const penalties = await penaltiesOf(options, tokens);
         expect([...penalties.keys()]).toEqual([...lengths.keys()].toSorted());
         for (const [token, length] of lengths)
           expect(penalties.get(token)).toBeCloseTo(10 * 1.1 ** length, 2);

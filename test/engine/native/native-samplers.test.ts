@@ -1,10 +1,11 @@
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SamplingParameters } from "../../../src/core/generation-request.js";
+import { samplingDefaults } from "../../../src/core/sampling-table.js";
 import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { Logits } from "../../../src/engine/native/token-context.js";
-import { DEFAULT_DRY, resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
+import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
 import { sequenceBreakerSearch } from "../../../src/engine/text/vocabulary/sequence-breakers.js";
 import { readVocabulary, type Vocabulary } from "../../../src/engine/text/vocabulary/vocabulary.js";
 import { nativeLibrary } from "../../support/native-library.js";
@@ -101,10 +102,15 @@ function longestRepetition(tokens: readonly number[]): number {
 
 describe("DRY", () => {
   it.each([
-    [{ multiplier: 0.8 }],
-    [{ multiplier: 5, allowedLength: 1, window: 1000 }],
-    [{ multiplier: 0.5, base: 1, allowedLength: 0, window: 20 }],
-    [{ multiplier: 3, base: 3, window: 1000, sequenceBreakers: ["the", " o", ". A", "day, the"] }],
+    [{ dryMultiplier: 0.8 }],
+    [{ dryMultiplier: 5, dryAllowedLength: 1, dryPenaltyLastN: 1000 }],
+    [{ dryMultiplier: 0.5, dryBase: 1, dryAllowedLength: 0, dryPenaltyLastN: 20 }],
+    [
+      {
+        ...{ dryMultiplier: 3, dryBase: 3, dryPenaltyLastN: 1000 },
+        drySequenceBreakers: ["the", " o", ". A", "day, the"],
+      },
+    ],
   ])("with %j draws what llama.cpp's own sampler draws", async (dry) => {
     const internals = model as unknown as {
       readonly _model: object;
@@ -115,20 +121,23 @@ describe("DRY", () => {
     const { _ctx } = context as unknown as {
       readonly _ctx: { sampleToken(logits: Logits, sampler: AddonSampler): Promise<number> };
     };
-    const { base, allowedLength, window, sequenceBreakers } = { ...DEFAULT_DRY, ...dry };
+    const { dryBase, dryAllowedLength, dryPenaltyLastN, drySequenceBreakers } = {
+      ...samplingDefaults,
+      ...dry,
+    };
     const reference = new internals._llama._bindings.AddonSampler(internals._model);
     const ends = [...vocabulary.endOfGeneration];
     reference.applyConfig({
       temperature: 0,
-      dryRepeatPenaltyStrength: dry.multiplier,
-      dryRepeatPenaltyBase: base,
-      dryRepeatPenaltyAllowedLength: allowedLength,
-      dryRepeatPenaltyLastTokens: window,
-      dryRepeatPenaltySequenceBreakers: sequenceBreakers,
+      dryRepeatPenaltyStrength: dry.dryMultiplier,
+      dryRepeatPenaltyBase: dryBase,
+      dryRepeatPenaltyAllowedLength: dryAllowedLength,
+      dryRepeatPenaltyLastTokens: dryPenaltyLastN,
+      dryRepeatPenaltySequenceBreakers: drySequenceBreakers,
       tokenBiasKeys: Uint32Array.from(ends),
       tokenBiasValues: Float32Array.from(ends, () => Number.NEGATIVE_INFINITY),
     });
-    const { sample, generated, dispose } = samplerOf({ dry });
+    const { sample, generated, dispose } = samplerOf(dry);
     const expected = await continuation(120, async (logits) => {
       const token = await _ctx.sampleToken(logits, reference);
       generated.push(await sample(logits));
@@ -142,16 +151,16 @@ describe("DRY", () => {
   });
 
   it("ends a repetition that greedy sampling goes on with", async () => {
-    const dry = { multiplier: 5, window: Number.POSITIVE_INFINITY, sequenceBreakers: [] };
+    const dry = { dryMultiplier: 5, dryPenaltyLastN: -1, drySequenceBreakers: [] };
     expect(longestRepetition(await continuationBy(150, {}))).toBeGreaterThan(10);
     native.truncate(0, 0);
-    expect(longestRepetition(await continuationBy(150, { dry }))).toBeLessThan(6);
+    expect(longestRepetition(await continuationBy(150, dry))).toBeLessThan(6);
   });
 
   it("sees the prompt", async () => {
     const prompt = vocabulary.tokenize(`${PROMPT}\nOne day, the`, "literal");
     const logits = await evaluate(0, prompt);
-    const dry = { multiplier: 100, window: Number.POSITIVE_INFINITY };
+    const dry = { dryMultiplier: 100, dryPenaltyLastN: -1 };
     const first = async (sampling: SamplingParameters, promptTokens: readonly number[]) => {
       const { sample, dispose } = samplerOf(sampling, promptTokens);
       const token = await sample(logits);
@@ -160,7 +169,7 @@ describe("DRY", () => {
     };
     const [cat, dog] = ["cat", "dog"].map((word) => vocabulary.tokenize(` ${word}`, "literal")[0]);
     expect([cat, dog]).toContain(await first({}, prompt));
-    expect([cat, dog]).not.toContain(await first({ dry }, prompt));
+    expect([cat, dog]).not.toContain(await first(dry, prompt));
   });
 });
 
@@ -184,20 +193,20 @@ describe("XTC", () => {
 
   it("with probability 1 and threshold 0 draws the least likely of the tokens that are left", async () => {
     const tokens = await likeliest(4);
-    const xtc = { probability: 1, threshold: 0 };
+    const xtc = { xtcProbability: 1, xtcThreshold: 0 };
     for (const [index, token] of tokens.entries()) {
       native.truncate(0, 0);
-      expect(await first({ xtc, topK: index + 1, ...kept })).toBe(token);
+      expect(await first({ ...xtc, topK: index + 1, ...kept })).toBe(token);
       native.truncate(0, 0);
-      expect(await first({ xtc, topK: index + 1, temperature: 1, ...kept })).toBe(token);
+      expect(await first({ ...xtc, topK: index + 1, temperature: 1, ...kept })).toBe(token);
     }
   });
 
   it.each([
-    ["a probability of 0", { probability: 0, threshold: 0 }],
-    ["a threshold that no two tokens can reach", { probability: 1, threshold: 0.51 }],
+    ["a probability of 0", { xtcProbability: 0, xtcThreshold: 0 }],
+    ["a threshold that no two tokens can reach", { xtcProbability: 1, xtcThreshold: 0.51 }],
   ])("with %s changes nothing", async (_, xtc) => {
     const [token] = await likeliest(1);
-    expect(await first({ xtc, topK: 4, ...kept })).toBe(token);
+    expect(await first({ ...xtc, topK: 4, ...kept })).toBe(token);
   });
 });

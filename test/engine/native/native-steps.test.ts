@@ -65,10 +65,10 @@ const samplings: readonly (readonly [string, SamplingParameters])[] = [
   ["greedy", { temperature: 0 }],
   ["hot", hot],
   ["with few candidates", { ...hot, topK: 20, topP: 0.8, minP: 0.02 }],
-  ["with penalties", { ...hot, repetitionPenalty: 1.4, frequencyPenalty: 0.5, penaltyWindow: 20 }],
+  ["with penalties", { ...hot, repeatPenalty: 1.4, frequencyPenalty: 0.5, repeatLastN: 20 }],
   ["with penalties of generated tokens", { ...hot, presencePenalty: 1.5 }],
-  ["with XTC", { ...hot, xtc: { probability: 0.5, threshold: 0.01 } }],
-  ["with DRY", { ...hot, dry: { multiplier: 3, allowedLength: 1, window: 50 } }],
+  ["with XTC", { ...hot, xtcProbability: 0.5, xtcThreshold: 0.01 }],
+  ["with DRY", { ...hot, dryMultiplier: 3, dryAllowedLength: 1, dryPenaltyLastN: 50 }],
   [
     "with biases",
     {
@@ -177,9 +177,9 @@ const againstEvenTokens = Array.from(
 
 describe.each<readonly [string, SamplingParameters]>([
   ["nothing else", {}],
-  ["a repetition penalty", { repetitionPenalty: 1.4, penaltyWindow: 20 }],
+  ["a repetition penalty", { repeatPenalty: 1.4, repeatLastN: 20 }],
   ["a frequency penalty", { frequencyPenalty: 1.5 }],
-  ["DRY", { dry: { multiplier: 3, allowedLength: 1, window: 50 } }],
+  ["DRY", { dryMultiplier: 3, dryAllowedLength: 1, dryPenaltyLastN: 50 }],
   ["biases", { logitBias: new Map(againstEvenTokens) }],
   ["biases and a penalty", { presencePenalty: 1, logitBias: new Map([[70, 2]]) }],
 ])("at temperature 0, with %s", (_, sampling) => {
@@ -301,7 +301,7 @@ describe("drafts", () => {
   const penalised = {
     temperature: 0,
     frequencyPenalty: 5,
-    penaltyWindow: 30,
+    repeatLastN: 30,
     logitBias: new Map([70, 71, 72].map((token) => [token, 20])),
   };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SAMPLERS } from "../../../src/core/samplers.js";
 import { describeSampler } from "../../../src/engine/native/sampler-stages.js";
 import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
 
@@ -15,13 +16,18 @@ const stagesOf = (options: Partial<SamplingOptions>) =>
 
 const everything: Partial<SamplingOptions> = {
   penalties: { repetition: 1.1, presence: 0, frequency: 0, window: 64 },
-  dry: { multiplier: 1, base: 2, allowedLength: 1, window: 64, breakers: new Map() },
+  dryMultiplier: 1,
+  dryBase: 2,
+  dryAllowedLength: 1,
+  dryPenaltyLastN: 64,
+  breakers: new Map(),
   topNSigma: 2,
   topK: 40,
   typicalP: 0.9,
   topP: 0.9,
   minP: 0.1,
-  xtc: { probability: 0.5, threshold: 0.1 },
+  xtcProbability: 0.5,
+  xtcThreshold: 0.1,
 };
 
 describe("a sampler's stages", () => {
@@ -41,19 +47,58 @@ describe("a sampler's stages", () => {
     expect(stagesOf({ ...everything, samplers: [] })).toEqual(["distribution"]);
   });
 
+  it.each<readonly [string, Partial<SamplingOptions>]>([
+    ["penalties", { penalties: undefined }],
+    ["dry", { breakers: undefined }],
+    ["top-n-sigma", { topNSigma: 0 }],
+    ["top-n-sigma", { topNSigma: -1 }],
+    ["top-k", { topK: 0 }],
+    ["top-k", { topK: -1 }],
+    ["typical-p", { typicalP: 1 }],
+    ["typical-p", { typicalP: 2 }],
+    ["top-p", { topP: 1 }],
+    ["min-p", { minP: 0 }],
+    ["xtc", { xtcProbability: 0 }],
+    ["xtc", { xtcThreshold: 0.51 }],
+  ])("are without %s where it would change nothing: %j", (type, off) => {
+    const stages = stagesOf(everything);
+    expect(stages).toContain(type);
+    expect(stagesOf({ ...everything, ...off })).toEqual(stages.filter((one) => one !== type));
+  });
+
+  it("have XTC up to the threshold that two tokens can reach", () => {
+    const { stages } = describeOf({ xtcProbability: 0.5, xtcThreshold: 0.5, minKeep: 2 });
+    expect(stages[0]).toEqual({
+      type: "xtc",
+      probability: 0.5,
+      threshold: 0.5,
+      minKeep: 2,
+      seed: 5,
+    });
+  });
+
+  it("have a temperature that varies, and none where the samplers do not name it", () => {
+    const dynamic = { dynatempRange: 0.5, dynatempExp: 2 };
+    expect(describeOf(dynamic).stages[0]).toEqual({
+      type: "temperature",
+      ...{ temperature: 0.7, range: 0.5, exponent: 2 },
+    });
+    expect(stagesOf({ ...dynamic, samplers: ["top_k"] })).toEqual(["distribution"]);
+  });
+
   it("take the largest logit where nothing else can be drawn", () => {
-    const cold = { ...everything, temperature: 0, xtc: undefined, typicalP: 1 };
+    const cold = { ...everything, temperature: 0, xtcProbability: 0, typicalP: 1 };
     expect(stagesOf(cold)).toEqual(["penalties", "dry", "greedy"]);
   });
 
   it.each<readonly [string, Partial<SamplingOptions>]>([
-    ["XTC", { xtc: { probability: 0.5, threshold: 0.1 } }],
+    ["XTC", { xtcProbability: 0.5, xtcThreshold: 0.1 }],
     ["typical-p", { typicalP: 0.5 }],
-    ["a temperature that varies", { dynamicTemperature: { range: 0.5, exponent: 1 } }],
-    ["adaptive-p", { adaptiveP: { target: 0.5, decay: 0.9 } }],
+    ["a temperature that varies", { dynatempRange: 0.5, dynatempExp: 1 }],
+    ["adaptive-p", { samplers: [...SAMPLERS, "adaptive_p"], adaptiveTarget: 0.5 }],
     [
       "penalties behind the temperature",
-      { ...everything, xtc: undefined, typicalP: 1, samplers: ["temperature", "penalties"] },
+      { ...everything, xtcProbability: 0, typicalP: 1, samplers: ["temperature", "penalties"] },
     ],
     ["no temperature at all", { samplers: ["top_k"] }],
   ])("are not cut short at temperature 0 with %s", (_, options) => {
@@ -61,22 +106,25 @@ describe("a sampler's stages", () => {
   });
 
   it("are the temperature alone before mirostat", () => {
-    const mirostat = { version: 2, tau: 4, eta: 0.2 } as const;
-    expect(describeOf({ ...everything, mirostat }).stages).toEqual([
+    const mirostat = { ...everything, mirostat: 2, mirostatEnt: 4, mirostatLr: 0.2 } as const;
+    const dynamic = { dynatempRange: 0.5, samplers: [] };
+    expect(describeOf({ ...mirostat, ...dynamic }).stages).toEqual(describeOf(mirostat).stages);
+    expect(describeOf(mirostat).stages).toEqual([
       { type: "temperature", temperature: 0.7, range: 0, exponent: 1 },
       { type: "mirostat-2", tau: 4, eta: 0.2, seed: 5 },
     ]);
-    const first = describeOf({ mirostat: { ...mirostat, version: 1 } }).stages;
+    const first = describeOf({ ...mirostat, mirostat: 1 }).stages;
     expect(first.at(-1)).toMatchObject({ type: "mirostat" });
   });
 
   it("end with adaptive-p where it is used", () => {
-    const adaptiveP = { target: 0.3, decay: 0.8 };
-    expect(describeOf({ adaptiveP }).stages.at(-1)).toEqual({
-      type: "adaptive-p",
-      ...adaptiveP,
-      seed: 5,
-    });
+    const adaptive = { adaptiveTarget: 0.3, adaptiveDecay: 0.8 };
+    const samplers = ["adaptive_p", "top_k"] as const;
+    expect(describeOf({ ...adaptive, topK: 40, samplers }).stages).toEqual([
+      { type: "top-k", k: 40 },
+      { type: "adaptive-p", target: 0.3, decay: 0.8, seed: 5 },
+    ]);
+    expect(stagesOf({ ...adaptive, topK: 40 })).toEqual(["top-k", "temperature", "distribution"]);
   });
 
   it("know the last tokens of the prompt that they look back at", () => {
@@ -96,13 +144,11 @@ describe("a sampler's stages", () => {
       ...everything,
       topK: huge,
       minKeep: huge,
-      dry: {
-        multiplier: 1,
-        base: 2,
-        allowedLength: huge,
-        window: Number.POSITIVE_INFINITY,
-        breakers: new Map(),
-      },
+      dryMultiplier: 1,
+      dryBase: 2,
+      dryAllowedLength: huge,
+      dryPenaltyLastN: -1,
+      breakers: new Map(),
       logitBias: new Map([
         [huge + 5, 1],
         [6, 1],
@@ -112,7 +158,7 @@ describe("a sampler's stages", () => {
     expect(stages).toContainEqual({ type: "top-k", k: 2 ** 31 - 1 });
     expect(stages).toContainEqual({ type: "top-p", p: 0.9, minKeep: 2 ** 31 - 1 });
     expect(stages).toContainEqual(
-      expect.objectContaining({ type: "dry", allowedLength: 2 ** 31 - 1 }),
+      expect.objectContaining({ type: "dry", allowedLength: 2 ** 31 - 1, window: MAX_TOKENS }),
     );
     expect([...biasTokens]).toEqual([6]);
     expect(forbidden).toEqual([{ tokens: Int32Array.of(8), until: MAX_TOKENS }]);

@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type {
-  DryParameters,
-  SamplingDefaults,
   SamplingParameters,
   StoppingParameters,
-  XtcParameters,
 } from "../../../src/core/generation-request.js";
+import { SAMPLERS } from "../../../src/core/samplers.js";
+import { type SamplingDefaults, samplingDefaults } from "../../../src/core/sampling-table.js";
 import {
-  DEFAULT_SAMPLING,
   normaliseSeed,
   resolveSampling,
   type SamplingOptions,
@@ -74,14 +72,14 @@ describe("resolveSampling", () => {
   const requested = { temperature: 0, topK: 0, topP: 1, minP: 0 };
 
   test.each([
-    ["llama.cpp's defaults", {}, {}, DEFAULT_SAMPLING],
+    ["llama.cpp's defaults", {}, {}, samplingDefaults],
     ["the model's recommendation", {}, recommended, recommended],
     ["the request's values, zero included", requested, recommended, requested],
     [
       "each value independently",
       { temperature: 0 },
       { topK: 20 },
-      { ...DEFAULT_SAMPLING, temperature: 0, topK: 20 },
+      { ...samplingDefaults, temperature: 0, topK: 20 },
     ],
   ])("takes %s", (_, sampling, recommendation, expected) => {
     expect(resolve(sampling, { recommended: recommendation })).toMatchObject(expected);
@@ -90,87 +88,56 @@ describe("resolveSampling", () => {
   test.each<[string, SamplingParameters, SamplingDefaults, Partial<SamplingOptions>]>([
     [
       "of samplers' fields each by itself",
-      { xtc: { probability: 0.5, threshold: undefined } },
-      { xtc: { probability: 1, threshold: 0.2 } },
-      { xtc: { probability: 0.5, threshold: 0.2 } },
+      { xtcProbability: 0.5, xtcThreshold: undefined },
+      { xtcProbability: 1, xtcThreshold: 0.2 },
+      { xtcProbability: 0.5, xtcThreshold: 0.2 },
     ],
     [
       "what a request turns off as off",
-      { xtc: { probability: 0 } },
-      { xtc: { probability: 1 } },
-      { xtc: undefined },
+      { xtcProbability: 0 },
+      { xtcProbability: 1 },
+      { xtcProbability: 0 },
     ],
     [
       "a version of mirostat with the request's target",
-      { mirostat: { tau: 3 } },
-      { mirostat: { version: 2, eta: 0.2 } },
-      { mirostat: { version: 2, tau: 3, eta: 0.2 } },
+      { mirostatEnt: 3 },
+      { mirostat: 2, mirostatLr: 0.2 },
+      { mirostat: 2, mirostatEnt: 3, mirostatLr: 0.2 },
     ],
-    [
-      "mirostat off",
-      { mirostat: { version: 0 } },
-      { mirostat: { version: 2 } },
-      { mirostat: undefined },
-    ],
+    ["mirostat off", { mirostat: 0 }, { mirostat: 2 }, { mirostat: 0 }],
     [
       "the model's penalties",
       { presencePenalty: 0 },
-      { presencePenalty: 1, repetitionPenalty: 1.2, penaltyWindow: 8 },
+      { presencePenalty: 1, repeatPenalty: 1.2, repeatLastN: 8 },
       { penalties: { repetition: 1.2, presence: 0, frequency: 0, window: 8 } },
     ],
     [
       "the model's samplers, for a request's values as well",
       { topK: 3, minP: 0.3 },
       { samplers: ["temperature", "top_k"], temperature: 0.6 },
-      { samplers: ["temperature", "top_k"], topK: 3, minP: 0, topP: 1, temperature: 0.6 },
+      { samplers: ["temperature", "top_k"], topK: 3, minP: 0.3, temperature: 0.6 },
     ],
     [
-      "adaptive-p where the samplers name it",
+      "adaptive-p of the model",
       { samplers: ["adaptive_p"] },
-      { adaptiveP: { target: 0.4 } },
-      { adaptiveP: { target: 0.4, decay: 0.9 }, samplers: [] },
+      { adaptiveTarget: 0.4 },
+      { adaptiveTarget: 0.4, adaptiveDecay: 0.9, samplers: ["adaptive_p"] },
     ],
-    ["nothing of it elsewhere", {}, { adaptiveP: { target: 0.4 } }, { adaptiveP: undefined }],
+    ["no adaptive-p unless it is named", {}, { adaptiveTarget: 0.4 }, { samplers: SAMPLERS }],
     [
       "a dynamic temperature of the model",
-      { dynamicTemperature: { exponent: 2 } },
-      { dynamicTemperature: { range: 0.5 } },
-      { dynamicTemperature: { range: 0.5, exponent: 2 } },
+      { dynatempExp: 2 },
+      { dynatempRange: 0.5 },
+      { dynatempRange: 0.5, dynatempExp: 2 },
     ],
     [
       "none if its range is turned off",
-      { dynamicTemperature: { range: 0 } },
-      { dynamicTemperature: { range: 0.5 } },
-      { dynamicTemperature: undefined },
+      { dynatempRange: 0 },
+      { dynatempRange: 0.5 },
+      { dynatempRange: 0 },
     ],
   ])("takes %s", (_, sampling, recommended, expected) => {
     expect(resolve(sampling, { recommended })).toMatchObject(expected);
-  });
-
-  test.each<[SamplingParameters, Partial<SamplingOptions>]>([
-    [
-      {
-        samplers: [],
-        ...{ temperature: 0, repetitionPenalty: 2, presencePenalty: 1, frequencyPenalty: 1 },
-        ...{ dry: { multiplier: 1 }, xtc: { probability: 1 }, typicalP: 0.5, topNSigma: 1 },
-        ...{ dynamicTemperature: { range: 0.5 }, adaptiveP: { target: 0.5 } },
-      },
-      {
-        ...{ temperature: 1, topK: 0, topP: 1, minP: 0, typicalP: 1, topNSigma: 0, samplers: [] },
-        ...{ penalties: undefined, dry: undefined, xtc: undefined, adaptiveP: undefined },
-        dynamicTemperature: undefined,
-      },
-    ],
-    [
-      { samplers: ["top_k"], temperature: 0.5, mirostat: { version: 2 } },
-      { temperature: 0.5, topK: 40, topP: 1 },
-    ],
-  ])("turns samplers off that are not named: %j", (sampling, expected) => {
-    expect(resolve(sampling)).toMatchObject(expected);
-  });
-
-  test("has llama.cpp's values as defaults", () => {
-    expect(DEFAULT_SAMPLING).toEqual({ temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 });
   });
 
   test("takes the request's seed, 0 included, otherwise the fallback, and normalises it", () => {
@@ -183,20 +150,24 @@ describe("resolveSampling", () => {
 
   test.each<[SamplingParameters, ReturnType<typeof resolve>["penalties"]]>([
     [{}, undefined],
-    [{ repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 }, undefined],
-    [{ repetitionPenalty: 1.1 }, { ...off, repetition: 1.1, window: 64 }],
+    [{ repeatPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 }, undefined],
+    [{ repeatPenalty: 1.1 }, { ...off, repetition: 1.1, window: 64 }],
     [{ presencePenalty: -0.5 }, { ...off, presence: -0.5, window: "generated" }],
     [{ frequencyPenalty: 2 }, { ...off, frequency: 2, window: "generated" }],
     [
-      { frequencyPenalty: 2, penaltyWindow: 5 },
+      { frequencyPenalty: 2, repeatLastN: 5 },
       { ...off, frequency: 2, window: 5 },
     ],
     [
-      { repetitionPenalty: 2, penaltyWindow: 5 },
+      { repeatPenalty: 2, repeatLastN: 5 },
       { ...off, repetition: 2, window: 5 },
     ],
-    [{ repetitionPenalty: 2, presencePenalty: 1, penaltyWindow: 0 }, undefined],
-    [{ penaltyWindow: 5 }, undefined],
+    [{ repeatPenalty: 2, presencePenalty: 1, repeatLastN: 0 }, undefined],
+    [{ repeatLastN: 5 }, undefined],
+    [
+      { presencePenalty: 1, repeatLastN: -1 },
+      { ...off, presence: 1, window: Number.POSITIVE_INFINITY },
+    ],
   ])("turns the penalties %j into %j", (sampling, penalties) => {
     expect(resolve(sampling).penalties).toEqual(penalties);
   });
@@ -204,34 +175,53 @@ describe("resolveSampling", () => {
   const breakersOf = (texts: string) =>
     new Map([...texts].map((text) => [text.charCodeAt(0), [[]]]));
 
-  test.each<[DryParameters, ReturnType<typeof resolve>["dry"]]>([
+  test.each<[SamplingParameters, Partial<SamplingOptions>]>([
     [
-      { multiplier: 0.8 },
-      { multiplier: 0.8, base: 1.75, allowedLength: 2, window: 64, breakers: breakersOf('\n:"*') },
+      { dryMultiplier: 0.8 },
+      {
+        ...{ dryMultiplier: 0.8, dryBase: 1.75, dryAllowedLength: 2, dryPenaltyLastN: 64 },
+        breakers: breakersOf('\n:"*'),
+      },
     ],
     [
-      { multiplier: 1, base: undefined, window: undefined },
-      { multiplier: 1, base: 1.75, allowedLength: 2, window: 64, breakers: breakersOf('\n:"*') },
+      { dryMultiplier: 1, dryBase: undefined, dryPenaltyLastN: undefined },
+      {
+        ...{ dryMultiplier: 1, dryBase: 1.75, dryAllowedLength: 2, dryPenaltyLastN: 64 },
+        breakers: breakersOf('\n:"*'),
+      },
     ],
     [
-      { multiplier: 1, base: 2, allowedLength: 0, window: 9, sequenceBreakers: ["a"] },
-      { multiplier: 1, base: 2, allowedLength: 0, window: 9, breakers: breakersOf("a") },
+      {
+        ...{ dryMultiplier: 1, dryBase: 2, dryAllowedLength: 0, dryPenaltyLastN: 9 },
+        drySequenceBreakers: ["a"],
+      },
+      {
+        ...{ dryMultiplier: 1, dryBase: 2, dryAllowedLength: 0, dryPenaltyLastN: 9 },
+        breakers: breakersOf("a"),
+      },
     ],
-    [{ multiplier: 0 }, undefined],
-    [{ multiplier: 1, window: 0 }, undefined],
+    [
+      { dryMultiplier: 1, dryPenaltyLastN: -1, dryBase: 1 },
+      { dryPenaltyLastN: -1, dryBase: 1, breakers: breakersOf('\n:"*') },
+    ],
+    [
+      { dryMultiplier: 1, dryBase: 0.99 },
+      { dryBase: 1.75, breakers: breakersOf('\n:"*') },
+    ],
+    [{ dryMultiplier: 0 }, { breakers: undefined }],
+    [{ dryMultiplier: 1, dryPenaltyLastN: 0 }, { breakers: undefined }],
+    [{ dryMultiplier: 1, samplers: ["top_k"] }, { breakers: undefined }],
   ])("completes DRY's parameters %j with llama.cpp's defaults", (dry, expected) => {
-    expect(resolve({ dry }).dry).toEqual(expected);
+    expect(resolve(dry)).toMatchObject(expected);
   });
 
-  test.each<[XtcParameters, ReturnType<typeof resolve>["xtc"]]>([
-    [{ probability: 0.5 }, { probability: 0.5, threshold: 0.1 }],
+  test.each<[SamplingParameters, Partial<SamplingOptions>]>([
+    [{ xtcProbability: 0.5 }, { xtcProbability: 0.5, xtcThreshold: 0.1 }],
     [
-      { probability: 0.5, threshold: 0.5 },
-      { probability: 0.5, threshold: 0.5 },
+      { xtcProbability: 0.5, xtcThreshold: 0.5 },
+      { xtcProbability: 0.5, xtcThreshold: 0.5 },
     ],
-    [{ probability: 0.5, threshold: 0.51 }, undefined],
-    [{ probability: 0 }, undefined],
-  ])("turns XTC's parameters %j into %j", (xtc, expected) => {
-    expect(resolve({ xtc }).xtc).toEqual(expected);
+  ])("completes XTC's parameters %j", (xtc, expected) => {
+    expect(resolve(xtc)).toMatchObject(expected);
   });
 });

@@ -2,13 +2,21 @@ import { z } from "zod";
 import type { EngineDescription } from "../../../core/engine.js";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../../core/generation-event.js";
 import { isJsonObject, LazyList } from "../../../core/json.js";
-import { SAMPLERS } from "../../../core/samplers.js";
+import {
+  type SamplingName,
+  type SamplingRow,
+  type SamplingTable,
+  samplingBy,
+  samplingDefaults,
+  samplingRows,
+  withoutAbsent,
+} from "../../../core/sampling-table.js";
 import type { FinishedEvent } from "../../answers/collected-answer.js";
 import { collectAnswers } from "../../answers/collected-answer.js";
 import { toScoredText } from "../logprobs.js";
 import { BANNING_BIAS } from "../sampling.js";
 import { timings, toTimings } from "../usage.js";
-import { toNativeDefaults, withoutAbsent } from "./default-parameters.js";
+import { toNativeDefaults } from "./default-parameters.js";
 import type { SharedRequest } from "./request.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
@@ -75,6 +83,22 @@ export const contentFields = {
   completion_probabilities: probabilities,
 };
 
+/** Values of sampling parameters as they are shown. */
+const shownValues = {
+  number: () => z.number(),
+  integer: ({ min = Number.MIN_SAFE_INTEGER }) => z.int().min(min),
+  window: () => z.int().min(-1),
+  mirostat: () => z.literal([0, 1, 2]),
+  samplers: () => z.array(z.string()),
+  breakers: () => z.array(z.string()),
+} as const satisfies Record<SamplingRow["kind"], (row: SamplingRow) => z.ZodType>;
+
+type ShownFields = {
+  readonly [Name in SamplingName as SamplingTable[Name]["json"]]: ReturnType<
+    (typeof shownValues)[SamplingTable[Name]["kind"]]
+  >;
+};
+
 /** The settings that an answer repeats of its request. */
 export const nativeSettings = z.looseObject({
   n_ctx: count("What one request may hold, in tokens."),
@@ -84,17 +108,9 @@ export const nativeSettings = z.looseObject({
   stop: z.array(z.string()),
   stream: z.boolean(),
   ignore_eos: z.boolean(),
-  typical_p: z.number(),
-  top_n_sigma: z.number(),
-  dynatemp_range: z.number(),
-  dynatemp_exponent: z.number(),
-  mirostat: z.literal([0, 1, 2]),
-  mirostat_tau: z.number(),
-  mirostat_eta: z.number(),
-  adaptive_target: z.number(),
-  adaptive_decay: z.number(),
-  min_keep: z.int().nonnegative(),
-  samplers: z.array(z.string()),
+  ...(Object.fromEntries(
+    samplingRows.map((row) => [row.json, shownValues[row.kind](row)]),
+  ) as ShownFields),
   logit_bias: z
     .array(
       z.object({
@@ -234,41 +250,23 @@ export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
   };
 }
 
-/** Sampling parameters that are repeated as they were sent. */
-const REPEATED = [
-  "seed",
-  "post_sampling_probs",
-  "temperature",
-  "top_k",
-  "top_p",
-  "min_p",
-  "xtc_probability",
-  "xtc_threshold",
-  "repeat_last_n",
-  "repeat_penalty",
-  "presence_penalty",
-  "frequency_penalty",
-  "dry_multiplier",
-  "dry_base",
-  "dry_allowed_length",
-  "dry_penalty_last_n",
-  "dry_sequence_breakers",
-  "grammar",
-  "lora",
-] as const;
+/** What is repeated as it was sent, beside sampling parameters. */
+const REPEATED = ["seed", "post_sampling_probs", "grammar", "lora"] as const;
 
 /**
- * The settings of a request, as llama-server repeats them in its answers, with the model's defaults. Fields that neither
- * has are absent.
+ * The settings of a request, as llama-server repeats them in its answers: of sampling parameters, those that it does not have are the
+ * model's, then llama.cpp's.
  */
 export function toSettings(
   request: SharedRequest,
   { defaults, endTokens, model }: Pick<EngineDescription, "defaults" | "endTokens" | "model">,
 ): NativeSettings {
-  const body: SharedRequest = {
+  const body = {
+    ...samplingBy("json", samplingDefaults),
     ...(defaults && toNativeDefaults(defaults)),
     ...withoutAbsent(request),
-  };
+  } as SharedRequest & z.infer<z.ZodObject<ShownFields>>;
+  const values: Readonly<Record<string, unknown>> = body;
   const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
   const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
     token: Number(token),
@@ -286,37 +284,10 @@ export function toSettings(
     stop,
     stream,
     ignore_eos,
-    ...toSamplerSettings(body),
+    ...(Object.fromEntries(
+      samplingRows.map(({ json, alsoJson }) => [json, values[alsoJson ?? json] ?? values[json]]),
+    ) as z.infer<z.ZodObject<ShownFields>>),
     logit_bias: [...biases, ...banned],
-  };
-}
-
-/** Settings that every answer has: where the request has none, llama.cpp's defaults. */
-function toSamplerSettings({
-  typical_p = 1,
-  top_n_sigma = -1,
-  dynatemp_range = 0,
-  dynatemp_exponent = 1,
-  mirostat = 0,
-  mirostat_tau = 5,
-  mirostat_eta = 0.1,
-  adaptive_target = -1,
-  adaptive_decay = 0.9,
-  min_keep = 0,
-  samplers = [...SAMPLERS],
-}: SharedRequest) {
-  return {
-    typical_p,
-    top_n_sigma,
-    dynatemp_range,
-    dynatemp_exponent,
-    mirostat,
-    mirostat_tau,
-    mirostat_eta,
-    adaptive_target,
-    adaptive_decay,
-    min_keep,
-    samplers,
   };
 }
 

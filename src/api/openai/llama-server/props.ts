@@ -45,7 +45,7 @@ export const nativeProps = z
         .optional()
         .meta({
           description:
-            "What holds where a request says nothing, by the names of its parameters; those that are absent are off. Absent: the model does not generate text.",
+            "What holds where a request says nothing, by the names of its parameters. Absent: the model does not generate text.",
         }),
     }),
     total_slots: z

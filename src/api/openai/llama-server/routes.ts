@@ -6,7 +6,12 @@ import type { EngineDescription } from "../../../core/engine.js";
 import { refusalOf } from "../../../core/errors.js";
 import type { RawGenerationRequest } from "../../../core/generation-request.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
-import { SAMPLERS } from "../../../core/samplers.js";
+import {
+  type SamplingName,
+  type SamplingTable,
+  samplingBy,
+  samplingDefaults,
+} from "../../../core/sampling-table.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
@@ -25,6 +30,7 @@ import {
   type AnswerOrigin,
   nativeCompletion,
   nativeCompletions,
+  type nativeSettings,
   pickFields,
   toNativeCompletions,
   toSettings,
@@ -61,6 +67,11 @@ const exampleRequest: z.input<typeof nativeCompletionRequest> = {
   n_predict: 3,
 };
 
+const exampleSampling = samplingBy("json", samplingDefaults) as Pick<
+  z.input<typeof nativeSettings>,
+  SamplingTable[SamplingName]["json"]
+>;
+
 const exampleAnswer: z.input<typeof nativeCompletion> = {
   index: 0,
   content: " Paris.",
@@ -92,17 +103,7 @@ const exampleAnswer: z.input<typeof nativeCompletion> = {
     stop: [],
     stream: false,
     ignore_eos: false,
-    typical_p: 1,
-    top_n_sigma: -1,
-    dynatemp_range: 0,
-    dynatemp_exponent: 1,
-    mirostat: 0,
-    mirostat_tau: 5,
-    mirostat_eta: 0.1,
-    adaptive_target: -1,
-    adaptive_decay: 0.9,
-    min_keep: 0,
-    samplers: [...SAMPLERS],
+    ...exampleSampling,
     logit_bias: [],
   },
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RawGenerationRequest } from "../../../../src/core/generation-request.js";
+import { samplingBy, samplingDefaults, samplingRows } from "../../../../src/core/sampling-table.js";
 import { type Script, ScriptedEngine } from "../../../support/scripted-engine.js";
 import { eventData, eventJson } from "../../../support/server-sent-events.js";
 import { buildTestApp } from "../../../support/test-app.js";
@@ -50,8 +51,23 @@ describe("a prompt", () => {
         stop: [],
         stream: false,
         ignore_eos: false,
+        temperature: 0.8,
+        top_k: 40,
+        top_p: 0.95,
+        min_p: 0.05,
         typical_p: 1,
         top_n_sigma: -1,
+        repeat_penalty: 1,
+        repeat_last_n: 64,
+        presence_penalty: 0,
+        frequency_penalty: 0,
+        dry_multiplier: 0,
+        dry_base: 1.75,
+        dry_allowed_length: 2,
+        dry_penalty_last_n: 64,
+        dry_sequence_breakers: ["\n", ":", '"', "*"],
+        xtc_probability: 0,
+        xtc_threshold: 0.1,
         dynatemp_range: 0,
         dynatemp_exponent: 1,
         mirostat: 0,
@@ -211,6 +227,18 @@ describe("a prompt", () => {
     });
   });
 
+  it("has all settings of its samplers, in the order of the table", async () => {
+    const { response } = await ask({ prompt, repetition_penalty: 1.2, dry_base: 3 });
+    const { generation_settings: shown } = response.json<{ generation_settings: object }>();
+    const names = samplingRows.map(({ json }) => json);
+    expect(Object.keys(shown).filter((name) => names.includes(name))).toEqual(names);
+    expect(shown).toMatchObject({
+      ...samplingBy("json", samplingDefaults),
+      repeat_penalty: 1.2,
+      dry_base: 3,
+    });
+  });
+
   it("is only evaluated where no tokens are wanted", async () => {
     const nothing: Script = { parts: [], ending: "length" };
     for (const stream of [false, true]) {
@@ -269,11 +297,13 @@ describe("parameters", () => {
     ],
     [
       { samplers: ["top_k", "adaptive_p"], adaptive_target: 0.5 },
-      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveP: { target: 0.5 } } },
+      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveTarget: 0.5 } },
     ],
     [
       { samplers: ["top_k", "adaptive_p"], adaptive_target: -0.01, adaptive_decay: 0.9 },
-      { sampling: { samplers: ["top_k", "adaptive_p"], adaptiveP: { target: -0.01, decay: 0.9 } } },
+      {
+        sampling: { samplers: ["top_k", "adaptive_p"], adaptiveTarget: -0.01, adaptiveDecay: 0.9 },
+      },
     ],
     [
       {

@@ -30,12 +30,8 @@ it("has the model's defaults by the names of requests, and windows of all tokens
   const defaults: GenerationDefaults = {
     maxTokens: 100,
     sampling: {
-      ...{ temperature: 0.6, topK: 20, penaltyWindow: Number.POSITIVE_INFINITY },
-      ...{
-        xtc: { probability: 0.5 },
-        mirostat: { version: 2, tau: 3 },
-        samplers: ["top_k", "xtc"],
-      },
+      ...{ temperature: 0.6, topK: 20, repeatLastN: -1, xtcProbability: 0.5 },
+      ...{ mirostat: 2, mirostatEnt: 3, samplers: ["top_k", "xtc"] },
     },
   };
   const described = { ...served, engine: { ...served.engine, defaults } };

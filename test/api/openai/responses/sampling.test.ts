@@ -28,7 +28,7 @@ it("a response is sampled as a chat completion is, by the same fields", async ()
   expect(json()).toMatchObject({ status: "completed", temperature: 0.5, top_p: 0.9 });
   const [completion, response] = engine.requests.map(({ sampling }) => sampling);
   expect(response).toEqual(completion);
-  expect(response).toMatchObject({ topK: 0, seed: 42, repetitionPenalty: 1.1, minKeep: 2 });
+  expect(response).toMatchObject({ topK: -1, seed: 42, repeatPenalty: 1.1, minKeep: 2 });
 });
 
 it("without them the model's defaults hold", async () => {

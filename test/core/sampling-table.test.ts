@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, expect, it } from "vitest";
+import { mainModelSpecOf } from "../../src/config/configured-models.js";
+import { loadConfig } from "../../src/config/load-config.js";
+import { flagOf, type SettingName, settings } from "../../src/config/settings.js";
+import { withSourceTexts } from "../../src/config/stored-spec.js";
+import { SAMPLERS } from "../../src/core/samplers.js";
+import {
+  type SamplingDefaults,
+  type SamplingRow,
+  samplingBy,
+  samplingDefaults,
+  samplingRows,
+  withDefaults,
+  withoutAbsent,
+} from "../../src/core/sampling-table.js";
+import { readRecommendedSampling } from "../../src/engine/loading/recommended-sampling.js";
+import { describeSampler } from "../../src/engine/native/sampler-stages.js";
+import { resolveSampling } from "../../src/engine/sampling/sampling-options.js";
+import { engineSettingsOf } from "../../src/serve/engine-settings-of.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
+import { buildTestApp } from "../support/test-app.js";
+
+type Row = (typeof samplingRows)[number];
+
+describe("the table", () => {
+  it("has llama.cpp's defaults (`common_params_sampling`), and its server's names", () => {
+    const rows = samplingRows.map(({ name, json, flag, default: value }) => [
+      json,
+      flag ? flagOf(name as SettingName) : undefined,
+      value,
+    ]);
+    expect(rows).toEqual([
+      ["temperature", "--temperature", 0.8],
+      ["top_k", "--top-k", 40],
+      ["top_p", "--top-p", 0.95],
+      ["min_p", "--min-p", 0.05],
+      ["typical_p", "--typical-p", 1],
+      ["top_n_sigma", "--top-n-sigma", -1],
+      ["repeat_penalty", "--repeat-penalty", 1],
+      ["repeat_last_n", "--repeat-last-n", 64],
+      ["presence_penalty", "--presence-penalty", 0],
+      ["frequency_penalty", "--frequency-penalty", 0],
+      ["dry_multiplier", "--dry-multiplier", 0],
+      ["dry_base", "--dry-base", 1.75],
+      ["dry_allowed_length", "--dry-allowed-length", 2],
+      ["dry_penalty_last_n", "--dry-penalty-last-n", 64],
+      ["dry_sequence_breakers", undefined, ["\n", ":", '"', "*"]],
+      ["xtc_probability", "--xtc-probability", 0],
+      ["xtc_threshold", "--xtc-threshold", 0.1],
+      ["dynatemp_range", "--dynatemp-range", 0],
+      ["dynatemp_exponent", "--dynatemp-exp", 1],
+      ["mirostat", "--mirostat", 0],
+      ["mirostat_tau", "--mirostat-ent", 5],
+      ["mirostat_eta", "--mirostat-lr", 0.1],
+      ["adaptive_target", "--adaptive-target", -1],
+      ["adaptive_decay", "--adaptive-decay", 0.9],
+      ["min_keep", undefined, 0],
+      ["samplers", "--samplers", [...SAMPLERS]],
+    ]);
+  });
+
+  it.each(samplingRows)("$name is a setting if it is a flag", ({ name, flag }) => {
+    expect(name in settings).toBe(flag);
+  });
+
+  it.each(samplingRows)("the default of $name is within its bounds", (row) => {
+    const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = row;
+    for (const value of typeof row.default === "number" ? [row.default] : []) {
+      expect(value).toBeGreaterThanOrEqual(min);
+      expect(value).toBeLessThanOrEqual(max);
+    }
+  });
+});
+
+/** A value that is within the bounds of all interfaces, and not the default. */
+function sampleOf(row: SamplingRow): unknown {
+  const value = {
+    number: () => numberOf(row),
+    integer: () => Math.max(row.min ?? 0, 0) + 3,
+    window: () => 7,
+    mirostat: () => 2,
+    samplers: () => ["top_k", "temperature"],
+    breakers: () => ["stop"],
+  }[row.kind]();
+  assert.notDeepEqual(value, row.default);
+  return value;
+}
+
+const DIGITS = 4;
+
+function numberOf({ min = 0, max = min + 1, maxInRequests = max }: SamplingRow): number {
+  return Number((min + 0.75 * (maxInRequests - min)).toPrecision(DIGITS));
+}
+
+/** As flags and model files have it. */
+const textOf = (value: unknown) => (Array.isArray(value) ? value.join(";") : String(value));
+
+/** What the engine is told of sampling by a request. */
+async function requested(url: string, fields: object) {
+  const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
+  const { app } = buildTestApp(engine);
+  const messages = [{ role: "user", content: "Hi" }];
+  const payload = { model: "scripted", messages, stream: false, ...fields };
+  const response = await app.inject({ method: "POST", url, payload });
+  expect(response.statusCode, response.body).toBe(200);
+  return withoutAbsent(engine.requests[0]?.sampling ?? {});
+}
+
+function configured(flags: Readonly<Record<string, unknown>>) {
+  const { config } = loadConfig({ flags: { model: "/m.gguf", ...flags }, environment: {} });
+  return mainModelSpecOf(config);
+}
+
+describe("a value reaches the parameter", () => {
+  const named = (column: "json" | "alsoJson" | "ollama" | "gguf") =>
+    samplingRows.flatMap((row): [key: string, row: Row][] => {
+      const key = row[column];
+      return key === undefined ? [] : [[key, row]];
+    });
+
+  it.each([...named("json"), ...named("alsoJson")])("as %s in JSON", async (key, row) => {
+    const value = sampleOf(row);
+    const sampling = await requested("/v1/chat/completions", { [key]: value });
+    expect(sampling).toEqual({ [row.name]: value });
+  });
+
+  it.each(named("alsoJson"))("as %s before its other name", async (key, row) => {
+    const fields = { [key]: sampleOf(row), [row.json]: row.default };
+    const sampling = await requested("/v1/chat/completions", fields);
+    expect(sampling).toEqual({ [row.name]: sampleOf(row) });
+  });
+
+  it.each(named("ollama"))("as %s among Ollama's options", async (key, row) => {
+    const value = sampleOf(row);
+    const sampling = await requested("/api/chat", { options: { [key]: value } });
+    expect(sampling).toEqual({ [row.name]: value });
+  });
+
+  it.each(named("ollama"))("as %s of a model of Ollama's", (key, row) => {
+    const value = sampleOf(row);
+    const spec = withSourceTexts(configured({}), {
+      system: undefined,
+      parameters: { [key]: value },
+    });
+    expect(engineSettingsOf(spec).defaults.sampling).toEqual({ [row.name]: value });
+  });
+
+  it.each(samplingRows.filter(({ flag }) => flag))("as the flag of $name", (row) => {
+    const value = sampleOf(row);
+    const spec = configured({ [row.name]: textOf(value) });
+    expect(engineSettingsOf(spec).defaults.sampling).toEqual({ [row.name]: value });
+  });
+
+  it.each(named("gguf"))("as general.sampling.%s of a model's file", (key, row) => {
+    const value = sampleOf(row);
+    const written = row.kind === "samplers" ? textOf(value) : value;
+    expect(readRecommendedSampling({ [key]: written })).toEqual({ [row.name]: value });
+  });
+
+  it.each(samplingRows)("and $name is shown by its name in JSON", (row) => {
+    const value = sampleOf(row);
+    expect(samplingBy("json", { [row.name]: value })).toEqual({ [row.json]: value });
+  });
+});
+
+it("what is said takes precedence over defaults, each value by itself", () => {
+  const said = { topK: 3, minP: undefined, temperature: 0 };
+  expect(withDefaults(said, { minP: 0.1, temperature: 1, topP: 0.5 })).toEqual({
+    topK: 3,
+    minP: 0.1,
+    temperature: 0,
+    topP: 0.5,
+  });
+});
+
+describe("the defaults", () => {
+  const stagesOf = (sampling: SamplingDefaults) => {
+    const options = resolveSampling({
+      sampling,
+      stopping: { minTokens: 0, stop: [], ignoreEos: false },
+      defaults: {},
+      endOfGeneration: new Set(),
+      fallbackSeed: 5,
+      breakersIn: () => new Map(),
+    });
+    const context = { options, promptTokens: [1, 2], generated: [] };
+    return describeSampler(context, { maxTokens: 100, vocabulary: 512 }).stages;
+  };
+
+  it.each<SamplingDefaults>([{}, samplingDefaults])(
+    "have no native stages but these",
+    (sampling) => {
+      expect(stagesOf(sampling)).toEqual([
+        { type: "top-k", k: 40 },
+        { type: "top-p", p: 0.95, minKeep: 0 },
+        { type: "min-p", p: 0.05, minKeep: 0 },
+        { type: "temperature", temperature: 0.8, range: 0, exponent: 1 },
+        { type: "distribution", seed: 5 },
+      ]);
+    },
+  );
+});

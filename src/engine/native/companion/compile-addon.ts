@@ -83,7 +83,8 @@ export async function ensureAddon(
     `compiling the native ${addon}, which is not ready-built for ${process.platform} on ${process.arch},`,
     tools,
   );
-  log("info", `compiling the native ${addon} for this machine, once: up to a minute …`);
+  // Shown by default: the start waits for it.
+  log("warn", `compiling the native ${addon} for this machine, once: up to a minute …`);
   const folder = await mkdtemp(join(tmpdir(), "ggufd-native-"));
   try {
     await compile(addon, folder, file);

@@ -361,6 +361,12 @@ export function samplingBy(
   );
 }
 
+/** The value of a parameter in a body of a request, by any of its names in JSON. */
+export function jsonValue({ json, alsoJson }: SamplingRow, body: object): unknown {
+  const values = body as Readonly<Record<string, unknown>>;
+  return (alsoJson === undefined ? undefined : values[alsoJson]) ?? values[json];
+}
+
 /** The first ones, with what the others say where they are silent. */
 export function withDefaults<Given extends SamplingDefaults>(
   given: Given,

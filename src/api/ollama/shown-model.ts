@@ -1,7 +1,7 @@
 import { GgufdError } from "../../core/errors.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts, ModelTexts } from "../../core/model-library.js";
-import { samplingBy } from "../../core/sampling-table.js";
+import { samplingBy, withoutAbsent } from "../../core/sampling-table.js";
 import { detailsOf, modifiedAt, type ShownModel } from "./models.js";
 
 /** What is read of a model's files to describe it. */
@@ -97,12 +97,11 @@ function defaultsOf(served: ServedModel): Readonly<Record<string, unknown>> {
   const { sampling, maxTokens } = (served.kind === "generation" && served.engine.defaults) || {
     sampling: {},
   };
-  const options = {
+  return withoutAbsent({
     num_ctx: served.engine.model.contextSize,
     num_predict: maxTokens,
     ...samplingBy("ollama", sampling),
-  };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Options as a Modelfile has them: a line for each value. */

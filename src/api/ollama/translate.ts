@@ -140,6 +140,7 @@ function toGenerationRequest(
 
 /** The value of `seed` that draws a random seed for each request. */
 const RANDOM_SEED = -1;
+
 /** The sampling parameters of a request. For absent ones the model's and the server's defaults apply. */
 function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   if (options === undefined) return {};

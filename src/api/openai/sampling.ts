@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SamplingParameters, StoppingParameters } from "../../core/generation-request.js";
 import { NAMED_SAMPLERS } from "../../core/samplers.js";
 import {
+  jsonValue,
   type SamplingDefaults,
   type SamplingName,
   type SamplingTable,
@@ -144,11 +145,7 @@ export const BANNING_BIAS = -100;
  * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
  */
 export function toSampling(body: SamplingFields): SamplingParameters {
-  const given = body as Readonly<Record<string, unknown>>;
-  const values = samplingRows.map((row) => [
-    row.name,
-    given[row.alsoJson ?? ""] ?? given[row.json],
-  ]);
+  const values = samplingRows.map((row) => [row.name, jsonValue(row, body)]);
   return {
     ...(Object.fromEntries(values) as SamplingDefaults),
     samplers: body.samplers === undefined ? undefined : toSamplers(body.samplers),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 /** Shorter strings are escaped as quickly as they are looked at. */
 const LONG_CHARACTERS = 65_536;
 
-/** What JSON escapes nothing of, and UTF-8 has in one byte each: base64 for example. */
+/** Text that JSON does not escape and UTF-8 encodes in one byte per character, such as base64. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Nobody outside knows it, and so has it in a text. */

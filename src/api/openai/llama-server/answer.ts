@@ -3,6 +3,7 @@ import type { EngineDescription } from "../../../core/engine.js";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../../core/generation-event.js";
 import { isJsonObject, LazyList } from "../../../core/json.js";
 import {
+  jsonValue,
   type SamplingName,
   type SamplingRow,
   type SamplingTable,
@@ -250,12 +251,12 @@ export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
   };
 }
 
-/** What is repeated as it was sent, beside sampling parameters. */
+/** Fields repeated as sent, besides sampling parameters. */
 const REPEATED = ["seed", "post_sampling_probs", "grammar", "lora"] as const;
 
 /**
- * The settings of a request, as llama-server repeats them in its answers: of sampling parameters, those that it does not have are the
- * model's, then llama.cpp's.
+ * The settings of a request, as llama-server repeats them in its answers. Sampling parameters that the request leaves out
+ * have the model's defaults, then llama.cpp's.
  */
 export function toSettings(
   request: SharedRequest,
@@ -266,7 +267,6 @@ export function toSettings(
     ...(defaults && toNativeDefaults(defaults)),
     ...withoutAbsent(request),
   } as SharedRequest & z.infer<z.ZodObject<ShownFields>>;
-  const values: Readonly<Record<string, unknown>> = body;
   const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
   const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
     token: Number(token),
@@ -284,9 +284,9 @@ export function toSettings(
     stop,
     stream,
     ignore_eos,
-    ...(Object.fromEntries(
-      samplingRows.map(({ json, alsoJson }) => [json, values[alsoJson ?? json] ?? values[json]]),
-    ) as z.infer<z.ZodObject<ShownFields>>),
+    ...(Object.fromEntries(samplingRows.map((row) => [row.json, jsonValue(row, body)])) as z.infer<
+      z.ZodObject<ShownFields>
+    >),
     logit_bias: [...biases, ...banned],
   };
 }

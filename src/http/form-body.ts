@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import fastifyMultipart, { type MultipartFile, type MultipartValue } from "@fastify/multipart";
+import type { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import {
+  Busboy,
+  type BusboyFileStream,
+  type BusboyHeaders,
+  type BusboyInstance,
+} from "@fastify/busboy";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GgufdError, refusalOf, shortenedName } from "../core/errors.js";
 import type { MediaFile } from "../core/media.js";
@@ -19,6 +26,9 @@ const LIMITS = { files: 1, parts: 32, fieldSize: 64 * 1024, headerPairs: 16 } as
 
 const MAX_TEXT_BYTES = LIMITS.parts * LIMITS.fieldSize;
 
+/** Bytes parsed before other requests get their turn: full of boundaries, they take 5 ms. */
+const SLICE_BYTES = 8 * 1024;
+
 export interface FormBodies {
   /** The only field that may be a file. */
   readonly fileField: string;
@@ -27,21 +37,21 @@ export interface FormBodies {
 
 /**
  * Parses the bodies of a scope as forms, and no others. A body is an object by the names of its fields, whose values are
- * texts; of the file it has the bytes. It is read piece by piece, so that a large file delays nobody, and has a limit of
- * its own.
+ * texts; of the file it has the bytes. It has a limit of its own.
  */
 export function readFormBodies(scope: FastifyInstance, options: FormBodies): void {
   scope.removeAllContentTypeParsers();
-  scope.register(fastifyMultipart, { throwFileSizeLimit: false });
+  scope.addContentTypeParser(FORM, (_request, payload, done) => done(null, payload));
   scope.addHook("preValidation", async (request, reply) => {
-    if (!request.isMultipart()) throw unsupportedMediaType(request);
+    // Fastify has refused other types; a request without a body has none.
+    if (request.body === undefined) throw unsupportedMediaType(request);
     try {
       request.body = await readForm(request, reply, options);
     } catch (error) {
       // The rest of it is not worth any time, nor is it to be taken for another request.
-      request.raw.unpipe().pause();
+      request.raw.pause();
       reply.header("connection", "close");
-      throw toFormError(error, options.fileField);
+      throw toFormError(error);
     }
   });
 }
@@ -55,68 +65,86 @@ async function readForm(
   const { "content-length": length = maxBytes } = request.headers;
   if (Number(length) > maxBytes) throw tooLarge("body", maxBytes);
   await reserveBody(request, reply, Number(length));
-  const form = new Map<string, FormValue>();
-  for await (const part of request.parts({ limits: { ...LIMITS, fileSize: maxFileBytes } })) {
-    const name = part.fieldname;
-    // The plugin's types do not say so.
-    if (name === undefined) throw refusal("body", "expected a name of each field, got none of one");
-    const before = form.get(name);
-    if (part.type === "field") {
-      form.set(name, withText(before, part));
-      continue;
-    }
-    if (name !== fileField) throw refusal(name, "expected a text, got a file");
-    if (before !== undefined) throw refusal(name, "expected one file, got more");
-    form.set(name, await readFile(part, maxFileBytes));
-  }
-  const file = form.get(fileField);
-  const fileBytes = typeof file === "object" && "bytes" in file ? file.bytes.length : 0;
-  reduceBody(request, fileBytes + MAX_TEXT_BYTES);
+  const texts = new Map<string, string | readonly string[]>();
+  let hasFile = false;
+  let file: MediaFile | undefined;
+  const parser = new Busboy({
+    headers: request.headers as BusboyHeaders,
+    limits: { ...LIMITS, fileSize: maxFileBytes },
+  });
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (field: string, reason: string) => reject(refusal(field, reason));
+    parser.on("field", (name: string | undefined, text, _isNameCut, isCut) => {
+      if (name === undefined) return refuse("body", NAMELESS);
+      if (isCut) return refuse(name, `expected at most ${LIMITS.fieldSize} bytes, got more`);
+      if (name === fileField && hasFile) {
+        return refuse(name, "expected one file, got a text as well");
+      }
+      const before = texts.get(name);
+      texts.set(name, before === undefined ? text : [before, text].flat());
+    });
+    parser.on("file", (name: string | undefined, stream) => {
+      if (name === undefined) return refuse("body", NAMELESS);
+      if (name !== fileField) return refuse(name, "expected a text, got a file");
+      if (texts.has(name)) return refuse(name, "expected one file, got more");
+      hasFile = true;
+      stream.on("error", reject);
+      stream.once("limit", () => reject(tooLarge(name, maxFileBytes)));
+      collectFile(stream, (media) => {
+        if (media.bytes.length === 0) refuse(name, "expected a file, got an empty one");
+        file = media;
+      });
+    });
+    parser.once("filesLimit", () => refuse(fileField, "expected one file, got more"));
+    parser.once("partsLimit", () =>
+      refuse("body", `expected at most ${LIMITS.parts} fields, got more`),
+    );
+    parser.on("error", reject);
+    parser.once("finish", resolve);
+    feed(parser, request.raw).catch(reject);
+  }).finally(() => parser.destroy());
+  reduceBody(request, (file?.bytes.length ?? 0) + MAX_TEXT_BYTES);
   // Unlike assignments, this makes a field of any name an own one.
-  return Object.fromEntries(form);
+  return Object.fromEntries(file === undefined ? texts : [...texts, [fileField, file]]);
 }
 
-/** A field with another text of its name. */
-function withText(before: FormValue | undefined, part: MultipartValue): FormValue {
-  const { fieldname, value, valueTruncated } = part;
-  if (valueTruncated) {
-    throw refusal(fieldname, `expected at most ${LIMITS.fieldSize} bytes, got more`);
+const NAMELESS = "expected a name of each field, got none of one";
+
+/** Has a body parsed slice by slice, until it ends or the parser is destroyed. */
+async function feed(parser: BusboyInstance, body: IncomingMessage): Promise<void> {
+  // The response still has to go through its connection.
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      const slice = chunk.subarray(at, at + SLICE_BYTES);
+      await new Promise((resolve) => parser.write(slice, resolve));
+      await setImmediate();
+      if (parser.destroyed) return;
+    }
   }
-  // A field that says that it is JSON comes parsed.
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (before === undefined) return text;
-  if (typeof before === "string") return [before, text];
-  if ("bytes" in before) throw refusal(fieldname, "expected one file, got a text as well");
-  return [...before, text];
+  parser.end();
 }
 
-/** A file, hashed as it arrives. */
-async function readFile({ file, fieldname }: MultipartFile, maxBytes: number): Promise<MediaFile> {
+/** Hashes a file as it arrives. */
+function collectFile(file: BusboyFileStream, onEnd: (file: MediaFile) => void): void {
   const hash = createHash("sha256");
   const chunks: Buffer[] = [];
-  for await (const chunk of file as AsyncIterable<Buffer>) {
-    if (file.truncated) break;
+  file.on("data", (chunk: Buffer) => {
     hash.update(chunk);
     chunks.push(chunk);
-  }
-  if (file.truncated) throw tooLarge(fieldname, maxBytes);
-  if (chunks.length === 0) throw refusal(fieldname, "expected a file, got an empty one");
-  return { type: "file", bytes: Buffer.concat(chunks), hash: hash.digest("hex") };
+  });
+  file.once("end", () =>
+    onEnd({ type: "file", bytes: Buffer.concat(chunks), hash: hash.digest("hex") }),
+  );
 }
 
 function refusal(field: string, reason: string): GgufdError {
   return refusalOf("invalid_request", [{ field: shortenedName(field), reason }]);
 }
 
-/** What a form was refused for; the plugin's own errors by their codes. */
-function toFormError(error: unknown, fileField: string): GgufdError {
+/** What a form was refused for. */
+function toFormError(error: unknown): GgufdError {
   if (error instanceof GgufdError) return error;
-  switch (error instanceof Error && "code" in error ? error.code : undefined) {
-    case "FST_FILES_LIMIT":
-      return refusal(fileField, "expected one file, got more");
-    case "FST_PARTS_LIMIT":
-      return refusal("body", `expected at most ${LIMITS.parts} fields, got more`);
-  }
   return new GgufdError("invalid_request", `body: expected ${FORM}: ${reasonOf(error)}.`, {
     cause: error,
   });

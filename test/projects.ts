@@ -82,7 +82,7 @@ const native = [
 /** With so many cases, or such large ones, that a test takes a second or more. */
 const thorough = [
   "test/api/{description/routes,generated/*,todos/v1/any-request}.test.ts",
-  "test/api/openai/responses/long-conversations.test.ts",
+  "test/api/responses/long-conversations.test.ts",
   "test/bench/{rolling,run-scenario,stalls-bodies,stalls-requests}.test.ts",
   "test/conversations/quotas.test.ts",
   "test/contract/{operations,description-examples,specification/specification}.test.ts",

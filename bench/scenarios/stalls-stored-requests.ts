@@ -27,7 +27,7 @@ const mostItems: PreparedRequest = {
   path: "/v1/conversations",
   body: ({ values }) => listed({ values, items: limits.messages }, () => message("a"), items),
 };
-/** Of `src/api/openai/responses/schema.ts`: the pairs of a conversation's metadata, and characters of a value. */
+/** Of `src/api/responses/schema.ts`: the pairs of a conversation's metadata, and characters of a value. */
 const PAIRS = 16;
 const VALUE = 16_384;
 /** More than a page of conversations, with as much as they may say of themselves. */

@@ -5,14 +5,14 @@ import { awkwardTexts } from "./stalls-text-bodies.js";
 
 /** Prompts of a request that fill a body, none of which fits; others would be read for minutes. */
 const LONG_PROMPTS = 200;
-/** Of `src/api/openai/completions/schema.ts` and `src/api/openai/llama-server/schema.ts`. */
+/** Of `src/api/openai/completions/schema.ts` and `src/api/llama-server/schema.ts`. */
 const PROMPTS = 1_000;
 const CHOICES = "16";
 const PROBABILITIES = "20";
 /** Of `src/api/openai/infill/schema.ts`, and of what is ranked and compared. */
 const FILES = 1_000;
 const DOCUMENTS = 1_000;
-/** Of `src/api/openai/embeddings/schema.ts`. */
+/** Of `src/api/pooling/embeddings/schema.ts`. */
 const INPUTS = 2_048;
 /** Characters of a text that is tokenised, relative to the bytes of a body: 2^20 of 4 MiB. */
 const CHARACTERS_PER_BYTE = 1 / 4;

@@ -1,12 +1,12 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { representationsOf } from "../api/description/printed-description.js";
+import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
-import { AskedLoads } from "../api/openai/asked-loads.js";
-import { toErrorEnvelope } from "../api/openai/error-envelope.js";
-import type { StoredItem } from "../api/openai/responses/response-schema.js";
-import { OwnedResponses } from "../api/openai/responses/responses.js";
-import type { HostedToolPolicy } from "../api/openai/responses/schema.js";
+import { AskedLoads } from "../api/models/asked-loads.js";
+import type { StoredItem } from "../api/responses/response-schema.js";
+import { OwnedResponses } from "../api/responses/responses.js";
+import type { HostedToolPolicy } from "../api/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import { listenAddressOf } from "../config/listen-addresses.js";
 import { allowedOriginsOf } from "../config/setting-fields.js";

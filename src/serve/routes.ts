@@ -18,30 +18,30 @@ import {
   descriptionRoutes,
   sendSwaggerFiles,
 } from "../api/description/routes.js";
+import {
+  connectionErrorResponses,
+  inferenceTag,
+  openAiErrorFormat,
+} from "../api/fields/described-errors.js";
+import { infillRoute } from "../api/llama-server/infill-routes.js";
+import { adapterRoutes } from "../api/llama-server/lora-routes.js";
+import { routerRoutes } from "../api/llama-server/router-routes.js";
+import { type LlamaServerContext, nativeRoutes } from "../api/llama-server/routes.js";
+import { slotRoutes } from "../api/llama-server/slot-routes.js";
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
 import type { OllamaContext } from "../api/ollama/context.js";
 import { ollamaGroup } from "../api/ollama/routes.js";
 import { type AdapterContext, runtimeAdapterRoutes } from "../api/openai/adapters/routes.js";
 import { type AudioContext, audioGroup } from "../api/openai/audio/routes.js";
 import { textCompletionRoute } from "../api/openai/completions/routes.js";
-import {
-  connectionErrorResponses,
-  inferenceTag,
-  openAiErrorFormat,
-} from "../api/openai/described-errors.js";
-import { embeddingRoutes } from "../api/openai/embeddings/routes.js";
-import { infillRoute } from "../api/openai/llama-server/infill-routes.js";
-import { adapterRoutes } from "../api/openai/llama-server/lora-routes.js";
-import { routerRoutes } from "../api/openai/llama-server/router-routes.js";
-import { type LlamaServerContext, nativeRoutes } from "../api/openai/llama-server/routes.js";
-import { slotRoutes } from "../api/openai/llama-server/slot-routes.js";
-import { rerankRoutes } from "../api/openai/rerank/routes.js";
-import type { ResponsesContext } from "../api/openai/responses/responses.js";
-import { responsesGroup } from "../api/openai/responses/routes.js";
 import { openAiRoutes } from "../api/openai/routes.js";
-import { scoreRoute } from "../api/openai/score/routes.js";
 import { textRoutes } from "../api/openai/tokenize/routes.js";
 import { type PageContext, pageRoutes, servePage } from "../api/page/routes.js";
+import { embeddingRoutes } from "../api/pooling/embeddings/routes.js";
+import { rerankRoutes } from "../api/pooling/rerank/routes.js";
+import { scoreRoute } from "../api/pooling/score/routes.js";
+import type { ResponsesContext } from "../api/responses/responses.js";
+import { responsesGroup } from "../api/responses/routes.js";
 import { keyRoute } from "../api/system/key-routes.js";
 import { systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";

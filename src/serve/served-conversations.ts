@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Logger } from "pino";
-import { type StoredItem, storedItem } from "../api/openai/responses/response-schema.js";
+import { type StoredItem, storedItem } from "../api/responses/response-schema.js";
 import { listenAddressOf } from "../config/listen-addresses.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { type FastifyInstance, fastify, type InjectOptions } from "fastify";
 import { expect, it, onTestFinished, test } from "vitest";
-import { toErrorEnvelope } from "../../src/api/openai/error-envelope.js";
+import { toErrorEnvelope } from "../../src/api/fields/error-envelope.js";
 import { access } from "../../src/core/api-keys.js";
 import { answerErrors } from "../../src/http/error-handler.js";
 import { readFormBodies } from "../../src/http/form-body.js";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { RequestTool } from "../../src/api/fields/tool-schema.js";
 import type { ChatCompletionRequest } from "../../src/api/openai/schema.js";
-import type { RequestTool } from "../../src/api/openai/tool-schema.js";
 import { toGenerationRequest } from "../../src/api/openai/translate.js";
 import { loadVocabularyOnly } from "../../src/engine/loading/model-loading.js";
 import { readModelMetadata } from "../../src/engine/loading/model-metadata.js";

@@ -1,9 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type NativeCompletion, nativeCompletion } from "../../src/api/llama-server/answer.js";
 import { chatCompletion } from "../../src/api/openai/answer.js";
-import {
-  type NativeCompletion,
-  nativeCompletion,
-} from "../../src/api/openai/llama-server/answer.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";

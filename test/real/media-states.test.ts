@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProjectorName } from "../../models/random/projector-shapes.js";
-import type { NativeCompletion } from "../../src/api/openai/llama-server/answer.js";
+import type { NativeCompletion } from "../../src/api/llama-server/answer.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { generate } from "../support/generate.js";
 import { openMediaEngine, serveMedia } from "../support/media-engine.js";

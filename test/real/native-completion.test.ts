@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAiError } from "../../src/api/openai/error-envelope.js";
-import {
-  type NativeCompletion,
-  nativeCompletion,
-} from "../../src/api/openai/llama-server/answer.js";
-import { nativeProps } from "../../src/api/openai/llama-server/props.js";
+import { openAiError } from "../../src/api/fields/error-envelope.js";
+import { type NativeCompletion, nativeCompletion } from "../../src/api/llama-server/answer.js";
+import { nativeProps } from "../../src/api/llama-server/props.js";
 import { tokenizeResponse } from "../../src/api/openai/tokenize/tokenize.js";
 import { openEngine } from "../support/generate.js";
 import { type RunningApp, runApp } from "../support/running-app.js";

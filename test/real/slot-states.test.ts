@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { NativeCompletion } from "../../src/api/openai/llama-server/answer.js";
+import type { NativeCompletion } from "../../src/api/llama-server/answer.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";

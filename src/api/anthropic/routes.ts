@@ -20,6 +20,7 @@ import { jsonBodyWith } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
 import { collectBlocks, type MessageIdentity, toMessage } from "./answer.js";
 import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "./error-envelope.js";
+import { exampleCountRequest, exampleEvent, exampleMessage, exampleRequest } from "./examples.js";
 import {
   type MessageTokensCount,
   message,
@@ -49,48 +50,6 @@ const requestHeaders = z.object({
   "anthropic-version": z.string().optional().meta({ description: "Any is accepted." }),
   "anthropic-beta": z.string().optional().meta({ description: "Ignored." }),
 });
-
-const exampleRequest: z.input<typeof messagesRequest> = {
-  model: "ggufd-mini",
-  max_tokens: 50,
-  messages: [{ role: "user", content: "Hello! Who are you?" }],
-};
-
-const exampleCountRequest: z.input<typeof countTokensRequest> = {
-  model: exampleRequest.model,
-  messages: exampleRequest.messages,
-};
-
-const exampleMessage: z.input<typeof message> = {
-  id: "msg_1b1c8e1e",
-  type: "message",
-  role: "assistant",
-  model: "ggufd-mini",
-  content: [{ type: "text", text: "I am ggufd mini.", citations: [] }],
-  stop_reason: "end_turn",
-  stop_sequence: null,
-  stop_details: null,
-  container: null,
-  diagnostics: null,
-  usage: {
-    input_tokens: 14,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-    output_tokens: 6,
-    output_tokens_details: { thinking_tokens: 0 },
-    server_tool_use: null,
-    cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
-    inference_geo: null,
-    service_tier: "standard",
-    speed: null,
-  },
-};
-
-const exampleEvent: z.input<typeof messagesEvent> = {
-  type: "content_block_delta",
-  index: 0,
-  delta: { type: "text_delta", text: "I" },
-};
 
 const answerDescription = `The message, or, with \`stream\`, server-sent events. The name of an event is the \`type\` of its data: \`message_start\`, then for
 each block \`content_block_start\`, its deltas and \`content_block_stop\`, then \`message_delta\` and \`message_stop\`. A \`ping\` keeps a silent stream

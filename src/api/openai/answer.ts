@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { ChoiceEvent } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import { type CollectedAnswer, collectAnswers } from "../answers/collected-answer.js";
+import { type LazyLogprobs, logprobs, toLazyLogprobs } from "../fields/logprobs.js";
+import { timings, toTimings, toUsage, usage } from "../fields/usage.js";
 import { type CompletionIdentity, headFields, headOf } from "./completion-identity.js";
-import { type LazyLogprobs, logprobs, toLazyLogprobs } from "./logprobs.js";
 import {
   type CallReporting,
   calledFunction,
@@ -14,7 +15,6 @@ import {
   toolCall,
   toReportedCall,
 } from "./tool-calls.js";
-import { timings, toTimings, toUsage, usage } from "./usage.js";
 
 /** A completion that is not streamed; a test checks the schema against the types of OpenAI's own client. */
 export const chatCompletion = z

@@ -11,113 +11,32 @@ import type { AnswerContext, DescribedRoute } from "../description/described-rou
 import { internalError, invalidCursor } from "../description/example-errors.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
-import { chatCompletion, toCompletion } from "./answer.js";
-import { identityOf } from "./completion-identity.js";
 import {
   chatErrors,
   generationErrors,
   modelErrors,
   noModelErrors,
   preparationErrors,
-} from "./described-errors.js";
-import { toErrorEnvelope } from "./error-envelope.js";
-import { usageReporting } from "./generation-fields.js";
-import { listedModels, type ModelsContext, modelToShow } from "./listed-models.js";
-import { generationsFor } from "./lora.js";
-import { model, modelList, modelListQuery, toModelList, toNamedModel } from "./models.js";
-import { dropNulls } from "./nulls.js";
-import { inputTokenCount } from "./responses/response-schema.js";
+} from "../fields/described-errors.js";
+import { toErrorEnvelope } from "../fields/error-envelope.js";
+import { usageReporting } from "../fields/generation-fields.js";
+import { generationsFor } from "../fields/lora.js";
+import { dropNulls } from "../fields/nulls.js";
+import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
+import { inputTokenCount } from "../fields/usage.js";
+import { listedModels, type ModelsContext, modelToShow } from "../models/listed-models.js";
+import { model, modelList, modelListQuery, toModelList, toNamedModel } from "../models/models.js";
+import { chatCompletion, toCompletion } from "./answer.js";
+import { identityOf } from "./completion-identity.js";
+import { exampleChunk, exampleCompletion, exampleModel, exampleRequest } from "./examples.js";
 import { chatCompletionRequest } from "./schema.js";
-import { type chatCompletionChunk, chatCompletionEvent, toChunks } from "./stream.js";
+import { chatCompletionEvent, toChunks } from "./stream.js";
 import { callReportingOf } from "./tool-calls.js";
 import { toGenerationRequest } from "./translate.js";
-import { rejectUnsupportedParameters } from "./unsupported-parameters.js";
 
 const modelPath = z.object({
   id: z.string().meta({ description: "The name of the model.", example: "ggufd-mini" }),
 });
-
-const exampleModel: z.input<typeof model> = {
-  id: "ggufd-mini",
-  object: "model",
-  created: 1767225600,
-  owned_by: "ggufd",
-  root: "ggufd-mini",
-  status: { value: "loaded" },
-  architecture: { input_modalities: ["text"], output_modalities: ["text"] },
-  source: "preset",
-  can_remove: false,
-  max_model_len: 2048,
-  capabilities: ["completion", "tools", "structured_output"],
-  meta: {
-    name: "ggufd mini",
-    architecture: "llama",
-    n_ctx: 2048,
-    n_ctx_train: 2048,
-    n_params: 4443392,
-    n_vocab: 1984,
-    size: 4794464,
-    n_slots: 16,
-  },
-};
-
-const exampleCompletion: z.input<typeof chatCompletion> = {
-  id: "chatcmpl-1b1c8e1e",
-  object: "chat.completion",
-  created: 1767225600,
-  model: "ggufd-mini",
-  system_fingerprint: "ggufd_da58c38a9978",
-  choices: [
-    {
-      index: 0,
-      message: { role: "assistant", content: "I am ggufd mini.", refusal: null },
-      logprobs: null,
-      finish_reason: "stop",
-    },
-  ],
-  usage: {
-    prompt_tokens: 14,
-    completion_tokens: 6,
-    total_tokens: 20,
-    prompt_tokens_details: { cached_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  },
-  timings: {
-    cache_n: 0,
-    prompt_n: 14,
-    prompt_ms: 20.8,
-    predicted_n: 6,
-    predicted_ms: 13.4,
-    prompt_per_second: 673.1,
-    predicted_per_second: 373.1,
-  },
-};
-
-const exampleChunk: z.input<typeof chatCompletionChunk> = {
-  id: "chatcmpl-1b1c8e1e",
-  object: "chat.completion.chunk",
-  created: 1767225600,
-  model: "ggufd-mini",
-  system_fingerprint: "ggufd_da58c38a9978",
-  choices: [
-    {
-      index: 0,
-      delta: { role: "assistant", content: "I" },
-      logprobs: null,
-      finish_reason: null,
-    },
-  ],
-};
-
-const exampleRequest: z.input<typeof chatCompletionRequest> = {
-  model: "ggufd-mini",
-  messages: [{ role: "user", content: "Hello! Who are you?" }],
-  max_tokens: 50,
-};
 
 const completionDescription = `The completion, or, with \`stream\`, server-sent events. Each event is a line \`data: {…}\` with one JSON value, a
 \`ChatCompletionChunk\`, and an empty line; lines that begin with a colon are comments. The last event is \`data: [DONE]\`. An error

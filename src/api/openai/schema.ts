@@ -2,24 +2,25 @@ import { z } from "zod";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
-import { constraintFields } from "./constraint.js";
-import { mediaContent, textContent } from "./content.js";
+import { constraintFields } from "../fields/constraint.js";
 import {
   cachePromptField,
   priorityField,
   progressFields,
+  REASONING_EFFORTS,
   streamOptions,
-} from "./generation-fields.js";
-import { loraField } from "./lora.js";
-import { nullableWhereOptional } from "./nulls.js";
-import { samplingFields, stoppingFields } from "./sampling.js";
+} from "../fields/generation-fields.js";
+import { loraField } from "../fields/lora.js";
+import { nullableWhereOptional } from "../fields/nulls.js";
+import { samplingFields, stoppingFields } from "../fields/sampling.js";
 import {
   calledFunction,
   chatTools,
   earlierCalls,
   functionCallFields,
   toolChoice,
-} from "./tool-schema.js";
+} from "../fields/tool-schema.js";
+import { mediaContent, textContent } from "./content.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -53,17 +54,6 @@ const MAX_TEMPLATE_VARIABLES = 1_000;
 
 /** Choices of one completion: each takes a slot. */
 const MAX_CHOICES = 16;
-
-/** As OpenAI defines them. */
-export const REASONING_EFFORTS = [
-  "none",
-  "minimal",
-  "low",
-  "medium",
-  "high",
-  "xhigh",
-  "max",
-] as const;
 
 const message = z
   .discriminatedUnion(

@@ -4,11 +4,20 @@ import type { ChoiceEvent, GenerationEvent } from "../../core/generation-event.j
 import type { PrintedItem } from "../../core/printed-item.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import { JsonTemplate } from "../answers/json-template.js";
+import { CustomInputReader } from "../fields/custom-tool.js";
+import { openAiError } from "../fields/error-envelope.js";
+import type { UsageReporting } from "../fields/generation-fields.js";
+import { logprobs, toLogprobs } from "../fields/logprobs.js";
+import {
+  promptProgress,
+  timings,
+  toInterimTimings,
+  toPromptProgress,
+  toTimings,
+  UsageTotals,
+  usage,
+} from "../fields/usage.js";
 import { type CompletionIdentity, headFields, headOf } from "./completion-identity.js";
-import { CustomInputReader } from "./custom-tool.js";
-import { openAiError } from "./error-envelope.js";
-import type { UsageReporting } from "./generation-fields.js";
-import { logprobs, toLogprobs } from "./logprobs.js";
 import {
   type CallReporting,
   calledFunctionDelta,
@@ -18,15 +27,6 @@ import {
   toFinishReason,
   toolCallDelta,
 } from "./tool-calls.js";
-import {
-  promptProgress,
-  timings,
-  toInterimTimings,
-  toPromptProgress,
-  toTimings,
-  UsageTotals,
-  usage,
-} from "./usage.js";
 
 /** One event of a streamed completion; a test checks the schema against the types of OpenAI's own client. */
 export const chatCompletionChunk = z

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { FinishReason } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
-import { customInput } from "./custom-tool.js";
+import { customInput } from "../fields/custom-tool.js";
+import { nameOfTool } from "../fields/tool-schema.js";
 import type { ChatCompletionRequest } from "./schema.js";
-import { nameOfTool } from "./tool-schema.js";
 
 /** Why a choice ended. */
 export const finishReason = z.enum(["stop", "length", "tool_calls", "function_call"]).meta({

@@ -1,8 +1,8 @@
 import { refusalOf } from "../../core/errors.js";
 import type { ToolCall, ToolDefinition, ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
-import { customArguments, customDefinition } from "./custom-tool.js";
-import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
+import { customArguments, customDefinition } from "../fields/custom-tool.js";
+import { rejectRepeatedNames } from "../fields/tool-names.js";
 import {
   isCustomCall,
   type NamedTool,
@@ -10,7 +10,8 @@ import {
   type RequestFunctionCall,
   type RequestTool,
   type RequestToolCall,
-} from "./tool-schema.js";
+} from "../fields/tool-schema.js";
+import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
 
 /**
  * The tools of a chat as its prompt describes them to the model.
@@ -88,27 +89,6 @@ function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRe
   if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
   const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
   throw refusalOf("invalid_request", [{ field: `${path}.${type}.name`, reason }]);
-}
-
-/** A tool by the name that the model is given. */
-export interface KnownTool {
-  readonly name: string;
-  /** Whether it is found by its name when it is called. Other names may repeat, which clients have always been allowed. */
-  readonly isLookedUp: boolean;
-}
-
-/** @throws {GgufdError} `invalid_request` for a tool that is looked up and has the name of another one */
-export function rejectRepeatedNames(tools: readonly KnownTool[]): void {
-  const first = new Map<string, KnownTool>();
-  for (const tool of tools) {
-    const { name } = tool;
-    const before = first.get(name);
-    if (before === undefined) first.set(name, tool);
-    else if (before.isLookedUp || tool.isLookedUp) {
-      const reason = `expected names that differ, got ${preview(name)} twice`;
-      throw refusalOf("invalid_request", [{ field: "tools", reason }]);
-    }
-  }
 }
 
 /**

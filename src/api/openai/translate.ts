@@ -6,10 +6,10 @@ import type {
   ReasoningBudget,
 } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
-import { toConstraint } from "./constraint.js";
+import { toConstraint } from "../fields/constraint.js";
+import { toEvaluation, toProgressReporting } from "../fields/generation-fields.js";
+import { toSampling, toStopping } from "../fields/sampling.js";
 import { toContent, toText } from "./content.js";
-import { toEvaluation, toProgressReporting } from "./generation-fields.js";
-import { toSampling, toStopping } from "./sampling.js";
 import { type ChatCompletionRequest, type RequestMessage, reasoningBudget } from "./schema.js";
 import { functionsAsTools, toToolCall, toToolDefinitions, toToolUse } from "./translate-tools.js";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { Markdown } from "../markdown/markdown.js";
 import { models } from "../models/model-list.js";
 import { CopyButton } from "../parts/copy-button.js";

@@ -1,4 +1,4 @@
-import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { IconButton } from "../parts/icon.js";
 import { goTo } from "../route.js";
 import { alternativesAfter } from "./branches.js";

@@ -2,7 +2,7 @@
  * Branches: whoever edits a question, or wants another answer, goes on in a conversation of its own that begins with
  * the same items. Its metadata say where it has left which one.
  */
-import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 
 /** Where a branch leaves another conversation. */
 export interface Fork {

@@ -1,4 +1,4 @@
-import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 
 /** Numbers that answers are drawn with, by their names in a request. */
 export const samplingFields = {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { Icon, IconButton } from "../parts/icon.js";

@@ -3,7 +3,7 @@ import type {
   ConversationObject,
   ItemList,
   StoredItem,
-} from "../../api/openai/responses/response-schema.js";
+} from "../../api/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
 import { client } from "../session.js";
 import { latestOfEach, rootOf } from "./branches.js";

@@ -1,5 +1,5 @@
-import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
-import type { ResponseObject } from "../../api/openai/responses/response-schema.js";
+import type { ResponseEvent } from "../../api/responses/event-schema.js";
+import type { ResponseObject } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import type { Client } from "../api/client.js";
 import { type LiveAnswer, waitingAnswer, withEvent } from "./live-answer.js";

@@ -1,5 +1,5 @@
-import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
-import type { OutputItem } from "../../api/openai/responses/response-schema.js";
+import type { ResponseEvent } from "../../api/responses/event-schema.js";
+import type { OutputItem } from "../../api/responses/response-schema.js";
 
 /** An answer that is coming. */
 export interface LiveAnswer {

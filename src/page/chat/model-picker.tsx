@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ListedModel } from "../../api/openai/models.js";
+import type { ListedModel } from "../../api/models/models.js";
 import { messageOf } from "../api/api-error.js";
 import { loadModel, models, modelTrouble, serverStart } from "../models/model-list.js";
 import { announce } from "../parts/announcer.js";

@@ -1,10 +1,10 @@
 import { batch, signal } from "@preact/signals";
-import type { ResponseEvent } from "../../api/openai/responses/event-schema.js";
+import type { ResponseEvent } from "../../api/responses/event-schema.js";
 import type {
   ConversationObject,
   OutputItem,
   StoredItem,
-} from "../../api/openai/responses/response-schema.js";
+} from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { timePassed } from "../parts/time-passed.js";
 import { goTo } from "../route.js";

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import type { ConversationObject } from "../../api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { CodeBlock } from "../markdown/code-block.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";

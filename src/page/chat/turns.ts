@@ -1,4 +1,4 @@
-import type { OutputItem, StoredItem } from "../../api/openai/responses/response-schema.js";
+import type { OutputItem, StoredItem } from "../../api/responses/response-schema.js";
 
 /** A question: what a user, or who set the model up, has said. */
 export interface Question {

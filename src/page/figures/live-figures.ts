@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { NativeSlots } from "../../api/openai/llama-server/slots.js";
+import type { NativeSlots } from "../../api/llama-server/slots.js";
 import { figuresOf, type ModelFigures } from "../../figures/figures.js";
 import { parsePrometheusText } from "../../figures/prometheus-text.js";
 import type { Scrape } from "../../figures/scrape.js";

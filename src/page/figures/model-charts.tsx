@@ -1,4 +1,4 @@
-import type { NativeSlots } from "../../api/openai/llama-server/slots.js";
+import type { NativeSlots } from "../../api/llama-server/slots.js";
 import type { ModelFigures } from "../../figures/figures.js";
 import { count, duration, percentage, rate } from "../../figures/units.js";
 import { Chart } from "./chart.js";

@@ -1,4 +1,4 @@
-import type { NativeSlots } from "../../api/openai/llama-server/slots.js";
+import type { NativeSlots } from "../../api/llama-server/slots.js";
 import { count } from "../../figures/units.js";
 
 interface SlotRowProps {

@@ -1,4 +1,4 @@
-import type { ModelEvent } from "../../api/openai/llama-server/model-events.js";
+import type { ModelEvent } from "../../api/llama-server/model-events.js";
 
 /** How far each file is, in bytes; a total of 0 is not known yet. */
 export type DownloadProgress = Extract<

@@ -1,5 +1,5 @@
-import type { ModelEvent } from "../../api/openai/llama-server/model-events.js";
-import type { ListedModel } from "../../api/openai/models.js";
+import type { ModelEvent } from "../../api/llama-server/model-events.js";
+import type { ListedModel } from "../../api/models/models.js";
 import {
   beginDownload,
   type Download,

@@ -1,4 +1,4 @@
-import type { ListedModel } from "../../api/openai/models.js";
+import type { ListedModel } from "../../api/models/models.js";
 
 /** A model with the adapters that it can be asked for by. */
 export interface ModelGroup {

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import type { ModelEvent } from "../../api/openai/llama-server/model-events.js";
-import type { ListedModel, ModelList } from "../../api/openai/models.js";
+import type { ModelEvent } from "../../api/llama-server/model-events.js";
+import type { ListedModel, ModelList } from "../../api/models/models.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { timePassed } from "../parts/time-passed.js";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ListedModel } from "../../api/openai/models.js";
+import type { ListedModel } from "../../api/models/models.js";
 import { ActionNotice } from "../parts/action-notice.js";
 import { announce } from "../parts/announcer.js";
 import { ConfirmDialog } from "../parts/confirm-dialog.js";

@@ -1,4 +1,4 @@
-import type { ListedModel } from "../../api/openai/models.js";
+import type { ListedModel } from "../../api/models/models.js";
 import { bytes, count, percentage, uptime } from "../../figures/units.js";
 import { type RunningDownload, remainingSeconds, speedOf } from "./download.js";
 

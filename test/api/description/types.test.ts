@@ -16,9 +16,9 @@ import type {
   MessageStreamEvent,
   MessageTokensCount,
 } from "../../../src/api/anthropic/response-schema.js";
+import type { ErrorEnvelope, openAiError } from "../../../src/api/fields/error-envelope.js";
+import type { ListedModel } from "../../../src/api/models/models.js";
 import type { Completion, ReportedMessage } from "../../../src/api/openai/answer.js";
-import type { ErrorEnvelope, openAiError } from "../../../src/api/openai/error-envelope.js";
-import type { ListedModel } from "../../../src/api/openai/models.js";
 import type { CompletionChunk } from "../../../src/api/openai/stream.js";
 
 /** A deeply read-only value. */

@@ -1,5 +1,10 @@
 import type { z } from "zod";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
+import { dropNulls } from "../../../src/api/fields/nulls.js";
+import { infillRequest } from "../../../src/api/llama-server/infill.js";
+import { namedModel } from "../../../src/api/llama-server/model-names.js";
+import { nativeCompletionRequest } from "../../../src/api/llama-server/request.js";
+import { slotCommandBody } from "../../../src/api/llama-server/slots.js";
 import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed.js";
 import {
   copyRequest,
@@ -14,25 +19,20 @@ import {
   unloadAdapterRequest,
 } from "../../../src/api/openai/adapters/request.js";
 import { textCompletionRequest } from "../../../src/api/openai/completions/request.js";
+import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
+import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/tokenize.js";
 import {
   embeddingRequest,
   nativeEmbeddingRequest,
-} from "../../../src/api/openai/embeddings/request.js";
-import { infillRequest } from "../../../src/api/openai/llama-server/infill.js";
-import { namedModel } from "../../../src/api/openai/llama-server/model-names.js";
-import { nativeCompletionRequest } from "../../../src/api/openai/llama-server/request.js";
-import { slotCommandBody } from "../../../src/api/openai/llama-server/slots.js";
-import { dropNulls } from "../../../src/api/openai/nulls.js";
-import { rerankRequest } from "../../../src/api/openai/rerank/request.js";
+} from "../../../src/api/pooling/embeddings/request.js";
+import { rerankRequest } from "../../../src/api/pooling/rerank/request.js";
+import { scoreRequest } from "../../../src/api/pooling/score/request.js";
 import {
   conversationChange,
   newConversation,
   newItems,
   responseRequest,
-} from "../../../src/api/openai/responses/schema.js";
-import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
-import { scoreRequest } from "../../../src/api/openai/score/request.js";
-import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/tokenize.js";
+} from "../../../src/api/responses/schema.js";
 import { createTodo, updateTodo } from "../../../src/api/todos/schema.js";
 import { newTodo, todoReplacement, todoUpdate } from "../../../src/api/todos/v1/schema.js";
 import {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UsageTotals } from "../../../src/api/openai/usage.js";
+import { UsageTotals } from "../../../src/api/fields/usage.js";
 import type { TokenUsage } from "../../../src/core/generation-event.js";
 
 const count = fc.nat(50);

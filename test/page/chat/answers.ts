@@ -1,5 +1,5 @@
-import type { ResponseEvent } from "../../../src/api/openai/responses/event-schema.js";
-import type { ResponseObject } from "../../../src/api/openai/responses/response-schema.js";
+import type { ResponseEvent } from "../../../src/api/responses/event-schema.js";
+import type { ResponseObject } from "../../../src/api/responses/response-schema.js";
 
 /** A response with what tests look at. */
 export function someResponse(members: Partial<ResponseObject> = {}): ResponseObject {

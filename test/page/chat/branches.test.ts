@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ConversationObject } from "../../../src/api/openai/responses/response-schema.js";
+import type { ConversationObject } from "../../../src/api/responses/response-schema.js";
 import {
   alternativesAfter,
   branchMetadata,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { ResponseEvent } from "../../../src/api/openai/responses/event-schema.js";
+import type { ResponseEvent } from "../../../src/api/responses/event-schema.js";
 import { ApiError } from "../../../src/page/api/api-error.js";
 import {
   type FollowedAnswer,

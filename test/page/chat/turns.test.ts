@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoredItem } from "../../../src/api/openai/responses/response-schema.js";
+import type { StoredItem } from "../../../src/api/responses/response-schema.js";
 import { figuresOfAnswer } from "../../../src/page/chat/answer-figures.js";
 import {
   type AnswerRecord,

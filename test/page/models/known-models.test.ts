@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import type { ModelEvent } from "../../../src/api/openai/llama-server/model-events.js";
-import type { ListedModel } from "../../../src/api/openai/models.js";
+import type { ModelEvent } from "../../../src/api/llama-server/model-events.js";
+import type { ListedModel } from "../../../src/api/models/models.js";
 import {
   fromList,
   NOTHING_KNOWN,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ListedModel } from "../../../src/api/openai/models.js";
+import type { ListedModel } from "../../../src/api/models/models.js";
 import { groupsOf } from "../../../src/page/models/model-groups.js";
 
 type State = ListedModel["status"]["value"];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hasHiddenCharacters } from "../../../core/hidden-characters.js";
 import { nonEmptyText } from "../../../validation/fields.js";
-import { nullableWhereOptional } from "../nulls.js";
+import { nullableWhereOptional } from "../../fields/nulls.js";
 
 /** It is listed as a model's, and stands in URLs. */
 const MAX_NAME_LENGTH = 200;

@@ -8,8 +8,8 @@ import { parseBody } from "../../../validation/parse-body.js";
 import type { DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { response } from "../../description/responses.js";
-import { modelErrors } from "../described-errors.js";
-import { dropNulls } from "../nulls.js";
+import { modelErrors } from "../../fields/described-errors.js";
+import { dropNulls } from "../../fields/nulls.js";
 import { loadAdapterRequest, unloadAdapterRequest } from "./request.js";
 
 /** What a handler needs that loads adapters. */

@@ -20,42 +20,18 @@ import {
   modelErrors,
   openAiErrorFormat,
   queueErrors,
-} from "../described-errors.js";
-import { toErrorEnvelope } from "../error-envelope.js";
+} from "../../fields/described-errors.js";
+import { toErrorEnvelope } from "../../fields/error-envelope.js";
 import {
-  type Transcription,
   toAudioUsage,
   toVerboseTranscription,
   transcription,
-  type VerboseTranscription,
   verboseTranscription,
 } from "./answer.js";
+import { exampleEvent, exampleTranscription, exampleVerbose } from "./examples.js";
 import { audioRequest, dropEmpty, FILE_FIELD, rejectUnsupported } from "./request.js";
-import { type TranscriptEvent, toTranscriptEvents, transcriptEvent } from "./stream.js";
+import { toTranscriptEvents, transcriptEvent } from "./stream.js";
 import { type AudioTask, expectHearing, toGenerationRequest } from "./translate.js";
-
-const TEXT = "Good morning.";
-
-const exampleTranscription: Transcription = {
-  text: TEXT,
-  usage: {
-    type: "tokens",
-    input_tokens: 60,
-    output_tokens: 4,
-    total_tokens: 64,
-    input_tokens_details: { cached_tokens: 0 },
-  },
-};
-
-const exampleVerbose = (task: AudioTask): VerboseTranscription => ({
-  task,
-  language: task === "translate" ? "english" : "en",
-  duration: 1.5,
-  text: TEXT,
-  segments: [],
-});
-
-const exampleEvent: TranscriptEvent = { type: "transcript.text.delta", delta: "Good" };
 
 const answerDescription = `The text, in the form of \`response_format\`; or, with \`stream\`, server-sent events: lines \`data: {…}\` with one JSON value, and an
 empty line after each. The last event but \`data: [DONE]\` has the whole text and the usage; an error after the first event is the last one instead.`;
@@ -94,7 +70,7 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
               verbose_json: { value: exampleVerbose(task) },
             },
           },
-          "text/plain": { schema: transcription.shape.text, example: TEXT },
+          "text/plain": { schema: transcription.shape.text, example: exampleTranscription.text },
           "text/event-stream": { schema: transcriptEvent, example: exampleEvent },
         },
       }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChoiceEvent } from "../../../core/generation-event.js";
-import { openAiError } from "../error-envelope.js";
+import { openAiError } from "../../fields/error-envelope.js";
 import { audioUsage, toAudioUsage } from "./answer.js";
 
 const transcriptDelta = z

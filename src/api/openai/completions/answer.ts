@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, FinishReason, TokenScore } from "../../../core/generation-event.js";
 import { collectAnswers, type WholeAnswer } from "../../answers/collected-answer.js";
+import { timings, toTimings, toUsage, usage } from "../../fields/usage.js";
 import { type CompletionIdentity, headFields, headOf } from "../completion-identity.js";
-import { timings, toTimings, toUsage, usage } from "../usage.js";
 import { textLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import type { CompletionPlan } from "./request.js";
 

@@ -6,7 +6,7 @@ import type {
   TokenText,
 } from "../../../core/generation-event.js";
 import { LazyList } from "../../../core/json.js";
-import { toLogprob } from "../logprobs.js";
+import { toLogprob } from "../../fields/logprobs.js";
 import { textOfBytes } from "../text-of-bytes.js";
 import { characterCount, promptOffsets, TextOffsets } from "./text-offsets.js";
 

@@ -8,16 +8,16 @@ import type {
 } from "../../../core/generation-request.js";
 import { boundedArray, boundedCount } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
-import { constraintFields, toConstraint } from "../constraint.js";
+import { constraintFields, toConstraint } from "../../fields/constraint.js";
 import {
   cachePromptField,
   priorityField,
   streamOptions,
   toEvaluation,
-} from "../generation-fields.js";
-import { loraField } from "../lora.js";
-import { nullableWhereOptional } from "../nulls.js";
-import { samplingFields, stoppingFields, toSampling, toStopping } from "../sampling.js";
+} from "../../fields/generation-fields.js";
+import { loraField } from "../../fields/lora.js";
+import { nullableWhereOptional } from "../../fields/nulls.js";
+import { samplingFields, stoppingFields, toSampling, toStopping } from "../../fields/sampling.js";
 
 /** Prompts of one request. Each of their completions takes a slot, so the queue may refuse fewer. */
 const MAX_PROMPTS = 1_000;

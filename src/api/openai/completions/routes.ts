@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import type { TextService } from "../../../core/text-question.js";
 import { callerOf } from "../../../http/caller.js";
@@ -9,73 +8,22 @@ import { waitsFor } from "../../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
+import { generationErrors, promptTooLong } from "../../fields/described-errors.js";
+import { toErrorEnvelope } from "../../fields/error-envelope.js";
+import { usageReporting } from "../../fields/generation-fields.js";
+import { generationsFor } from "../../fields/lora.js";
+import { dropNulls } from "../../fields/nulls.js";
+import { rejectUnsupportedParameters } from "../../fields/unsupported-parameters.js";
 import { identityOf } from "../completion-identity.js";
-import { generationErrors, promptTooLong } from "../described-errors.js";
-import { toErrorEnvelope } from "../error-envelope.js";
-import { usageReporting } from "../generation-fields.js";
-import { generationsFor } from "../lora.js";
-import { dropNulls } from "../nulls.js";
-import { rejectUnsupportedParameters } from "../unsupported-parameters.js";
 import { textCompletion, toTextCompletion } from "./answer.js";
+import { exampleChunk, exampleCompletion, exampleRequest, exampleScoring } from "./examples.js";
 import {
   type CompletionPlan,
   type CompletionPrompt,
   textCompletionRequest,
   toCompletionPlan,
 } from "./request.js";
-import { type textCompletionChunk, textCompletionEvent, toTextChunks } from "./stream.js";
-
-const exampleRequest: z.input<typeof textCompletionRequest> = {
-  model: "ggufd-mini",
-  prompt: "The capital of France is",
-  max_tokens: 3,
-};
-
-const exampleScoring: z.input<typeof textCompletionRequest> = {
-  model: "ggufd-mini",
-  prompt: "The capital of France is Paris.",
-  max_tokens: 0,
-  echo: true,
-  logprobs: 1,
-};
-
-const identity = {
-  id: "cmpl-1b1c8e1e",
-  object: "text_completion",
-  created: 1767225600,
-  model: "ggufd-mini",
-  system_fingerprint: "ggufd_da58c38a9978",
-} as const;
-
-const exampleCompletion: z.input<typeof textCompletion> = {
-  ...identity,
-  choices: [{ index: 0, text: " Paris.", logprobs: null, finish_reason: "stop" }],
-  usage: {
-    prompt_tokens: 6,
-    completion_tokens: 3,
-    total_tokens: 9,
-    prompt_tokens_details: { cached_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  },
-  timings: {
-    cache_n: 0,
-    prompt_n: 6,
-    prompt_ms: 8.1,
-    predicted_n: 3,
-    predicted_ms: 5.2,
-    prompt_per_second: 740.7,
-    predicted_per_second: 384.6,
-  },
-};
-
-const exampleChunk: z.input<typeof textCompletionChunk> = {
-  ...identity,
-  choices: [{ index: 0, text: " Paris", logprobs: null, finish_reason: null }],
-};
+import { textCompletionEvent, toTextChunks } from "./stream.js";
 
 /** OpenAI's older endpoint. */
 export const textCompletionRoute: DescribedRoute<AnswerContext> = {

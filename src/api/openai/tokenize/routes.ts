@@ -13,8 +13,8 @@ import type {
 } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { modelErrors } from "../described-errors.js";
-import { dropNulls } from "../nulls.js";
+import { modelErrors } from "../../fields/described-errors.js";
+import { dropNulls } from "../../fields/nulls.js";
 import { chatCompletionRequest } from "../schema.js";
 import { toChatPrompt } from "../translate.js";
 import {

@@ -4,7 +4,7 @@ import { LazyList } from "../../../core/json.js";
 import { pieceAt, type TextAnswer, type TextQuestion } from "../../../core/text-question.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, trueOrFalse } from "../../../validation/fields.js";
-import { nullableWhereOptional } from "../nulls.js";
+import { nullableWhereOptional } from "../../fields/nulls.js";
 import { textOfBytes } from "../text-of-bytes.js";
 
 /** Above the longest context of any model, and answered within some milliseconds. */

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import { sumOf } from "../../core/sum-of.js";
+import type { AnswerEvent } from "../answers/collected-answer.js";
+import type { UsageReporting } from "./generation-fields.js";
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+const milliseconds = (description: string) => z.number().nonnegative().meta({ description });
+
+/** OpenAI's `usage`. */
+export const usage = z
+  .object({
+    prompt_tokens: count("Tokens of the whole prompt, cached or not."),
+    completion_tokens: count("Every sampled token, including the end-of-generation token."),
+    total_tokens: count("The sum of both."),
+    prompt_tokens_details: z.object({
+      cached_tokens: count("Prompt tokens that needed no evaluation."),
+    }),
+    completion_tokens_details: z.object({
+      reasoning_tokens: count("Completion tokens that are reasoning."),
+      accepted_prediction_tokens: count("Completion tokens that were taken from the prediction."),
+      rejected_prediction_tokens: count(
+        "Tokens of the prediction that were tried and are not in the completion, nor counted in it.",
+      ),
+    }),
+  })
+  .meta({ id: "Usage", description: "Tokens of a request." });
+
+type Usage = z.infer<typeof usage>;
+
+/** llama-server's `timings`. */
+export const timings = z
+  .object({
+    cache_n: count("Prompt tokens that needed no evaluation."),
+    prompt_n: count("Prompt tokens that were evaluated."),
+    prompt_ms: milliseconds("From the lease of a slot to the first token, in milliseconds."),
+    predicted_n: count("Tokens that were generated."),
+    predicted_ms: milliseconds("From the first token to the last, in milliseconds."),
+    prompt_per_second: milliseconds("Prompt tokens evaluated per second."),
+    predicted_per_second: milliseconds("Tokens generated per second."),
+    draft_n: count("Draft tokens of speculative decoding, if there were any.").optional(),
+    draft_n_accepted: count("Draft tokens that were accepted.").optional(),
+    forced_n: count(
+      "Tokens that a constraint forced and that were evaluated together with others, if there were any.",
+    ).optional(),
+  })
+  .meta({
+    id: "Timings",
+    description: "Prefill and decode timings, with llama-server's field names.",
+  });
+
+type Timings = z.infer<typeof timings>;
+
+/** How far a prompt is evaluated, in tokens and milliseconds. */
+export const promptProgress = z
+  .object({
+    total: z.int().nonnegative().meta({ description: "Tokens of the prompt." }),
+    cache: z.int().nonnegative().meta({ description: "Of these, those that were cached." }),
+    processed: z.int().nonnegative().meta({ description: "Cached and evaluated ones so far." }),
+    time_ms: z.number().nonnegative().meta({ description: "Since it has a slot." }),
+  })
+  .meta({ id: "PromptProgress" });
+
+type PromptProgress = z.infer<typeof promptProgress>;
+
+type Finished = Pick<Extract<GenerationEvent, { type: "finished" }>, "usage" | "timings">;
+
+/**
+ * The usage of completions that have ended.
+ * @param completions in their order, those of the first prompt first
+ * @param perPrompt completions of each prompt; default: there is one prompt
+ */
+export function toUsage(
+  completions: readonly TokenUsage[],
+  perPrompt = Number.POSITIVE_INFINITY,
+): Usage {
+  const totals = new UsageTotals(perPrompt);
+  for (const [index, usage] of completions.entries()) totals.set(index, usage);
+  return totals.usage;
+}
+
+/**
+ * Maps prefill and decode timings to llama-server's `timings`: prefill of each prompt's first choice,
+ * decoding of all, with both tokens and times added up, so that the rates are those of one.
+ * @param choices in their order, those of the first prompt first
+ * @param perPrompt choices of each prompt; default: there is one prompt
+ */
+export function toTimings(
+  choices: readonly Finished[],
+  perPrompt = Number.POSITIVE_INFINITY,
+): Timings {
+  const prefills = choices.filter((_, index) => index % perPrompt === 0);
+  const cachedTokens = sumOf(prefills, ({ usage }) => usage.cachedTokens);
+  const evaluatedTokens = sumOf(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
+  assert(evaluatedTokens >= 0, "cached tokens are part of the prompt");
+  const prefillMs = sumOf(prefills, ({ timings }) => timings.prefillMs);
+  const completionTokens = sumOf(choices, ({ usage }) => usage.completionTokens);
+  const decodeMs = sumOf(choices, ({ timings }) => timings.decodeMs);
+  const draftTokens = sumOf(choices, ({ timings }) => timings.draftTokens);
+  const acceptedDraftTokens = sumOf(choices, ({ timings }) => timings.acceptedDraftTokens);
+  const forcedTokens = sumOf(choices, ({ timings }) => timings.forcedTokens);
+  return {
+    cache_n: cachedTokens,
+    prompt_n: evaluatedTokens,
+    prompt_ms: prefillMs,
+    predicted_n: completionTokens,
+    predicted_ms: decodeMs,
+    prompt_per_second: perSecond(evaluatedTokens, prefillMs),
+    // The first token of each choice is sampled at the end of prefill.
+    predicted_per_second: perSecond(completionTokens - choices.length, decodeMs),
+    ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
+    ...(forcedTokens === 0 ? {} : { forced_n: forcedTokens }),
+  };
+}
+
+function perSecond(tokens: number, milliseconds: number): number {
+  return milliseconds > 0 ? (tokens / milliseconds) * 1000 : 0;
+}
+
+/**
+ * The usage of a request as its completions come. Each prompt counts once, with the cached
+ * tokens that its first completion found; all completions are added up. An update takes constant time.
+ */
+export class UsageTotals {
+  readonly #perPrompt: number;
+  readonly #completions = new Map<number, TokenUsage>();
+  /** By prompt: the first of its completions that has begun. */
+  readonly #firsts = new Map<number, number>();
+  #prompt = 0;
+  #cached = 0;
+  #completion = 0;
+  #reasoning = 0;
+  #accepted = 0;
+  #rejected = 0;
+
+  /** @param perPrompt completions of each prompt; Infinity: there is one prompt */
+  constructor(perPrompt: number) {
+    assert(perPrompt >= 1, "every prompt has a completion");
+    this.#perPrompt = perPrompt;
+  }
+
+  /** @param index of the completion; those of the first prompt come first */
+  set(index: number, usage: TokenUsage): void {
+    const prompt = Math.floor(index / this.#perPrompt);
+    const first = this.#firsts.get(prompt) ?? index;
+    if (index <= first) {
+      this.#countPrompt(this.#completions.get(first), -1);
+      this.#countPrompt(usage, 1);
+      this.#firsts.set(prompt, index);
+    }
+    this.#countCompletion(this.#completions.get(index), -1);
+    this.#countCompletion(usage, 1);
+    this.#completions.set(index, usage);
+  }
+
+  /** Of all completions so far, in OpenAI's fields. */
+  get usage(): Usage {
+    return {
+      prompt_tokens: this.#prompt,
+      completion_tokens: this.#completion,
+      total_tokens: this.#prompt + this.#completion,
+      prompt_tokens_details: { cached_tokens: this.#cached },
+      completion_tokens_details: {
+        reasoning_tokens: this.#reasoning,
+        accepted_prediction_tokens: this.#accepted,
+        rejected_prediction_tokens: this.#rejected,
+      },
+    };
+  }
+
+  /** The usage in a chunk before the last; as with OpenAI, null where the last one has the usage. */
+  interim(reporting: UsageReporting): Usage | null | undefined {
+    if (reporting === "none") return undefined;
+    return reporting === "continuous" ? this.usage : null;
+  }
+
+  #countPrompt(usage: TokenUsage | undefined, times: 1 | -1): void {
+    this.#prompt += times * (usage?.promptTokens ?? 0);
+    this.#cached += times * (usage?.cachedTokens ?? 0);
+  }
+
+  #countCompletion(usage: TokenUsage | undefined, times: 1 | -1): void {
+    this.#completion += times * (usage?.completionTokens ?? 0);
+    this.#reasoning += times * (usage?.reasoningTokens ?? 0);
+    this.#accepted += times * (usage?.prediction?.acceptedTokens ?? 0);
+    this.#rejected += times * (usage?.prediction?.rejectedTokens ?? 0);
+  }
+}
+
+type PromptProgressEvent = Extract<GenerationEvent, { type: "prompt-progress" }>;
+
+/** llama-server's `prompt_progress`. */
+export function toPromptProgress({
+  processedTokens,
+  elapsedMs,
+  usage,
+}: PromptProgressEvent): PromptProgress {
+  return {
+    total: usage.promptTokens,
+    cache: usage.cachedTokens,
+    processed: processedTokens,
+    time_ms: elapsedMs,
+  };
+}
+
+/** The timings of a piece of text, if the request has them reported. */
+export function toInterimTimings(event: AnswerEvent): { readonly timings?: Timings } {
+  if (event.type !== "text-delta" || event.timings === undefined) return {};
+  return { timings: toTimings([{ timings: event.timings, usage: event.usage }]) };
+}
+
+/** The number of tokens of a prompt: the answer of `/v1/responses/input_tokens` and its equivalent for chats. */
+export const inputTokenCount = z
+  .object({ object: z.literal("response.input_tokens"), input_tokens: z.int().nonnegative() })
+  .meta({ id: "InputTokenCount" });
+
+export type InputTokenCount = z.infer<typeof inputTokenCount>;

@@ -1,0 +1,313 @@
+import { z } from "zod";
+import type { EngineDescription } from "../../core/engine.js";
+import type { ChoiceEvent, ScoredToken, TokenScore } from "../../core/generation-event.js";
+import { isJsonObject, LazyList } from "../../core/json.js";
+import {
+  jsonValue,
+  type SamplingName,
+  type SamplingRow,
+  type SamplingTable,
+  samplingBy,
+  samplingDefaults,
+  samplingRows,
+  withoutAbsent,
+} from "../../core/sampling-table.js";
+import type { FinishedEvent } from "../answers/collected-answer.js";
+import { collectAnswers } from "../answers/collected-answer.js";
+import { toScoredText } from "../fields/logprobs.js";
+import { BANNING_BIAS } from "../fields/sampling.js";
+import { timings, toTimings } from "../fields/usage.js";
+import { toNativeDefaults } from "./default-parameters.js";
+import type { SharedRequest } from "./request.js";
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+/** Fields of every piece of an answer. */
+export const countFields = {
+  tokens_predicted: z.int().nonnegative(),
+  tokens_evaluated: count("Tokens of the whole prompt."),
+};
+
+/** Fields of an answer that has ended. */
+export const endingFields = {
+  ...countFields,
+  id_slot: count("The slot that it had, which goes on to hold its tokens.").optional(),
+  stop: z.literal(true),
+  stop_type: z.enum(["eos", "limit", "word"]),
+  stopping_word: z.string().meta({ description: "The stop string that ended it, or empty." }),
+  has_new_line: z.boolean(),
+  truncated: z.literal(false).meta({ description: "A prompt that is too long is refused." }),
+  tokens_cached: z.int().nonnegative(),
+  timings,
+};
+
+type NativeEnding = z.infer<z.ZodObject<typeof endingFields>>;
+
+const namedToken = {
+  id: count("Its id in the vocabulary."),
+  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
+  bytes: z.array(z.int().min(0).max(255)),
+};
+
+const scoredToken = {
+  ...namedToken,
+  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+};
+
+const tokenAfterSampling = {
+  ...namedToken,
+  prob: z.number().min(0).max(1).meta({ description: "Behind all sampling parameters." }),
+};
+
+const probability = z.union([
+  z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }),
+  z
+    .object({ ...tokenAfterSampling, top_probs: z.array(z.object(tokenAfterSampling)) })
+    .meta({ description: "With `post_sampling_probs`." }),
+]);
+
+type NativeProbability = z.infer<typeof probability>;
+
+const probabilities = z
+  .array(probability)
+  .optional()
+  .meta({ description: "With `n_probs`: the tokens of the content." });
+
+/** Fields of every answer and of every piece of one. */
+export const contentFields = {
+  index: count("Position among the answers: those of the first prompt come first."),
+  content: z.string(),
+  tokens: z.array(z.int().nonnegative()).meta({
+    description:
+      "Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated.",
+  }),
+  completion_probabilities: probabilities,
+};
+
+/** Values of sampling parameters as they are shown. */
+const shownValues = {
+  number: () => z.number(),
+  integer: ({ min = Number.MIN_SAFE_INTEGER }) => z.int().min(min),
+  window: () => z.int().min(-1),
+  mirostat: () => z.literal([0, 1, 2]),
+  samplers: () => z.array(z.string()),
+  breakers: () => z.array(z.string()),
+} as const satisfies Record<SamplingRow["kind"], (row: SamplingRow) => z.ZodType>;
+
+type ShownFields = {
+  readonly [Name in SamplingName as SamplingTable[Name]["json"]]: ReturnType<
+    (typeof shownValues)[SamplingTable[Name]["kind"]]
+  >;
+};
+
+/** The settings that an answer repeats of its request. */
+export const nativeSettings = z.looseObject({
+  n_ctx: count("What one request may hold, in tokens."),
+  n_predict: z.int().min(-1),
+  max_tokens: z.int().min(-1),
+  n_probs: z.int().nonnegative(),
+  stop: z.array(z.string()),
+  stream: z.boolean(),
+  ignore_eos: z.boolean(),
+  ...(Object.fromEntries(
+    samplingRows.map((row) => [row.json, shownValues[row.kind](row)]),
+  ) as ShownFields),
+  logit_bias: z
+    .array(
+      z.object({
+        token: count("A token id."),
+        bias: z.number().nullable().meta({ description: "null: the token is banned." }),
+      }),
+    )
+    .meta({ description: "With `ignore_eos`, also the tokens that would end the answer." }),
+});
+
+type NativeSettings = z.infer<typeof nativeSettings>;
+
+/** An answer, and the last event of a stream, in which the content is empty. */
+export const nativeCompletion = z
+  .object({
+    ...contentFields,
+    ...endingFields,
+    model: z.string().meta({ description: "The name of the served model." }),
+    prompt: z.string().meta({
+      description:
+        "The text of the tokens that were evaluated, with a BOS where the model uses one.",
+    }),
+    generation_settings: nativeSettings,
+  })
+  .meta({ id: "NativeCompletion" });
+
+export type NativeCompletion = z.infer<typeof nativeCompletion>;
+
+/** One answer; several for several prompts, or for `n_cmpl`. */
+export const nativeCompletions = z
+  .union([nativeCompletion, z.array(nativeCompletion)])
+  .meta({ id: "NativeCompletions" });
+
+/** What an answer repeats of its request, and of the model. */
+export interface AnswerOrigin {
+  /** The alias of the served model. */
+  readonly model: string;
+  readonly settings: NativeSettings;
+  /** Of which distribution the tokens' probabilities are. */
+  readonly probabilities: "of-the-model" | "after-sampling";
+  /** The text of the prompt that an answer continues, as it was evaluated. */
+  readonly promptOf: (answer: number) => Promise<string>;
+}
+
+/** An answer whose log-probabilities are printed one by one. */
+interface WholeCompletion extends Omit<NativeCompletion, "completion_probabilities"> {
+  readonly completion_probabilities?: LazyList<NativeProbability>;
+}
+
+/**
+ * Collects the answers to all prompts.
+ * @param tokens whether they have the ids of their tokens
+ * @returns `undefined` when the client disconnected
+ * @throws {GgufdError} the error that ended a generation
+ */
+export async function toNativeCompletions(
+  events: AsyncIterable<ChoiceEvent>,
+  origin: AnswerOrigin,
+  tokens: "reported" | "left-out",
+): Promise<readonly WholeCompletion[] | undefined> {
+  const printProbability = probabilityPrinter(origin);
+  const whole = await collectAnswers(events);
+  if (whole === undefined) return undefined;
+  return Promise.all(
+    whole.map(async ({ answer, finished }, index) => ({
+      ...contentOf(index, answer.text, tokens === "reported" ? answer.tokens : []),
+      ...(answer.scores && {
+        completion_probabilities: LazyList.from(answer.scores, printProbability),
+      }),
+      ...(await endOf(index, finished, answer.text, origin)),
+    })),
+  );
+}
+
+/** How a token of an answer is printed, with those that were most probable in its place. */
+export function probabilityPrinter({
+  probabilities,
+}: AnswerOrigin): (score: TokenScore) => NativeProbability {
+  return probabilities === "after-sampling"
+    ? (score) => ({
+        ...toTokenAfterSampling(score),
+        top_probs: score.top.map(toTokenAfterSampling),
+      })
+    : (score) => ({ ...toScored(score), top_logprobs: score.top.map(toScored) });
+}
+
+function toScored(scored: ScoredToken) {
+  return { id: scored.id, ...toScoredText(scored) };
+}
+
+function toTokenAfterSampling({ id, ...text }: ScoredToken) {
+  const { token, bytes } = toScoredText({ id, ...text });
+  return { id, token, bytes, prob: Math.exp(text.logProbability) };
+}
+
+/** The fields of {@link contentFields}, without log-probabilities. */
+export function contentOf(index: number, content: string, tokens: readonly number[]) {
+  return { index, content, tokens: [...tokens] };
+}
+
+/**
+ * The end of an answer, with what it repeats of its request.
+ * @param index of the answer
+ * @param text of the whole answer
+ */
+export async function endOf(
+  index: number,
+  finished: FinishedEvent,
+  text: string,
+  { model, settings, promptOf }: AnswerOrigin,
+) {
+  return {
+    ...toEnding(finished, text),
+    model,
+    prompt: await promptOf(index),
+    generation_settings: settings,
+  };
+}
+
+/**
+ * The fields of an answer that has ended.
+ * @param text of the whole answer
+ */
+export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
+  const { reason, slot, stopString, usage } = finished;
+  return {
+    ...(slot !== undefined && { id_slot: slot }),
+    tokens_predicted: usage.completionTokens,
+    tokens_evaluated: usage.promptTokens,
+    stop: true,
+    stop_type: stopString !== undefined ? "word" : reason === "length" ? "limit" : "eos",
+    stopping_word: stopString ?? "",
+    has_new_line: text.includes("\n"),
+    truncated: false,
+    tokens_cached: usage.cachedTokens,
+    timings: toTimings([finished]),
+  };
+}
+
+/** Fields repeated as sent, besides sampling parameters. */
+const REPEATED = ["seed", "post_sampling_probs", "grammar", "lora"] as const;
+
+/**
+ * The settings of a request, as llama-server repeats them in its answers. Sampling parameters that the request leaves out
+ * have the model's defaults, then llama.cpp's.
+ */
+export function toSettings(
+  request: SharedRequest,
+  { defaults, endTokens, model }: Pick<EngineDescription, "defaults" | "endTokens" | "model">,
+): NativeSettings {
+  const body = {
+    ...samplingBy("json", samplingDefaults),
+    ...(defaults && toNativeDefaults(defaults)),
+    ...withoutAbsent(request),
+  } as SharedRequest & z.infer<z.ZodObject<ShownFields>>;
+  const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
+  const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
+    token: Number(token),
+    bias: bias <= BANNING_BIAS ? null : bias,
+  }));
+  const banned = ignore_eos ? endTokens.map((token) => ({ token, bias: null })) : [];
+  return {
+    ...Object.fromEntries(
+      REPEATED.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+    ),
+    n_ctx: model.contextSize,
+    n_predict,
+    max_tokens: n_predict,
+    n_probs,
+    stop,
+    stream,
+    ignore_eos,
+    ...(Object.fromEntries(samplingRows.map((row) => [row.json, jsonValue(row, body)])) as z.infer<
+      z.ZodObject<ShownFields>
+    >),
+    logit_bias: [...biases, ...banned],
+  };
+}
+
+/**
+ * The fields of an answer that a request selects, as llama-server returns them: a path with slashes
+ * becomes the name of what is found there. Fields that do not exist are left out.
+ * @param paths absent: the whole answer
+ */
+export function pickFields(answer: object, paths: readonly string[] | undefined): object {
+  if (paths === undefined || paths.length === 0) return answer;
+  return Object.fromEntries(
+    paths.map((path) => [path, valueAt(answer, path)]).filter(([, value]) => value !== undefined),
+  );
+}
+
+function valueAt(answer: unknown, path: string): unknown {
+  return path
+    .split("/")
+    .reduce<unknown>(
+      (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      answer,
+    );
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import { callerOf } from "../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { waitsFor } from "../answers/waits-for.js";
+import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
+import { jsonBody } from "../description/request-body.js";
+import { JSON_TYPE, response } from "../description/responses.js";
+import { generationErrors, promptTooLong } from "../fields/described-errors.js";
+import { openAiError, toErrorEnvelope } from "../fields/error-envelope.js";
+import { generationsFor } from "../fields/lora.js";
+import { dropNulls } from "../fields/nulls.js";
+import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
+import { pickFields } from "./answer.js";
+import { exampleInfill, exampleInfillAnswer, exampleInfillPiece } from "./examples.js";
+import {
+  infillAnswer,
+  infillPiece,
+  infillRequest,
+  toInfillAnswer,
+  toInfillGeneration,
+  toInfillPieces,
+} from "./infill.js";
+import { withSharedNames, withTokenBiases } from "./parameters.js";
+
+/** llama-server's streams end with their last piece. */
+const FORMAT = { ...DATA_EVENTS, terminator: "" };
+
+const infillEvent = z.union([infillPiece, infillAnswer, openAiError]).meta({ id: "InfillEvent" });
+
+/** llama.cpp's endpoint for editors. */
+export const infillRoute: DescribedRoute<AnswerContext> = {
+  method: "POST",
+  path: "/infill",
+  access: access.answer,
+  cost: "expensive",
+  operation: "text_completion",
+  description: {
+    operationId: "infill",
+    summary: "Fill a gap",
+    description: `Fills the gap between two texts, as llama.cpp's plugins for editors ask for it, where the model has tokens for that. The answer has
+llama-server's fields that these plugins read. \`t_max_predict_ms\` and \`t_max_prompt_ms\` are ignored. Streams are server-sent events;
+the last one has \`stop: true\`.`,
+    requestBody: jsonBody(infillRequest, exampleInfill),
+    responses: {
+      200: response({
+        description: "What fills the gap.",
+        content: {
+          [JSON_TYPE]: { schema: infillAnswer, example: exampleInfillAnswer },
+          "text/event-stream": { schema: infillEvent, example: exampleInfillPiece },
+        },
+      }),
+    },
+    errors: [...generationErrors, promptTooLong],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
+    rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
+    const caller = callerOf(request, reply);
+    const begin = async () => {
+      const served = await models.resolve("generation", named.model, caller);
+      const body = await withTokenBiases(named, served.texts);
+      const { events } = await generationsFor(body, served).submit(
+        toInfillGeneration(body, `infill-${randomUUID()}`),
+        caller,
+      );
+      return [events, served.alias] as const;
+    };
+    if (!named.stream) {
+      const answer = await toInfillAnswer(...(await begin()));
+      return reply.send(answer && pickFields(answer, named.response_fields));
+    }
+    const pieces = begin().then((begun) => toInfillPieces(...begun));
+    await sendEventStream(reply, pieces, {
+      format: FORMAT,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+      waitsFor: waitsFor(models, named.model),
+    });
+    return reply;
+  },
+};

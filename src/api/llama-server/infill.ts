@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { ChoiceEvent } from "../../core/generation-event.js";
+import type { RawGenerationRequest } from "../../core/generation-request.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { text, trueOrFalse } from "../../validation/fields.js";
+import { collectAnswer } from "../answers/collected-answer.js";
+import { toConstraint } from "../fields/constraint.js";
+import { nullableWhereOptional } from "../fields/nulls.js";
+import { countFields, endingFields, toEnding } from "./answer.js";
+import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
+
+const MAX_FILES = 1_000;
+
+const file = z
+  .looseObject({ filename: text().nullish(), text: text() }, { error: "expected an object" })
+  .meta({ id: "InfillFile" });
+
+/** The body of `POST /infill`. Nulls, which mean absent, have been removed. */
+export const infillRequest = z
+  .looseObject(
+    {
+      ...nativeFields(),
+      input_prefix: text().meta({ description: "The text before the gap." }),
+      input_suffix: text().meta({ description: "The text behind the gap." }),
+      input_extra: boundedArray(z.array(file, { error: "expected an array of files" }), {
+        max: MAX_FILES,
+        of: "files",
+      })
+        .optional()
+        .meta({ description: "Other files that belong to it." }),
+      prompt: text().optional().meta({ description: "What the gap begins with." }),
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "InfillRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+type InfillRequest = z.output<typeof infillRequest>;
+
+type SharedRequest = SharedNames<InfillRequest>;
+
+const UNNAMED_FILE = "unnamed";
+
+/** The generation that fills the gap of a request. */
+export function toInfillGeneration(body: SharedRequest, id: string): RawGenerationRequest {
+  return {
+    id,
+    prompt: {
+      type: "infill",
+      prefix: body.input_prefix + (body.prompt ?? ""),
+      suffix: body.input_suffix,
+      field: longestField(body),
+      suffixField: "input_suffix",
+      files: (body.input_extra ?? []).map(({ filename, text }) => ({
+        name: filename ?? UNNAMED_FILE,
+        text,
+      })),
+    },
+    ...toNativeParameters(body),
+    constraint: toConstraint(body),
+  };
+}
+
+/** The field that most of the prompt comes from: errors name it where the prompt does not fit. */
+function longestField({
+  input_prefix,
+  input_suffix,
+  input_extra = [],
+  prompt = "",
+}: SharedRequest): string {
+  const lengths = {
+    input_prefix: input_prefix.length,
+    input_suffix: input_suffix.length,
+    input_extra: input_extra.reduce((sum, { text }) => sum + text.length, 0),
+    prompt: prompt.length,
+  };
+  const [longest] = Object.entries(lengths).toSorted(([, a], [, b]) => b - a);
+  return longest?.[0] ?? "input_prefix";
+}
+
+const common = { index: z.literal(0), content: z.string() };
+
+/** The answer, and the last event of a stream, in which the content is empty. */
+export const infillAnswer = z
+  .object({ ...common, ...endingFields, model: z.string() })
+  .meta({ id: "InfillAnswer" });
+
+type InfillAnswer = z.infer<typeof infillAnswer>;
+
+/** An event of a stream before the last one. */
+export const infillPiece = z
+  .object({ ...common, ...countFields, stop: z.literal(false) })
+  .meta({ id: "InfillPiece" });
+
+type InfillPiece = z.infer<typeof infillPiece>;
+
+/**
+ * What fills the gap.
+ * @returns `undefined` when the client disconnected
+ * @throws {GgufdError} the error that ended the generation
+ */
+export async function toInfillAnswer(
+  events: AsyncIterable<ChoiceEvent>,
+  model: string,
+): Promise<InfillAnswer | undefined> {
+  const whole = await collectAnswer(events);
+  if (whole === undefined) return undefined;
+  const { text } = whole.answer;
+  return { index: 0, content: text, ...toEnding(whole.finished, text), model };
+}
+
+/**
+ * The events of a stream: pieces, and an answer without content.
+ * @throws {GgufdError} the error that ended the generation
+ */
+export async function* toInfillPieces(
+  events: AsyncIterable<ChoiceEvent>,
+  model: string,
+): AsyncGenerator<InfillPiece | InfillAnswer, void> {
+  let whole = "";
+  for await (const { event } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return;
+    if (event.type === "finished") {
+      yield { index: 0, content: "", ...toEnding(event, whole), model };
+    } else if (event.type === "text-delta") {
+      whole += event.text;
+      const { completionTokens, promptTokens } = event.usage;
+      yield {
+        index: 0,
+        content: event.text,
+        tokens_predicted: completionTokens,
+        tokens_evaluated: promptTokens,
+        stop: false,
+      };
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import type { ModelState } from "../../core/model-directory.js";
+import type { LibraryEvent } from "../../core/model-library.js";
+import {
+  downloadProgress,
+  loadedProperties,
+  propertiesOf,
+  STATUS,
+  toDownloadProgress,
+} from "../models/models.js";
+
+/** llama-server tells of each part of a model; the parts of one of ours are loaded as one. */
+const STAGE = "text_model";
+
+const name = z.string().meta({ description: "Name of the model, or of the download." });
+
+const statusEvent = z.object({
+  model: name,
+  event: z.enum(["model_status", "status_change"]).meta({
+    description: "`model_status`: it is being loaded or downloaded from now on.",
+  }),
+  data: z.object({
+    status: z.enum([...Object.values(STATUS), "downloading"]),
+    progress: z
+      .object({
+        stages: z.tuple([z.literal(STAGE)]),
+        current: z.literal(STAGE),
+        value: z.number().min(0).max(1),
+      })
+      .optional()
+      .meta({ description: "While it is loading." }),
+    info: loadedProperties.optional().meta({
+      description: "When it has been loaded: what the list has of it from now on.",
+    }),
+    exit_code: z.int().optional().meta({
+      description: "When it is unloaded; not 0: before it was loaded to the end.",
+    }),
+  }),
+});
+
+const progressEvent = z.object({
+  model: name,
+  event: z.literal("download_progress"),
+  data: z.object({ progress: downloadProgress }),
+});
+
+const plainEvent = z.object({
+  model: name,
+  event: z.enum(["download_finished", "model_remove"]),
+});
+
+const failureEvent = z.object({
+  model: name,
+  event: z.literal("download_failed"),
+  data: z.object({ error: z.string().meta({ description: "Why." }) }),
+});
+
+const listEvent = z.object({
+  model: z.literal("*"),
+  event: z.literal("models_reload").meta({ description: "The list of models is another one." }),
+});
+
+/** What llama-server tells of its models while it happens. */
+export const modelEvent = z
+  .union([statusEvent, progressEvent, plainEvent, failureEvent, listEvent])
+  .meta({ id: "ModelEvent" });
+
+export type ModelEvent = z.infer<typeof modelEvent>;
+
+/** The events of a library in llama-server's form. */
+export async function* toModelEvents(
+  events: AsyncIterable<LibraryEvent>,
+): AsyncGenerator<ModelEvent, void> {
+  /** Those that are not absent, as far as events have told. */
+  const states = new Map<string, ModelState["state"]>();
+  const pulling = new Set<string>();
+  for await (const event of events) {
+    switch (event.type) {
+      case "state": {
+        const { model, state, loaded } = event;
+        const before = states.get(model);
+        if (state.state === "absent") states.delete(model);
+        else states.set(model, state.state);
+        if (before !== state.state || state.state === "loading") {
+          yield toStatusEvent({ model, state, loaded, before });
+        }
+        break;
+      }
+      case "pulling": {
+        const { pull } = event;
+        if (!pulling.has(pull.name)) {
+          pulling.add(pull.name);
+          yield { model: pull.name, event: "model_status", data: { status: "downloading" } };
+        }
+        const progress = toDownloadProgress(pull);
+        yield { model: pull.name, event: "download_progress", data: { progress } };
+        break;
+      }
+      case "pulled":
+        pulling.delete(event.name);
+        yield { model: event.name, event: "download_finished" };
+        break;
+      case "pull-failed":
+        pulling.delete(event.name);
+        yield { model: event.name, event: "download_failed", data: { error: event.reason } };
+        break;
+      case "removed":
+        states.delete(event.model);
+        yield { model: event.model, event: "model_remove" };
+        break;
+      case "listed-anew":
+        yield { model: "*", event: "models_reload" };
+        break;
+    }
+  }
+}
+
+interface ChangedState extends Omit<Extract<LibraryEvent, { readonly type: "state" }>, "type"> {
+  /** `undefined`: it was absent, or is not known. */
+  readonly before: ModelState["state"] | undefined;
+}
+
+function toStatusEvent({ model, state, loaded, before }: ChangedState): ModelEvent {
+  const status = STATUS[state.state];
+  switch (state.state) {
+    case "loading": {
+      const event = before === "loading" ? "status_change" : "model_status";
+      const { progress: value } = state;
+      return {
+        model,
+        event,
+        data: { status, progress: { stages: [STAGE], current: STAGE, value } },
+      };
+    }
+    case "absent": {
+      const exitCode = before === "loading" ? 1 : 0;
+      return { model, event: "status_change", data: { status, exit_code: exitCode } };
+    }
+    case "ready": {
+      // It is what it was where only its process is another one.
+      const info = before === "lost" || loaded === undefined ? undefined : propertiesOf(loaded);
+      return { model, event: "status_change", data: { status, ...(info && { info }) } };
+    }
+    case "lost":
+    case "unloading":
+      return { model, event: "status_change", data: { status } };
+  }
+}

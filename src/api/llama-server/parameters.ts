@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type {
+  GenerationRequest,
+  SamplingParameters,
+  StoppingParameters,
+} from "../../core/generation-request.js";
+import type { TextService } from "../../core/text-question.js";
+import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
+import { integerBetween, nonEmptyText, numberBetween, text } from "../../validation/fields.js";
+import { constraintFields } from "../fields/constraint.js";
+import { cachePromptField, toEvaluation } from "../fields/generation-fields.js";
+import { loraField } from "../fields/lora.js";
+import { toSamplers } from "../fields/named-samplers.js";
+import {
+  BANNING_BIAS,
+  MAX_LOGIT_BIASES,
+  samplingFields,
+  stoppingFields,
+  toLimit,
+  toSampling,
+  toStopping,
+} from "../fields/sampling.js";
+
+/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+const MAX_STOPS = 256;
+
+const MAX_RESPONSE_FIELDS = 100;
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+const stop = z.union(
+  [
+    text(),
+    boundedArray(z.array(text(), { error: "expected an array of strings" }), {
+      max: MAX_STOPS,
+      of: "stop strings",
+    }),
+  ],
+  { error: "expected a string or an array of them" },
+);
+
+const bias = z.union([numberBetween(-100, 100), z.literal(false)], {
+  error: "expected a number from -100 to 100, or false",
+});
+
+const biasPair = z.tuple(
+  [
+    z.union([integerBetween(0, UNBOUNDED), nonEmptyText()], {
+      error: "expected a token id or a text",
+    }),
+    bias,
+  ],
+  { error: "expected a pair of a token id or a text, and its bias" },
+);
+
+const bounds = { max: MAX_LOGIT_BIASES, of: "biases" };
+
+const biases = z.union(
+  [boundedRecord(z.record(nonEmptyText(), bias), bounds), boundedArray(z.array(biasPair), bounds)],
+  { error: "expected pairs of token ids or texts and biases, or an object of them" },
+);
+
+/** The fields that all of llama-server's own endpoints have. Made anew for each schema. */
+export const nativeFields = () => ({
+  model: nonEmptyText()
+    .optional()
+    .meta({ description: "The model's name. Default: the served model." }),
+  ...stoppingFields(),
+  ...samplingFields(),
+  ...constraintFields(),
+  n_predict: integerBetween(-1, UNBOUNDED).optional().meta({
+    description:
+      "Maximum number of tokens to generate; -1: as many as fit; 0: none, the prompt is evaluated for later requests. Takes precedence over `max_tokens`.",
+  }),
+  stop: stop.optional().meta({
+    description: "Stop strings, which are not part of the text; empty ones are ignored.",
+  }),
+  seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: "-1 and 4294967295: a random one.",
+  }),
+  logit_bias: biases.optional().meta({
+    description:
+      "Pairs of a token id, or a text for all of its tokens, and the bias that is added to their logits, or an object of them; -100 and false ban a token.",
+  }),
+  cache_prompt: cachePromptField(),
+  lora: loraField(),
+  response_fields: boundedArray(z.array(text(), { error: "expected an array of strings" }), {
+    max: MAX_RESPONSE_FIELDS,
+    of: "fields",
+  })
+    .optional()
+    .meta({
+      description:
+        "Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name.",
+    }),
+});
+
+type NativeFields = z.output<z.ZodObject<ReturnType<typeof nativeFields>>>;
+
+/** llama-server's values for a random seed: -1, also as an unsigned 32-bit integer. */
+const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
+
+/**
+ * Samplers that clients name by default. `infill` joins tokens that begin alike, which makes endings
+ * likelier; gaps are filled without it. `tfs_z` no longer exists.
+ */
+const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "tfs_z"]);
+
+/**
+ * A request without conventions that only llama-server's own clients have.
+ * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
+ */
+export function withSharedNames<Body extends NativeFields>(body: Body) {
+  const { samplers, seed, stop } = body;
+  return {
+    ...body,
+    samplers: samplers === undefined ? undefined : toSamplers(samplers, IGNORED_SAMPLERS),
+    seed: RANDOM_SEEDS.has(seed) ? undefined : seed,
+    stop: stop === undefined ? [] : [stop].flat().filter((text) => text !== ""),
+  };
+}
+
+/** The same with the biases of texts as biases of their tokens. */
+export async function withTokenBiases<Body extends Pick<NativeFields, "logit_bias">>(
+  body: Body,
+  texts: TextService,
+) {
+  return { ...body, logit_bias: await toTokenBiases(body.logit_bias, texts) };
+}
+
+/** A request that all of the OpenAI endpoints' translations understand. */
+export type SharedNames<Body extends NativeFields> = Awaited<
+  ReturnType<typeof withTokenBiases<ReturnType<typeof withSharedNames<Body>>>>
+>;
+
+/** How a request's tokens are evaluated and drawn, and when they end. */
+export function toNativeParameters(body: SharedNames<NativeFields>): {
+  readonly sampling: SamplingParameters;
+  readonly stopping: StoppingParameters;
+  readonly evaluation: GenerationRequest["evaluation"];
+} {
+  const limit = toLimit(body.n_predict);
+  const stopping = toStopping(body);
+  return {
+    sampling: toSampling(body),
+    stopping: limit === undefined ? stopping : { ...stopping, maxTokens: limit },
+    evaluation: toEvaluation(body.cache_prompt),
+  };
+}
+
+type Biases = NonNullable<NativeFields["logit_bias"]>;
+
+type BiasPair = readonly [tokenOrText: number | string, bias: number | false];
+
+/**
+ * A request's biases by token id. As with llama-server, the bias of a text applies to each of its tokens; a key of an
+ * object is a token id if it is a number. Several biases of a token add up.
+ */
+async function toTokenBiases(
+  biases: Biases | undefined,
+  texts: TextService,
+): Promise<Record<string, number> | undefined> {
+  if (biases === undefined) return undefined;
+  const pairs = Array.isArray(biases) ? biases : Object.entries(biases).map(fromEntry);
+  const single = await Promise.all(
+    pairs.map(async ([tokenOrText, bias]) => {
+      const tokens =
+        typeof tokenOrText === "number" ? [tokenOrText] : await tokensOf(tokenOrText, texts);
+      return tokens.map((token) => [token, bias === false ? BANNING_BIAS : bias] as const);
+    }),
+  );
+  const sums = new Map<number, number>();
+  for (const [token, bias] of single.flat()) {
+    sums.set(
+      token,
+      (sums.get(token) ?? 0) + (bias <= BANNING_BIAS ? Number.NEGATIVE_INFINITY : bias),
+    );
+  }
+  return Object.fromEntries(sums);
+}
+
+function fromEntry([key, bias]: [string, number | false]): BiasPair {
+  return [/^\d+$/.test(key) ? Number(key) : key, bias];
+}
+
+async function tokensOf(text: string, texts: TextService): Promise<readonly number[]> {
+  const answer = await texts.ask({
+    type: "tokenize",
+    text,
+    beginning: "bare",
+    controlTokens: "literal",
+    pieces: "unwanted",
+  });
+  assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
+  return [...answer.tokens];
+}

@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { refusalOf } from "../../core/errors.js";
+import type { RawGenerationRequest, RawPrompt } from "../../core/generation-request.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { integerBetween, trueOrFalse } from "../../validation/fields.js";
+import { toConstraint } from "../fields/constraint.js";
+import { progressFields, toProgressReporting } from "../fields/generation-fields.js";
+import { nullableWhereOptional } from "../fields/nulls.js";
+import { promptObject, toMarkedPrompt } from "./media-prompt.js";
+import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
+
+/** Above what a body may hold. */
+const MAX_PROMPT_TOKENS = 1_000_000;
+
+/** Answers to one prompt. */
+const MAX_COMPLETIONS = 16;
+
+/** Most probable tokens that are reported for each token. */
+const MAX_PROBABILITIES = 20;
+
+const expectedPart = { error: "expected a text or a token id" };
+
+const textOrToken = z.union([z.string(), integerBetween(0, Number.MAX_SAFE_INTEGER)], expectedPart);
+
+const parts = boundedArray(
+  z.array(textOrToken).min(1, { error: "expected at least one text or token id" }),
+  { max: MAX_PROMPT_TOKENS, of: "texts and token ids" },
+);
+
+const prompts = boundedArray(
+  z
+    .array(
+      z.union([z.string(), promptObject, parts], {
+        error: "expected a text, an object with prompt_string, or texts and token ids",
+      }),
+    )
+    .min(1, {
+      error: "expected at least one prompt",
+    }),
+  { max: MAX_PROMPT_TOKENS, of: "prompts" },
+);
+
+const promptError =
+  "expected a text, an object with prompt_string, texts and token ids, or a list of these";
+
+/** The body of `POST /completion`. Nulls, which mean absent, have been removed. */
+export const nativeCompletionRequest = z
+  .looseObject(
+    {
+      ...nativeFields(),
+      prompt: z.union([z.string(), promptObject, parts, prompts], { error: promptError }).meta({
+        description:
+          'What is continued: a text, `{"prompt_string": text, "multimodal_data": [base64]}`, or a list with token ids in it. A list of texts only, of such objects, or of lists, are several prompts.',
+      }),
+      n_cmpl: integerBetween(1, MAX_COMPLETIONS).optional().meta({
+        description: "Number of answers to each prompt.",
+      }),
+      n: integerBetween(1, MAX_COMPLETIONS).optional().meta({ description: "The same." }),
+      return_tokens: trueOrFalse().optional().meta({
+        description: "true: an answer that is not streamed has the ids of its tokens.",
+      }),
+      n_probs: integerBetween(0, MAX_PROBABILITIES).optional().meta({
+        description: "Number of most probable tokens that are reported for each token; 0: none.",
+      }),
+      post_sampling_probs: trueOrFalse().optional().meta({
+        description:
+          "true: the tokens of `n_probs` have the probabilities that they were drawn with, behind all sampling parameters, and impossible ones are left out.",
+      }),
+      id_slot: integerBetween(-1, Number.MAX_SAFE_INTEGER).optional().meta({
+        description:
+          "The slot that it takes if that is idle, else another one; -1: the one that suits its prompt best. `id_slot` in the answer is the one that it had.",
+      }),
+      ...progressFields(),
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "NativeCompletionRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+type NativeCompletionRequest = z.output<typeof nativeCompletionRequest>;
+
+/** The slot that suits the prompt best. */
+export const ANY_SLOT = -1;
+
+/** A request with llama-server's own conventions translated to those of the OpenAI endpoints. */
+export type SharedRequest = SharedNames<NativeCompletionRequest>;
+
+/**
+ * One request for each prompt, with all of its answers.
+ * @param id unique among the requests in flight
+ * @throws {GgufdError} `invalid_request`
+ */
+export function toGenerations(body: SharedRequest, id: string): readonly RawGenerationRequest[] {
+  const { n_probs: probabilities = 0, post_sampling_probs: isPostSampling } = body;
+  const { id_slot: slot = ANY_SLOT } = body;
+  const progress = toProgressReporting(body);
+  const shared = {
+    ...toNativeParameters(body),
+    choices: answersPerPrompt(body),
+    topLogProbabilities: probabilities > 0 ? probabilities : undefined,
+    ...(isPostSampling && { logProbabilities: "after-sampling" as const }),
+    constraint: toConstraint(body),
+    ...(progress && { progress }),
+    ...(slot !== ANY_SLOT && { slot }),
+  };
+  return toPrompts(body.prompt).map((prompt, index) => ({
+    id: `${id}-${index}`,
+    prompt,
+    ...shared,
+  }));
+}
+
+/** How many answers each prompt gets. */
+export function answersPerPrompt({ n_cmpl, n }: Pick<SharedRequest, "n_cmpl" | "n">): number {
+  return n_cmpl ?? n ?? 1;
+}
+
+/** Prompts of one request. Each of their answers takes a slot, so the queue may refuse fewer. */
+const MAX_PROMPTS = 1_000;
+
+type Parts = readonly (string | number)[];
+
+type Prompt = NativeCompletionRequest["prompt"];
+
+/**
+ * The prompts of a request. As with llama-server, a list with token ids in it is one prompt, any other
+ * list several.
+ * @throws {GgufdError} `invalid_request` for too many, and for files without a place
+ */
+function toPrompts(prompt: Prompt): readonly RawPrompt[] {
+  if (typeof prompt === "string") return [{ type: "text", text: prompt }];
+  if (!Array.isArray(prompt)) return [toMarkedPrompt(prompt, "prompt")];
+  if (isOnePrompt(prompt)) return [toPrompt(prompt, "prompt")];
+  if (prompt.length > MAX_PROMPTS) {
+    const reason = `expected at most ${MAX_PROMPTS} prompts, got ${prompt.length}`;
+    throw refusalOf("invalid_request", [{ field: "prompt", reason }]);
+  }
+  return prompt.map((one, index) => {
+    const field = `prompt.${index}`;
+    if (typeof one === "string") return { type: "text", text: one, field };
+    if (!Array.isArray(one)) return toMarkedPrompt(one, field);
+    return toPrompt(one, field);
+  });
+}
+
+function isOnePrompt(prompt: Extract<Prompt, readonly unknown[]>): prompt is (string | number)[] {
+  return prompt.some((part) => typeof part === "number");
+}
+
+function toPrompt(parts: Parts, field: string): RawPrompt {
+  return isTokens(parts)
+    ? { type: "tokens", tokens: parts, field }
+    : { type: "mixed", parts, field };
+}
+
+function isTokens(parts: Parts): parts is readonly number[] {
+  return parts.every((part) => typeof part === "number");
+}

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import type { EngineDescription } from "../../core/engine.js";
+import { refusalOf } from "../../core/errors.js";
+import type { RawGenerationRequest } from "../../core/generation-request.js";
+import type { GenerationModel } from "../../core/model-directory.js";
+import { callerOf } from "../../http/caller.js";
+import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { parseInput } from "../../validation/parse-input.js";
+import { waitsFor } from "../answers/waits-for.js";
+import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
+import { jsonBody } from "../description/request-body.js";
+import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
+import {
+  generationErrors,
+  modelErrors,
+  promptTooLong,
+  queueErrors,
+} from "../fields/described-errors.js";
+import { openAiError, toErrorEnvelope } from "../fields/error-envelope.js";
+import { generationsFor } from "../fields/lora.js";
+import { dropNulls } from "../fields/nulls.js";
+import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
+import { type ModelsContext, modelToShow } from "../models/listed-models.js";
+import {
+  type AnswerOrigin,
+  nativeCompletion,
+  nativeCompletions,
+  pickFields,
+  toNativeCompletions,
+  toSettings,
+} from "./answer.js";
+import { exampleAnswer, examplePiece, exampleRequest } from "./examples.js";
+import { withMarkers } from "./media-prompt.js";
+import { withSharedNames, withTokenBiases } from "./parameters.js";
+import { nativeProps, propsQuery, toProps, toSleepingProps } from "./props.js";
+import {
+  ANY_SLOT,
+  answersPerPrompt,
+  nativeCompletionRequest,
+  type SharedRequest,
+  toGenerations,
+} from "./request.js";
+import { nativePiece, toNativePieces } from "./stream.js";
+
+/** What a handler needs that describes the server. */
+export interface LlamaServerContext extends AnswerContext, ModelsContext {
+  /** The package version. */
+  readonly version: string;
+}
+
+/** llama-server's streams end with their last piece. */
+const FORMAT = { ...DATA_EVENTS, terminator: "" };
+
+const SUPPORTED = ["n_probs", "post_sampling_probs"];
+
+const nativeEvent = z
+  .union([nativePiece, nativeCompletion, openAiError])
+  .meta({ id: "NativeEvent" });
+
+const completionRoute = (
+  path: string,
+  operationId: string,
+  summary: string,
+): DescribedRoute<AnswerContext> => ({
+  method: "POST",
+  path,
+  access: access.answer,
+  cost: "expensive",
+  operation: "text_completion",
+  description: {
+    operationId,
+    summary,
+    description: `Continues one or several prompts as they are, without the model's chat template, as llama-server does: with its parameters and its
+answers. Streams are server-sent events; the last one of each answer has \`stop: true\`.`,
+    requestBody: jsonBody(nativeCompletionRequest, exampleRequest),
+    responses: {
+      200: response({
+        description:
+          "The answer, a list of them for several prompts, or, with `stream`, server-sent events. With `response_fields` an answer has only these.",
+        content: {
+          [JSON_TYPE]: { schema: nativeCompletions, example: exampleAnswer },
+          "text/event-stream": { schema: nativeEvent, example: examplePiece },
+        },
+      }),
+    },
+    errors: [...generationErrors, promptTooLong],
+  },
+  async handle({ models, pingAfterMs }, request, reply) {
+    const named = withSharedNames(
+      await parseBody(nativeCompletionRequest, dropNulls(request.body)),
+    );
+    rejectUnsupportedParameters(named, SUPPORTED);
+    const caller = callerOf(request, reply);
+    const begin = async () => {
+      const served = await models.resolve("generation", named.model, caller);
+      const body = await withTokenBiases(named, served.texts);
+      checkSlot(body, served.engine);
+      const requests = toGenerations(body, `native-${randomUUID()}`);
+      const { events } = await generationsFor(body, served).submitAll(requests, caller);
+      return [events, originOf(body, served, requests)] as const;
+    };
+    if (!named.stream) {
+      const [events, origin] = await begin();
+      const answers = await toNativeCompletions(
+        events,
+        origin,
+        named.return_tokens ? "reported" : "left-out",
+      );
+      const picked = answers?.map((answer) => pickFields(answer, named.response_fields));
+      return reply.send(picked?.length === 1 ? picked[0] : picked);
+    }
+    const pieces = begin().then((begun) => toNativePieces(...begun));
+    await sendEventStream(reply, pieces, {
+      format: FORMAT,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      signal: caller.signal,
+      pingAfterMs,
+      waitsFor: waitsFor(models, named.model),
+    });
+    return reply;
+  },
+});
+
+const propsRoute: DescribedRoute<LlamaServerContext> = {
+  method: "GET",
+  path: "/props",
+  access: access.inference,
+  description: {
+    operationId: "getProps",
+    summary: "Describe the server, for llama.cpp's clients",
+    description: "A model that is not loaded stays so, unless `autoload` says otherwise.",
+    requestParams: { query: propsQuery },
+    responses: {
+      200: jsonResponse({
+        description: "The server and a model.",
+        schema: nativeProps,
+        example: {
+          role: "router",
+          default_generation_settings: {
+            n_ctx: 2048,
+            params: {
+              temperature: 0.8,
+              top_k: 40,
+              top_p: 0.95,
+              min_p: 0.05,
+              max_tokens: -1,
+              n_predict: -1,
+            },
+          },
+          total_slots: 16,
+          model_alias: "ggufd-mini",
+          model_path: "ggufd-mini.gguf",
+          chat_template: "{% for message in messages %}{{ message.content }}{% endfor %}",
+          modalities: { vision: false, video: false, audio: false },
+          media_marker: "<__media__>",
+          build_info: "ggufd 1.0.0",
+          is_sleeping: false,
+        },
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "model", reason: 'expected a non-empty string, got ""' },
+      ]),
+      ...modelErrors,
+      ...queueErrors,
+    ],
+  },
+  async handle(context, request, reply) {
+    const { models, version } = context;
+    const { model, autoload } = parseInput(propsQuery, request.query, {
+      code: "invalid_request",
+      inputName: "query",
+    });
+    if (autoload === "loads") await models.find(model, callerOf(request, reply));
+    const { alias, loaded } =
+      model === undefined ? models.entry(model) : await modelToShow(context, model);
+    const props = loaded === undefined ? toSleepingProps(alias, version) : toProps(loaded, version);
+    return model === undefined ? { role: "router", ...props } : props;
+  },
+};
+
+/** llama-server's own completions, and its properties. */
+export const nativeRoutes: readonly DescribedRoute<LlamaServerContext>[] = [
+  completionRoute("/completion", "complete", "Continue texts, for llama.cpp's clients"),
+  completionRoute("/completions", "completeToo", "The same as `/completion`"),
+  propsRoute,
+];
+
+/** @throws {GgufdError} `invalid_request` for a slot that does not exist */
+function checkSlot(
+  { id_slot: slot = ANY_SLOT }: SharedRequest,
+  { slots }: EngineDescription,
+): void {
+  if (slot < slots) return;
+  const reason = `expected an integer from ${ANY_SLOT} to ${slots - 1}, got ${slot}`;
+  throw refusalOf("invalid_request", [{ field: "id_slot", reason }]);
+}
+
+function originOf(
+  body: SharedRequest,
+  { alias, engine, texts }: GenerationModel,
+  requests: readonly RawGenerationRequest[],
+): AnswerOrigin {
+  const evaluatedTexts = new Map<number, Promise<string>>();
+  async function evaluatedText(index: number): Promise<string> {
+    const request = requests[index];
+    assert(request !== undefined, "every answer continues a prompt");
+    const prompt = withMarkers(request.prompt);
+    const evaluated = await texts.ask({ type: "evaluated-text", prompt });
+    assert(evaluated.type === "text", "a prompt's tokens have a text");
+    return evaluated.text;
+  }
+  return {
+    model: alias,
+    settings: toSettings(body, engine),
+    probabilities: body.post_sampling_probs ? "after-sampling" : "of-the-model",
+    promptOf: (answer) => {
+      const prompt = Math.floor(answer / answersPerPrompt(body));
+      const text = evaluatedTexts.get(prompt) ?? evaluatedText(prompt);
+      evaluatedTexts.set(prompt, text);
+      return text;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import type { GenerationModel } from "../../core/model-directory.js";
+import { type SlotCommand, type SlotOutcome, STATE_NAME_PATTERN } from "../../core/slot-command.js";
+import { oneOf } from "../../validation/fields.js";
+import { modelQuery } from "./props.js";
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+/** The state of each slot in llama-server's form, without texts. */
+export const nativeSlots = z
+  .array(
+    z.object({
+      id: count("Number of the slot."),
+      n_ctx: count("What one request may hold, in tokens."),
+      speculative: z.boolean().meta({ description: "Whether there is a draft model." }),
+      is_processing: z.boolean(),
+      n_held: count("Tokens whose state it holds.").optional(),
+      id_task: count("Generations that had begun before this one.").optional(),
+      n_prompt_tokens: count("Tokens of its prompt.").optional(),
+      n_prompt_tokens_cache: count("Of these, those that were cached.").optional(),
+      next_token: z
+        .array(
+          z.object({
+            has_next_token: z.literal(true),
+            n_remain: count("Tokens that may still be generated."),
+            n_decoded: count("Tokens that were generated."),
+          }),
+        )
+        .optional(),
+    }),
+  )
+  .meta({ id: "NativeSlots" });
+
+export type NativeSlots = z.infer<typeof nativeSlots>;
+
+/** The answer of `GET /slots`. */
+export async function toSlots({ engine, generations }: GenerationModel): Promise<NativeSlots> {
+  const slots = await generations.slots();
+  return slots.map((slot, id) => {
+    const common = {
+      id,
+      n_ctx: engine.model.contextSize,
+      speculative: engine.draftModel !== undefined || engine.mtpLayers !== undefined,
+      n_held: slot.heldTokens,
+    };
+    if (slot.state === "idle") return { ...common, is_processing: false };
+    const { task, promptTokens, cachedTokens, completionTokens, maxTokens } = slot;
+    return {
+      ...common,
+      is_processing: true,
+      id_task: task,
+      n_prompt_tokens: promptTokens,
+      n_prompt_tokens_cache: cachedTokens,
+      next_token: [
+        {
+          has_next_token: true,
+          n_remain: Math.max(0, maxTokens - completionTokens),
+          n_decoded: completionTokens,
+        },
+      ],
+    };
+  });
+}
+
+/** The path of `POST /slots/{id}`. */
+export const slotPath = z.object({
+  id: z
+    .string()
+    .regex(/^\d{1,9}$/, { error: "expected the number of a slot" })
+    .transform(Number)
+    .meta({ description: "Number of the slot.", example: "0" }),
+});
+
+/** Its query. Unknown parameters are ignored. */
+export const slotCommandQuery = modelQuery.extend({
+  action: oneOf(["save", "restore", "erase"]).meta({
+    description: "Whether what it holds is written to a file, read from one, or forgotten.",
+  }),
+});
+
+/** Its body, where a file is written or read. */
+export const slotCommandBody = z
+  .looseObject(
+    {
+      filename: z
+        .string({ error: "expected a string" })
+        .regex(STATE_NAME_PATTERN, {
+          error: "expected a file name of at most 100 letters, digits, spaces, and . _ -",
+        })
+        .meta({ description: "Name of the state, in the folder of `--slot-save-path`." }),
+    },
+    { error: "expected a JSON object with filename" },
+  )
+  .meta({ id: "SlotCommand" });
+
+/** What was done, with llama-server's field names. */
+export const slotCommandAnswer = z
+  .union([
+    z.object({
+      id_slot: count("Number of the slot."),
+      filename: z.string(),
+      n_saved: count("Tokens that were saved."),
+      n_written: count("Bytes of the file."),
+      timings: z.object({ save_ms: z.number().nonnegative() }),
+    }),
+    z.object({
+      id_slot: count("Number of the slot."),
+      filename: z.string(),
+      n_restored: count("Tokens that were restored."),
+      n_read: count("Bytes of the file."),
+      timings: z.object({ restore_ms: z.number().nonnegative() }),
+    }),
+    z.object({
+      id_slot: count("Number of the slot."),
+      n_erased: count("Tokens that it held."),
+    }),
+  ])
+  .meta({ id: "SlotCommandAnswer" });
+
+/** The answer of `POST /slots/{id}`. */
+export function toSlotCommandAnswer(
+  command: SlotCommand,
+  { tokens, bytes, elapsedMs }: SlotOutcome,
+): z.infer<typeof slotCommandAnswer> {
+  const { slot: id_slot } = command;
+  switch (command.action) {
+    case "save":
+      return {
+        id_slot,
+        filename: command.name,
+        n_saved: tokens,
+        n_written: bytes,
+        timings: { save_ms: elapsedMs },
+      };
+    case "restore":
+      return {
+        id_slot,
+        filename: command.name,
+        n_restored: tokens,
+        n_read: bytes,
+        timings: { restore_ms: elapsedMs },
+      };
+    case "erase":
+      return { id_slot, n_erased: tokens };
+  }
+}

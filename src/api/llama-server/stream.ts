@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
+import { promptProgress, timings, toInterimTimings, toPromptProgress } from "../fields/usage.js";
+import {
+  type AnswerOrigin,
+  contentFields,
+  contentOf,
+  countFields,
+  endOf,
+  type NativeCompletion,
+  probabilityPrinter,
+} from "./answer.js";
+
+/** An event of a stream before the last one of its answer. */
+export const nativePiece = z
+  .object({
+    ...contentFields,
+    ...countFields,
+    stop: z.literal(false),
+    timings: timings.optional().meta({ description: "With `timings_per_token`." }),
+    prompt_progress: promptProgress
+      .optional()
+      .meta({ description: "With `return_progress`: the piece has nothing else." }),
+  })
+  .meta({ id: "NativePiece" });
+
+type NativePiece = z.infer<typeof nativePiece>;
+
+/**
+ * The events of a stream: pieces of the answers as they come, and for each of them an end without content.
+ * @throws {GgufdError} the error that ended a generation
+ */
+export async function* toNativePieces(
+  events: AsyncIterable<ChoiceEvent>,
+  origin: AnswerOrigin,
+): AsyncGenerator<NativePiece | NativeCompletion, void> {
+  const printProbability = probabilityPrinter(origin);
+  const texts = new Map<number, string>();
+  for await (const { choice: index, event, tokens = [] } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return;
+    const before = texts.get(index) ?? "";
+    if (event.type === "finished") {
+      yield { ...contentOf(index, "", tokens), ...(await endOf(index, event, before, origin)) };
+    } else if (event.type === "text-delta") {
+      texts.set(index, before + event.text);
+      yield {
+        ...contentOf(index, event.text, tokens),
+        ...(event.scores && { completion_probabilities: event.scores.map(printProbability) }),
+        ...countsOf(event),
+        ...toInterimTimings(event),
+      };
+    } else if (event.type === "prompt-progress") {
+      yield {
+        ...contentOf(index, "", tokens),
+        ...countsOf(event),
+        prompt_progress: toPromptProgress(event),
+      };
+    }
+  }
+}
+
+function countsOf({ usage }: { readonly usage: TokenUsage }) {
+  return {
+    stop: false,
+    tokens_predicted: usage.completionTokens,
+    tokens_evaluated: usage.promptTokens,
+  } as const;
+}

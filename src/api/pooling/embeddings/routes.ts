@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import { callerOf } from "../../../http/caller.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { dimensionsOf, poolUnlessGone } from "../../answers/pooling.js";
+import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { jsonResponse } from "../../description/responses.js";
+import { poolingErrors } from "../../fields/described-errors.js";
+import { dropNulls } from "../../fields/nulls.js";
+import { embeddingList, nativeEmbeddings, toEmbeddingList, toNativeEmbeddings } from "./answer.js";
+import { exampleAnswer, exampleRequest } from "./examples.js";
+import {
+  embeddingRequest,
+  nativeEmbeddingRequest,
+  toNativePoolingRequest,
+  toPoolingRequest,
+} from "./request.js";
+
+const embeddingRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/v1/embeddings",
+  access: access.answer,
+  cost: "expensive",
+  operation: "embeddings",
+  description: {
+    operationId: "createEmbeddings",
+    summary: "Create embeddings",
+    description:
+      "Vectors of unit length by an embedding model (`--embedding-model`, or as `--model`). Instructions that a model expects in front of a text are the client's.",
+    requestBody: jsonBody(embeddingRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The vectors.",
+        schema: embeddingList,
+        example: exampleAnswer,
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        {
+          field: "dimensions",
+          reason: "expected an integer from 1 to 384, which this model's vectors have, got 1024",
+        },
+      ]),
+      ...poolingErrors("input.1"),
+    ],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(embeddingRequest, dropNulls(request.body));
+    const caller = callerOf(request, reply);
+    const { alias, engine, pooling } = await models.resolve("embedding", body.model, caller);
+    const dimensions = dimensionsOf(engine, body.dimensions);
+    const answer = await poolUnlessGone(
+      pooling,
+      toPoolingRequest(body, `embd-${randomUUID()}`),
+      caller,
+    );
+    if (answer === undefined) return reply.send();
+    return reply.send(
+      toEmbeddingList(answer, alias, { dimensions, format: body.encoding_format ?? "float" }),
+    );
+  },
+};
+
+const nativeRoute = (
+  path: string,
+  operationId: string,
+  summary: string,
+): DescribedRoute<ModelContext> => ({
+  method: "POST",
+  path,
+  access: access.answer,
+  cost: "expensive",
+  operation: "embeddings",
+  description: {
+    operationId,
+    summary,
+    description: "Vectors of unit length, in the form of llama-server's answers.",
+    requestBody: jsonBody(nativeEmbeddingRequest, { content: "The cat sleeps." }),
+    responses: {
+      200: jsonResponse({
+        description: "The vectors.",
+        schema: nativeEmbeddings,
+        example: [{ index: 0, embedding: [[0.6, -0.8, 0]] }],
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        {
+          field: "content",
+          reason: "expected texts or token ids, here or in input, and not in both",
+        },
+      ]),
+      ...poolingErrors("content"),
+    ],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(nativeEmbeddingRequest, dropNulls(request.body));
+    const caller = callerOf(request, reply);
+    const { pooling } = await models.resolve("embedding", body.model, caller);
+    const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
+    const answer = await poolUnlessGone(pooling, pooled, caller);
+    return reply.send(answer && toNativeEmbeddings(answer));
+  },
+});
+
+/** OpenAI's endpoint for embeddings, and llama-server's older ones. */
+export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
+  embeddingRoute,
+  nativeRoute("/embedding", "embed", "Create embeddings, for llama.cpp's clients"),
+  nativeRoute("/embeddings", "embedToo", "The same as `/embedding`"),
+];

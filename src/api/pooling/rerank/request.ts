@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { PoolingRequest } from "../../../core/pooling.js";
+import { boundedArray } from "../../../validation/bounded-collections.js";
+import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
+import { nullableWhereOptional } from "../../fields/nulls.js";
+import { modelField, scoreFields, toTooLong, truncationFields } from "../pooling-fields.js";
+
+/** The model is run once for each, with the query. */
+const MAX_DOCUMENTS = 1_000;
+
+const atLeastOneDocument = { error: "expected at least one document" };
+
+const bound = { max: MAX_DOCUMENTS, of: "documents" };
+
+const documentText = () => z.string({ error: "expected a document's text" });
+
+const document = z.union([documentText(), z.looseObject({ text: documentText() })], {
+  error: "expected a text, or an object with a text",
+});
+
+/** The body of `POST /v1/rerank`. Nulls, which mean absent, have been removed. */
+export const rerankRequest = z
+  .looseObject(
+    {
+      model: modelField(),
+      query: nonEmptyText().meta({ description: "What documents are ranked by." }),
+      documents: boundedArray(
+        z.array(document, { error: "expected an array of documents" }).min(1, atLeastOneDocument),
+        bound,
+      )
+        .optional()
+        .meta({ description: "Texts, or objects with a text, whose other fields are not read." }),
+      texts: boundedArray(
+        z.array(text(), { error: "expected an array of texts" }).min(1, atLeastOneDocument),
+        bound,
+      )
+        .optional()
+        .meta({ description: "The documents, for an answer in the form of TEI: an array." }),
+      top_n: integerBetween(0, Number.POSITIVE_INFINITY).optional().meta({
+        description: "Number of results at most. 0, the default: all.",
+      }),
+      return_documents: trueOrFalse().optional().meta({
+        description: "true: results have the documents' texts.",
+      }),
+      return_text: trueOrFalse().optional().meta({ description: "The same with `texts`." }),
+      max_tokens_per_doc: integerBetween(1, Number.POSITIVE_INFINITY).optional().meta({
+        description: "Has documents that are too long cut at the model's limit, not before.",
+      }),
+      rank_fields: boundedArray(
+        z.array(z.literal("text", { error: 'expected "text", which is all that is read' })),
+        { max: 1, of: "fields" },
+      ).optional(),
+      ...truncationFields(),
+      ...scoreFields(),
+    },
+    { error: "expected a JSON object" },
+  )
+  .refine(({ documents, texts }) => (documents === undefined) !== (texts === undefined), {
+    path: ["documents"],
+    error: "expected an array of documents here or in texts, and not in both",
+  })
+  .meta({
+    id: "RerankRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+export type RerankRequest = z.output<typeof rerankRequest>;
+
+/** The texts that are ranked, in the request's order. */
+export function textsOf({ documents = [], texts }: RerankRequest): readonly string[] {
+  return texts ?? documents.map((one) => (typeof one === "string" ? one : one.text));
+}
+
+/**
+ * A pair of the query and the document for each document.
+ * @param id unique among the requests in flight
+ */
+export function toPoolingRequest(body: RerankRequest, id: string): PoolingRequest {
+  const { query, texts, max_tokens_per_doc: maxTokens } = body;
+  const field = texts === undefined ? "documents" : "texts";
+  return {
+    id,
+    inputs: textsOf(body).map((document, index) => ({
+      content: { type: "pair", query, document },
+      field: `${field}.${index}`,
+    })),
+    tooLong: toTooLong(body, maxTokens === undefined ? "refused" : "cut-at-end"),
+  };
+}

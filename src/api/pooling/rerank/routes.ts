@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import { callerOf } from "../../../http/caller.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { poolUnlessGone } from "../../answers/pooling.js";
+import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { jsonResponse } from "../../description/responses.js";
+import { poolingErrors } from "../../fields/described-errors.js";
+import { dropNulls } from "../../fields/nulls.js";
+import { ranking, textRanking, toRankingAnswer } from "./answer.js";
+import { exampleRanking, exampleRequest } from "./examples.js";
+import { rerankRequest, toPoolingRequest } from "./request.js";
+
+/** Jina's and Cohere's endpoint for rankings. */
+const rerankRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/v1/rerank",
+  access: access.answer,
+  cost: "expensive",
+  operation: "rerank",
+  description: {
+    operationId: "createRanking",
+    summary: "Rank documents by a query",
+    description:
+      "Scores by a reranking model (`--reranking-model`, or as `--model`), as Jina and Cohere answer; a request with `texts` instead of `documents` is answered as TEI does.",
+    requestBody: jsonBody(rerankRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The documents' places in the request with their scores.",
+        schema: z.union([ranking, textRanking]),
+        example: exampleRanking,
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "documents.1", reason: "expected a text, or an object with a text, got 7" },
+      ]),
+      ...poolingErrors("documents.1"),
+    ],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(rerankRequest, dropNulls(request.body));
+    const caller = callerOf(request, reply);
+    const served = await models.resolve("reranking", body.model, caller);
+    const id = `rerank-${randomUUID()}`;
+    const answer = await poolUnlessGone(served.pooling, toPoolingRequest(body, id), caller);
+    return reply.send(answer && toRankingAnswer(answer, body, { id, served }));
+  },
+};
+
+const routeAt = (path: string, operationId: string): DescribedRoute<ModelContext> => ({
+  ...rerankRoute,
+  path,
+  description: { ...rerankRoute.description, operationId },
+});
+
+/** The endpoint with both of Cohere's versions, and without one as TEI has it. */
+export const rerankRoutes: readonly DescribedRoute<ModelContext>[] = [
+  rerankRoute,
+  routeAt("/v2/rerank", "createRankingByCohere"),
+  routeAt("/rerank", "createUnversionedRanking"),
+];

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { refusalOf } from "../../../core/errors.js";
+import type {
+  EmbeddingModel,
+  ModelDirectory,
+  ModelUser,
+  RerankingModel,
+} from "../../../core/model-directory.js";
+import type { PooledInput } from "../../../core/pooling.js";
+import { boundedArray } from "../../../validation/bounded-collections.js";
+import { nonEmptyText } from "../../../validation/fields.js";
+import { nullableWhereOptional } from "../../fields/nulls.js";
+import { modelField, scoreFields, truncationFields } from "../pooling-fields.js";
+
+const MAX_TEXTS = 1_000;
+
+const oneOrSeveral = () =>
+  z.union(
+    [
+      nonEmptyText(),
+      boundedArray(z.array(nonEmptyText()).min(1, { error: "expected at least one text" }), {
+        max: MAX_TEXTS,
+        of: "texts",
+      }),
+    ],
+    { error: `expected a non-empty text, or a list of 1 to ${MAX_TEXTS} of them` },
+  );
+
+/** The body of `POST /v1/score`. Nulls, which mean absent, have been removed. */
+export const scoreRequest = z
+  .looseObject(
+    {
+      model: modelField(),
+      text_1: oneOrSeveral().meta({ description: "One text, or as many as `text_2` has." }),
+      text_2: oneOrSeveral().meta({ description: "What is compared to it, or to each of them." }),
+      ...truncationFields(),
+      ...scoreFields(),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "ScoreRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+export type ScoreRequest = z.output<typeof scoreRequest>;
+
+/** A model that can compare texts. */
+export type Scorer = EmbeddingModel | RerankingModel;
+
+/**
+ * The model that a request names; without a name the first one that ranks.
+ * @throws {GgufdError} the errors of {@link ModelDirectory.resolve}
+ */
+export async function findScorer(
+  models: ModelDirectory,
+  name: string | undefined,
+  user: ModelUser,
+): Promise<Scorer> {
+  const named = name === undefined ? undefined : await models.find(name, user);
+  return named?.kind === "embedding" ? named : models.resolve("reranking", name, user);
+}
+
+/** A text of a request, with its field. */
+export interface FieldText {
+  readonly text: string;
+  readonly field: string;
+}
+
+/** The texts that are compared. */
+export interface Texts {
+  /** One, or one for each of the others. */
+  readonly first: readonly FieldText[];
+  readonly second: readonly FieldText[];
+}
+
+/**
+ * The texts of a request.
+ * @throws {GgufdError} `invalid_request` if their numbers do not match
+ */
+export function textsOf(body: ScoreRequest): Texts {
+  const first = withFields(body.text_1, "text_1");
+  const second = withFields(body.text_2, "text_2");
+  if (first.length !== 1 && first.length !== second.length) {
+    const expected = second.length === 1 ? "1 text" : `1 text or ${second.length} texts`;
+    const reason = `expected ${expected}, as text_2 has ${second.length}, got ${first.length}`;
+    throw refusalOf("invalid_request", [{ field: "text_1", reason }]);
+  }
+  return { first, second };
+}
+
+function withFields(texts: string | readonly string[], field: string): readonly FieldText[] {
+  if (typeof texts === "string") return [{ text: texts, field }];
+  return texts.map((text, index) => ({ text, field: `${field}.${index}` }));
+}
+
+/** What a model is given to compare texts. */
+export function toInputs({ kind }: Scorer, texts: Texts): readonly PooledInput[] {
+  return kind === "embedding" ? toTextInputs(texts) : toPairInputs(texts);
+}
+
+/** Pairs for a model that reads both texts at once. */
+function toPairInputs({ first, second }: Texts): readonly PooledInput[] {
+  return second.map(({ text: document, field }, index) => ({
+    content: { type: "pair", query: (first[index] ?? first[0])?.text ?? "", document },
+    field,
+  }));
+}
+
+/** Every text once, those of the first list first. */
+function toTextInputs({ first, second }: Texts): readonly PooledInput[] {
+  return [...first, ...second].map(({ text, field }) => ({
+    content: { type: "text", text },
+    field,
+  }));
+}

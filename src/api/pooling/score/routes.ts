@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { access } from "../../../core/api-keys.js";
+import { refusalOf } from "../../../core/errors.js";
+import { callerOf } from "../../../http/caller.js";
+import { parseBody } from "../../../validation/parse-body.js";
+import { poolUnlessGone } from "../../answers/pooling.js";
+import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
+import { jsonBody } from "../../description/request-body.js";
+import { jsonResponse } from "../../description/responses.js";
+import { poolingErrors } from "../../fields/described-errors.js";
+import { dropNulls } from "../../fields/nulls.js";
+import { toTooLong } from "../pooling-fields.js";
+import { scoreList, toScoreList } from "./answer.js";
+import { exampleAnswer, exampleRequest } from "./examples.js";
+import { findScorer, scoreRequest, textsOf, toInputs } from "./request.js";
+
+/** vLLM's endpoint for scores of pairs of texts. */
+export const scoreRoute: DescribedRoute<ModelContext> = {
+  method: "POST",
+  path: "/v1/score",
+  access: access.answer,
+  cost: "expensive",
+  operation: "rerank",
+  description: {
+    operationId: "createScores",
+    summary: "Score pairs of texts",
+    description:
+      "How much the texts of each pair have to do with each other: by a reranking model, or the cosine of their vectors if an embedding model is named.",
+    requestBody: jsonBody(scoreRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The scores, in the order of the pairs.",
+        schema: scoreList,
+        example: exampleAnswer,
+      }),
+    },
+    errors: [
+      refusalOf("invalid_request", [
+        { field: "text_1", reason: "expected 1 text or 2 texts, as text_2 has 2, got 3" },
+      ]),
+      ...poolingErrors("text_2.1"),
+    ],
+  },
+  async handle({ models }, request, reply) {
+    const body = await parseBody(scoreRequest, dropNulls(request.body));
+    const texts = textsOf(body);
+    const caller = callerOf(request, reply);
+    const served = await findScorer(models, body.model, caller);
+    const id = `score-${randomUUID()}`;
+    const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
+    const answer = await poolUnlessGone(served.pooling, pooling, caller);
+    return reply.send(answer && toScoreList(answer, { id, served, texts, body }));
+  },
+};

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import type { GgufdError } from "../../core/errors.js";
+import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
+import { toTimings } from "../fields/usage.js";
+import type { ErrorEvent, ResponseEvent, UnnumberedEvent } from "./event-schema.js";
+import {
+  type CallBegin,
+  type OpenCall,
+  OpenCustomCall,
+  OpenFunctionCall,
+  OpenMessage,
+  OpenReasoning,
+  type ReasoningReport,
+} from "./output-items.js";
+import type { ItemStatus, ResponseObject, ResponseUsage } from "./response-schema.js";
+import type { OfferedTool } from "./tools.js";
+
+/** What is called while a response is generated. */
+interface AnswerHooks {
+  /** Awaited when the response has ended, before the client is told: it may continue the response at once. */
+  readonly onEnded: () => Promise<void>;
+  /** Called with an error that the response itself reports. */
+  readonly onFailed: (error: GgufdError) => void;
+}
+
+/**
+ * The events of a streamed response. They end without a last event when the client has disconnected.
+ * @throws {GgufdError} the error that ended the generation before its first event
+ */
+export async function* toResponseEvents(
+  events: AsyncIterable<ChoiceEvent>,
+  printer: ResponsePrinter,
+  { onEnded, onFailed }: AnswerHooks,
+): AsyncGenerator<ResponseEvent, void> {
+  let hasBegun = false;
+  for await (const { event } of events) {
+    if (event.type === "cancelled") return;
+    if (event.type === "failed" && !hasBegun) throw event.error;
+    hasBegun = true;
+    const printed = printer.print(event);
+    if (event.type === "failed") onFailed(event.error);
+    if (event.type === "failed" || event.type === "finished") await onEnded();
+    yield* printed;
+  }
+}
+
+/**
+ * A response that is not streamed.
+ * @returns `undefined` when the client disconnected
+ * @throws {GgufdError} the error that ended the generation
+ */
+export async function toResponse(
+  events: AsyncIterable<ChoiceEvent>,
+  printer: ResponsePrinter,
+  { onEnded }: Pick<AnswerHooks, "onEnded">,
+): Promise<ResponseObject | undefined> {
+  for await (const { event } of events) {
+    if (event.type === "failed") throw event.error;
+    if (event.type === "cancelled") return undefined;
+    printer.print(event);
+  }
+  await onEnded();
+  return printer.response;
+}
+
+type OpenItem = OpenMessage | OpenReasoning | OpenCall;
+
+interface ResponsePrinterOptions {
+  readonly reasoning: ReasoningReport;
+  /** The tools that the model may call. */
+  readonly tools: readonly OfferedTool[];
+  /** Unix time in seconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Translates the events of one generation to those of a response, in OpenAI's order, numbered from 0, and
+ * keeps the response up to date with them. An answer that is not streamed is the same response.
+ */
+export class ResponsePrinter {
+  readonly #options: ResponsePrinterOptions;
+  #response: ResponseObject;
+  #nextNumber = 0;
+  #begun: "not" | "queued" | "in-progress" = "not";
+  #open: OpenItem | undefined;
+  /** Up to the last text. */
+  #usage: TokenUsage | undefined;
+
+  /** @param response the response, still without any output */
+  constructor(response: ResponseObject, options: ResponsePrinterOptions) {
+    this.#response = response;
+    this.#options = options;
+  }
+
+  /** The response after the events so far, immutable: later events replace it. */
+  get response(): ResponseObject {
+    return this.#response;
+  }
+
+  /** The first events of a response that waits to be generated; called before any `print`. */
+  queue(): readonly ResponseEvent[] {
+    assert.equal(this.#begun, "not");
+    this.#begun = "queued";
+    this.#update({ status: "queued" });
+    return this.#numbered([this.#whole("response.created"), this.#whole("response.queued")]);
+  }
+
+  /** The events that follow from an event of the generation. */
+  print(event: GenerationEvent): readonly ResponseEvent[] {
+    return this.#numbered([...this.#begin(), ...this.#eventsOf(event)]);
+  }
+
+  /** The `sequence_number` of the next event. */
+  get nextNumber(): number {
+    return this.#nextNumber;
+  }
+
+  #begin(): readonly UnnumberedEvent[] {
+    const before = this.#begun;
+    if (before === "in-progress") return [];
+    this.#begun = "in-progress";
+    this.#update({ status: "in_progress" });
+    const begin = this.#whole("response.in_progress");
+    return before === "queued" ? [begin] : [this.#whole("response.created"), begin];
+  }
+
+  #eventsOf(event: GenerationEvent): readonly UnnumberedEvent[] {
+    switch (event.type) {
+      case "finished":
+        return this.#finish(event);
+      case "failed": {
+        const closing = this.#close("incomplete");
+        const error = { code: "server_error", message: event.error.message } as const;
+        this.#update({ status: "failed", error, ...this.#usageSoFar() });
+        return [...closing, this.#whole("response.failed")];
+      }
+      case "cancelled": {
+        const closing = this.#close("incomplete");
+        this.#update({ status: "cancelled", ...this.#usageSoFar() });
+        return closing;
+      }
+      default:
+        this.#usage = event.usage;
+        return this.#add(event);
+    }
+  }
+
+  #usageSoFar(): Pick<ResponseObject, "usage"> {
+    return this.#usage === undefined ? {} : { usage: toResponseUsage(this.#usage) };
+  }
+
+  #add(event: AnswerEvent): readonly UnnumberedEvent[] {
+    const open = this.#open;
+    switch (event.type) {
+      // Translated requests never ask for these.
+      case "prompt-progress":
+      case "prompt-scores":
+        return [];
+      case "text-delta": {
+        if (open?.kind === "message") return open.add(event);
+        const closing = this.#close("completed");
+        const item = new OpenMessage(this.#response.output.length);
+        return [...closing, ...this.#opened(item), ...item.add(event)];
+      }
+      case "reasoning-delta": {
+        if (open?.kind === "reasoning") return open.add(event);
+        const closing = this.#close("completed");
+        const item = new OpenReasoning(this.#response.output.length, this.#options.reasoning);
+        return [...closing, ...this.#opened(item), ...item.add(event)];
+      }
+      case "tool-call-begin": {
+        const closing = this.#close("completed");
+        return [...closing, ...this.#opened(this.#openCall(event))];
+      }
+      case "tool-call-arguments":
+        return open?.kind === "call" ? open.add(event.text) : [];
+    }
+  }
+
+  /** The name of a tool that was not offered stays as the model wrote it. */
+  #openCall(event: CallBegin): OpenCall {
+    const called = this.#options.tools.find(({ definition }) => definition.name === event.name);
+    const { kind = "function", name = event.name, namespace } = called ?? {};
+    const place = this.#response.output.length;
+    const clientName = { name, ...(namespace && { namespace }) };
+    return kind === "custom"
+      ? new OpenCustomCall(place, event, clientName)
+      : new OpenFunctionCall(place, event, clientName);
+  }
+
+  #opened(item: OpenItem): readonly UnnumberedEvent[] {
+    assert.equal(this.#open, undefined, "the item before it is closed");
+    this.#open = item;
+    return item.open();
+  }
+
+  #finish(event: FinishedEvent): readonly UnnumberedEvent[] {
+    const { reason, usage } = event;
+    const isCutOff = reason === "length";
+    const closing = this.#close(isCutOff ? "incomplete" : "completed");
+    this.#update({ usage: toResponseUsage(usage), timings: toTimings([event]) });
+    if (isCutOff) {
+      const incomplete_details = { reason: "max_output_tokens" } as const;
+      this.#update({ status: "incomplete", incomplete_details });
+      return [...closing, this.#whole("response.incomplete")];
+    }
+    this.#update({ status: "completed", completed_at: this.#options.now() });
+    return [...closing, this.#whole("response.completed")];
+  }
+
+  #close(status: ItemStatus): readonly UnnumberedEvent[] {
+    const closed = this.#open?.close(status);
+    this.#open = undefined;
+    if (closed === undefined) return [];
+    this.#update({ output: [...this.#response.output, closed.item] });
+    return closed.events;
+  }
+
+  #update(changes: Partial<ResponseObject>): void {
+    this.#response = { ...this.#response, ...changes };
+  }
+
+  #whole(type: Extract<UnnumberedEvent, { response: unknown }>["type"]): UnnumberedEvent {
+    return { type, response: this.#response };
+  }
+
+  #numbered(events: readonly UnnumberedEvent[]): readonly ResponseEvent[] {
+    return events.map((event) => ({ ...event, sequence_number: this.#nextNumber++ }));
+  }
+}
+
+/** Token counts as the `usage` of a response. */
+function toResponseUsage({
+  promptTokens,
+  cachedTokens,
+  completionTokens,
+  reasoningTokens,
+}: TokenUsage): ResponseUsage {
+  assert(cachedTokens <= promptTokens && reasoningTokens <= completionTokens);
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
+/** An error that the response itself does not report, as the last event of a stream. */
+export function toErrorEvent(
+  { code, message, param }: GgufdError,
+  sequenceNumber: number,
+): ErrorEvent {
+  return { type: "error", sequence_number: sequenceNumber, code, message, param: param ?? null };
+}

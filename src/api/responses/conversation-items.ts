@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { refusalOf } from "../../core/errors.js";
+import { MAX_MESSAGES } from "../../core/prompt-size.js";
+import { storedBytes } from "../../core/stored-bytes.js";
+import { oneOf } from "../../validation/fields.js";
+import { integerParameter, nonEmptyParameter } from "../../validation/parameters.js";
+import { preview } from "../../validation/preview.js";
+import type { InputPart, ItemList, StoredItem } from "./response-schema.js";
+
+/**
+ * Maximum size of a conversation's texts in bytes, stored items included: as much as a request body may have. A short
+ * request can refer to an item of megabytes thousands of times; such a prompt would block all other clients for minutes.
+ * Images have limits of their own (`media/`).
+ */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Refuses a conversation that is too long because of its stored items. Items in a request's body are bounded by the
+ * limits of bodies.
+ * @param stored items that the request only refers to
+ * @param own items in the request's body
+ * @param field the field of the request that refers to the stored items
+ * @throws {GgufdError} `invalid_request`
+ */
+export function rejectLongConversation(
+  stored: readonly StoredItem[],
+  own: readonly StoredItem[],
+  field: string,
+): void {
+  if (stored.length === 0) return;
+  const items = [...stored, ...own];
+  if (items.length <= MAX_MESSAGES && isWithinBytes(items)) return;
+  const reason = `expected a conversation of at most ${MAX_MESSAGES} items and ${MAX_BYTES} bytes, got more`;
+  throw refusalOf("invalid_request", [{ field, reason }]);
+}
+
+/** Stops at the first item that exceeds the limit. */
+function isWithinBytes(items: readonly StoredItem[]): boolean {
+  let bytes = 0;
+  for (const item of items) {
+    bytes += storedBytes(withoutImages(item));
+    if (bytes > MAX_BYTES) return false;
+  }
+  return true;
+}
+
+function withoutImages(item: StoredItem): StoredItem {
+  if (item.type === "message" && item.role !== "assistant") {
+    return { ...item, content: item.content.filter(isText) };
+  }
+  if (!("output" in item) || typeof item.output === "string") return item;
+  return { ...item, output: item.output.filter(isText) };
+}
+
+function isText({ type }: InputPart): boolean {
+  return type === "input_text";
+}
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+
+/** The query of a list of items. */
+export const itemListQuery = z.looseObject({
+  limit: integerParameter(1, MAX_LIMIT)
+    .optional()
+    .meta({ description: `Maximum number of items. Default: ${DEFAULT_LIMIT}.` }),
+  order: oneOf(["asc", "desc"])
+    .optional()
+    .meta({ description: "Default: desc, the latest first." }),
+  after: nonEmptyParameter()
+    .optional()
+    .meta({ description: "The id of the last item of the previous page." }),
+});
+export type ItemListQuery = z.output<typeof itemListQuery>;
+
+/**
+ * One page of a list of items.
+ * @param items the whole list, the earliest first
+ * @throws {GgufdError} `invalid_request` if `after` is not the id of one of them
+ */
+export function toItemList(
+  items: readonly StoredItem[],
+  { limit = DEFAULT_LIMIT, order = "desc", after }: ItemListQuery,
+): ItemList {
+  const ordered = order === "asc" ? items : items.toReversed();
+  const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) {
+    const reason = `expected the id of an item of this list, got ${preview(after)}`;
+    throw refusalOf("invalid_request", [{ field: "after", reason }]);
+  }
+  const data = ordered.slice(start, start + limit);
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? "",
+    last_id: data.at(-1)?.id ?? "",
+    has_more: start + limit < ordered.length,
+  };
+}

@@ -1,0 +1,319 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { GgufdError, refusalOf, shortenedName } from "../../core/errors.js";
+import { MAX_MESSAGES } from "../../core/prompt-size.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+import { rejectLongConversation } from "./conversation-items.js";
+import { newId } from "./new-id.js";
+import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./response-schema.js";
+import type { ToolName } from "./tools.js";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+const MAX_PARTS = 1_000;
+
+const PART_TYPES = ["input_text", "input_image", "output_text", "refusal"] as const;
+const ITEM_TYPES = [
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "reasoning",
+  "item_reference",
+] as const;
+
+const itemId = nonEmptyText().nullish();
+
+const inputText = z
+  .looseObject({ type: z.literal("input_text"), text: text() })
+  .meta({ id: "ResponseInputText" });
+const outputText = z
+  .looseObject({ type: z.literal("output_text"), text: text() })
+  .meta({ id: "ResponseEarlierText" });
+const refusal = z
+  .looseObject({ type: z.literal("refusal"), refusal: text() })
+  .meta({ id: "ResponseEarlierRefusal" });
+
+const imageError = "expected a data or https URL, because this server stores no files";
+
+const inputImage = z
+  .looseObject({
+    type: z.literal("input_image"),
+    image_url: z.string({ error: imageError }).min(1, { error: imageError }).meta({
+      description:
+        "data:TYPE;base64,CONTENT, or an https URL of a host of `--media-fetch`, which is fetched whenever it is needed.",
+    }),
+    detail: oneOf(IMAGE_DETAILS).nullish().meta({
+      description: "Without effect: the model's projector decides.",
+    }),
+  })
+  .refine(({ file_id: id }) => id === undefined || id === null, {
+    path: ["file_id"],
+    error: "expected none, because this server stores no files",
+  })
+  .meta({ id: "ResponseInputImage", description: "An image, for a model that sees images." });
+
+const part = z.discriminatedUnion("type", [inputText, inputImage, outputText, refusal], {
+  error: `expected one of ${PART_TYPES.join(", ")}`,
+});
+
+/** Text, or parts. */
+function textOrParts<Part extends z.ZodType>(item: Part) {
+  return z.union([z.string(), boundedArray(z.array(item), { max: MAX_PARTS, of: "parts" })], {
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > MAX_PARTS
+        ? `expected at most ${MAX_PARTS} parts`
+        : "expected a string or an array of parts",
+  });
+}
+
+const message = z
+  .looseObject({
+    type: z.literal("message").optional(),
+    id: itemId,
+    role: oneOf(["user", "system", "developer", "assistant"]),
+    content: textOrParts(part).meta({
+      description:
+        "Text, or parts: texts, which are joined with a line break where they follow each other, and in a message of the user images.",
+    }),
+  })
+  .meta({ id: "ResponseInputMessage" });
+
+const functionCall = z
+  .looseObject({
+    type: z.literal("function_call"),
+    id: itemId,
+    call_id: nonEmptyText(),
+    name: nonEmptyText(),
+    namespace: nonEmptyText().nullish(),
+    arguments: text().meta({ description: "JSON in a string." }),
+  })
+  .meta({ id: "ResponseEarlierCall", description: "A call that the assistant made earlier." });
+
+const customToolCall = z
+  .looseObject({
+    type: z.literal("custom_tool_call"),
+    id: itemId,
+    call_id: nonEmptyText(),
+    name: nonEmptyText(),
+    namespace: nonEmptyText().nullish(),
+    input: text(),
+  })
+  .meta({
+    id: "ResponseEarlierCustomCall",
+    description: "A call of a custom tool that the assistant made earlier.",
+  });
+
+const callOutput = {
+  id: itemId,
+  call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier call." }),
+  output: textOrParts(
+    z.discriminatedUnion("type", [inputText, inputImage], {
+      error: "expected one of input_text, input_image",
+    }),
+  ),
+};
+const functionCallOutput = z
+  .looseObject({ type: z.literal("function_call_output"), ...callOutput })
+  .meta({ id: "ResponseCallOutput", description: "The result of a call." });
+const customToolCallOutput = z
+  .looseObject({ type: z.literal("custom_tool_call_output"), ...callOutput })
+  .meta({ id: "ResponseCustomCallOutput", description: "The result of a custom tool's call." });
+
+/** Text parts of one type, as in reasoning items. */
+function textsOfType<const Type extends string>(type: Type) {
+  const entry = z.looseObject({ type: z.literal(type), text: text() });
+  return boundedArray(z.array(entry, { error: "expected an array of texts" }), {
+    max: MAX_PARTS,
+    of: "texts",
+  });
+}
+
+const reasoning = z
+  .looseObject({
+    type: z.literal("reasoning"),
+    id: itemId,
+    summary: textsOfType("summary_text").nullish(),
+    content: textsOfType("reasoning_text").nullish(),
+    encrypted_content: text()
+      .nullish()
+      .meta({ description: "As this server wrote it; read where there is no other text." }),
+  })
+  .meta({ id: "ResponseEarlierReasoning" });
+
+const itemReference = z
+  .looseObject({ type: z.literal("item_reference"), id: nonEmptyText() })
+  .meta({ id: "ResponseItemReference", description: "An item of a stored response." });
+
+const item = z
+  .discriminatedUnion(
+    "type",
+    [
+      message,
+      functionCall,
+      functionCallOutput,
+      customToolCall,
+      customToolCallOutput,
+      reasoning,
+      itemReference,
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? `expected one of ${ITEM_TYPES.join(", ")}`
+          : "expected an item",
+    },
+  )
+  .meta({ id: "ResponseInputItem", override: describedAsAnyOf });
+
+/** A message may omit its type, so the type cannot be the discriminator of the described schemas. */
+function describedAsAnyOf({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+  jsonSchema.anyOf = jsonSchema.oneOf;
+  delete jsonSchema.oneOf;
+  delete jsonSchema.discriminator;
+}
+
+/** The items of a request. */
+export const inputItems = boundedArray(z.array(item, { error: "expected an array of items" }), {
+  max: MAX_MESSAGES,
+  of: "items",
+});
+
+/** The input of a response: the user's text, or items. */
+export const responseInput = z
+  .union([z.string(), inputItems], {
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > MAX_MESSAGES
+        ? `expected at most ${MAX_MESSAGES} items`
+        : "expected a string or an array of items",
+  })
+  .meta({ description: "The user's text, or items: messages, calls, their results, reasoning." });
+
+type InputItem = z.output<typeof inputItems>[number];
+
+/** Finds a stored item by its id. */
+type FindItem = (id: string) => StoredItem | undefined;
+
+type CallOutput = Extract<InputItem, { output: unknown }>;
+type Message = Extract<InputItem, { role: unknown }>;
+type Part = Exclude<Message["content"], string>[number];
+type OutputPart = Exclude<CallOutput["output"], string>[number];
+
+/**
+ * Translates the input of a request to items that can be stored: with ids, and with references resolved.
+ * @param field the field of the request that has the input, for errors
+ * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request` for more of
+ *   these than a conversation may have, and for images that are not in a message of the user
+ */
+export function toItems(
+  input: z.output<typeof responseInput>,
+  findItem: FindItem,
+  field: "input" | "items",
+): readonly StoredItem[] {
+  if (typeof input === "string") return [toMessage({ role: "user", content: input })];
+  const items = input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
+  const isStored = (_item: StoredItem, index: number) => input[index]?.type === "item_reference";
+  const own = items.filter((item, index) => !isStored(item, index));
+  rejectLongConversation(items.filter(isStored), own, field);
+  return items;
+}
+
+function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
+  switch (item.type) {
+    case "message":
+    case undefined:
+      rejectImages(item, `${path}.content`);
+      return toMessage(item);
+    case "function_call": {
+      const { type, call_id, arguments: written } = item;
+      const id = item.id ?? newId("fc");
+      return { type, id, call_id, ...nameOf(item), arguments: written, status: "completed" };
+    }
+    case "custom_tool_call": {
+      const { type, call_id, input } = item;
+      const id = item.id ?? newId("ctc");
+      return { type, id, call_id, ...nameOf(item), input, status: "completed" };
+    }
+    case "function_call_output":
+      return { type: item.type, ...toOutput(item, "fco") };
+    case "custom_tool_call_output":
+      return { type: item.type, ...toOutput(item, "ctco") };
+    case "reasoning": {
+      const { summary, content, encrypted_content: opaque } = item;
+      return {
+        type: "reasoning",
+        id: item.id ?? newId("rs"),
+        summary: (summary ?? []).map(({ type, text }) => ({ type, text })),
+        ...(content && { content: content.map(({ type, text }) => ({ type, text })) }),
+        ...(opaque && { encrypted_content: opaque }),
+      };
+    }
+    case "item_reference": {
+      const found = findItem(item.id);
+      if (found !== undefined) return found;
+      throw new GgufdError(
+        "not_found",
+        `Item with id '${shortenedName(item.id)}' not found: it was not stored, or is stored no more. Send the item itself.`,
+        { param: `${path}.id` },
+      );
+    }
+  }
+}
+
+function nameOf({ name, namespace }: ToolName) {
+  return { name, ...(namespace && { namespace }) };
+}
+
+function toOutput({ id, call_id, output }: CallOutput, prefix: "fco" | "ctco") {
+  return {
+    id: id ?? newId(prefix),
+    call_id,
+    output: typeof output === "string" ? output : output.map(toInputPart),
+    status: "completed" as const,
+  };
+}
+
+function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content">): StoredItem {
+  const parts: readonly Part[] =
+    typeof content === "string" ? [{ type: "input_text", text: content }] : content;
+  const type = "message";
+  const ownId = id ?? newId("msg");
+  const status = "completed";
+  return role === "assistant"
+    ? { type, id: ownId, status, role, content: parts.map(toOutputPart) }
+    : { type, id: ownId, status, role, content: parts.map(toInputPart) };
+}
+
+function rejectImages({ role, content }: Message, field: string): void {
+  if (role === "user" || typeof content === "string") return;
+  const index = content.findIndex(({ type }) => type === "input_image");
+  if (index === -1) return;
+  const reason = `expected text in a message of the role ${role}, got an image`;
+  throw refusalOf("invalid_request", [{ field: `${field}.${index}`, reason }]);
+}
+
+function toOutputPart(part: Part) {
+  return part.type === "refusal"
+    ? { type: part.type, refusal: part.refusal }
+    : { type: "output_text" as const, text: textOf(part), annotations: [], logprobs: [] };
+}
+
+function toInputPart(part: Part | OutputPart): InputPart {
+  if (part.type !== "input_image") return { type: "input_text", text: textOf(part) };
+  const { type, image_url, detail } = part;
+  return { type, image_url, detail: detail ?? "auto" };
+}
+
+function textOf(part: Part | OutputPart): string {
+  switch (part.type) {
+    case "refusal":
+      return part.refusal;
+    case "input_image":
+      return assert.fail("an image has no text");
+    default:
+      return part.text;
+  }
+}

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import type { GenerationEvent } from "../../core/generation-event.js";
+import { toOpaqueReasoning } from "../answers/opaque-reasoning.js";
+import { CustomInputReader } from "../fields/custom-tool.js";
+import { toLogprobs } from "../fields/logprobs.js";
+import type { UnnumberedEvent } from "./event-schema.js";
+import { type IdPrefix, newId } from "./new-id.js";
+import type {
+  CustomCallItem,
+  FunctionCallItem,
+  ItemStatus,
+  OutputItem,
+  OutputMessage,
+  OutputText,
+  ReasoningItem,
+} from "./response-schema.js";
+
+type TextDelta = Extract<GenerationEvent, { type: "text-delta" }>;
+type ReasoningDelta = Extract<GenerationEvent, { type: "reasoning-delta" }>;
+export type CallBegin = Extract<GenerationEvent, { type: "tool-call-begin" }>;
+
+/** A completed item, and the events that end it. */
+interface ClosedItem {
+  readonly events: readonly UnnumberedEvent[];
+  readonly item: OutputItem;
+}
+
+/** An output item that is being generated. It is opened once, then grows, and is closed once. */
+interface OpenItem {
+  readonly kind: "message" | "reasoning" | "call";
+  /** @returns its first events */
+  open(): readonly UnnumberedEvent[];
+  close(status: ItemStatus): ClosedItem;
+}
+
+/** A message of the assistant that is being generated: one part of text. */
+export class OpenMessage implements OpenItem {
+  readonly kind = "message";
+  readonly #id = newId("msg");
+  readonly #place: {
+    readonly output_index: number;
+    readonly item_id: string;
+    readonly content_index: 0;
+  };
+  #text = "";
+  readonly #logprobs: OutputText["logprobs"] = [];
+
+  constructor(outputIndex: number) {
+    this.#place = { output_index: outputIndex, item_id: this.#id, content_index: 0 };
+  }
+
+  open(): readonly UnnumberedEvent[] {
+    const { output_index } = this.#place;
+    const item = this.#item("in_progress", []);
+    const part = this.#part();
+    return [
+      { type: "response.output_item.added", output_index, item },
+      { type: "response.content_part.added", ...this.#place, part },
+    ];
+  }
+
+  add({ text, scores = [] }: TextDelta): readonly UnnumberedEvent[] {
+    const logprobs = toLogprobs(scores).content;
+    this.#text += text;
+    this.#logprobs.push(...logprobs);
+    return [{ type: "response.output_text.delta", ...this.#place, delta: text, logprobs }];
+  }
+
+  close(status: ItemStatus): ClosedItem {
+    const { output_index } = this.#place;
+    const part = this.#part();
+    const { text, logprobs } = part;
+    const item = this.#item(status, [part]);
+    return {
+      events: [
+        { type: "response.output_text.done", ...this.#place, text, logprobs },
+        { type: "response.content_part.done", ...this.#place, part },
+        { type: "response.output_item.done", output_index, item },
+      ],
+      item,
+    };
+  }
+
+  #part(): OutputText {
+    return {
+      type: "output_text",
+      text: this.#text,
+      annotations: [],
+      logprobs: [...this.#logprobs],
+    };
+  }
+
+  #item(status: ItemStatus, content: OutputText[]): OutputMessage {
+    return { type: "message", id: this.#id, role: "assistant", status, content };
+  }
+}
+
+/** How reasoning is reported. */
+export interface ReasoningReport {
+  /** Whether it is the item's content, or its summary: some clients read nothing else. */
+  readonly as: "content" | "summary";
+  /** Whether it is repeated as `encrypted_content`, for clients that keep nothing else of it. */
+  readonly opaque: "added" | "absent";
+}
+
+/** Reasoning that is being generated: one part of text. */
+export class OpenReasoning implements OpenItem {
+  readonly kind = "reasoning";
+  readonly #id = newId("rs");
+  readonly #report: ReasoningReport;
+  readonly #place: { readonly output_index: number; readonly item_id: string };
+  #text = "";
+
+  constructor(outputIndex: number, report: ReasoningReport) {
+    this.#report = report;
+    this.#place = { output_index: outputIndex, item_id: this.#id };
+  }
+
+  open(): readonly UnnumberedEvent[] {
+    const { output_index } = this.#place;
+    const item = this.#item("in_progress", "empty");
+    const added = { type: "response.output_item.added", output_index, item } as const;
+    if (this.#report.as === "summary") {
+      const part = { type: "summary_text", text: "" } as const;
+      const place = { ...this.#place, summary_index: 0 };
+      return [added, { type: "response.reasoning_summary_part.added", ...place, part }];
+    }
+    const part = { type: "reasoning_text", text: "" } as const;
+    return [added, { type: "response.content_part.added", ...this.#place, content_index: 0, part }];
+  }
+
+  add({ text }: ReasoningDelta): readonly UnnumberedEvent[] {
+    this.#text += text;
+    const delta = { ...this.#place, delta: text };
+    return this.#report.as === "summary"
+      ? [{ type: "response.reasoning_summary_text.delta", ...delta, summary_index: 0 }]
+      : [{ type: "response.reasoning_text.delta", ...delta, content_index: 0 }];
+  }
+
+  close(status: ItemStatus): ClosedItem {
+    const { output_index } = this.#place;
+    const item = this.#item(status, "whole");
+    const done = { type: "response.output_item.done", output_index, item } as const;
+    return { events: [...this.#closingEvents(), done], item };
+  }
+
+  #closingEvents(): readonly UnnumberedEvent[] {
+    const text = this.#text;
+    if (this.#report.as === "summary") {
+      const place = { ...this.#place, summary_index: 0 };
+      return [
+        { type: "response.reasoning_summary_text.done", ...place, text },
+        {
+          type: "response.reasoning_summary_part.done",
+          ...place,
+          part: { type: "summary_text", text },
+        },
+      ];
+    }
+    const place = { ...this.#place, content_index: 0 };
+    return [
+      { type: "response.reasoning_text.done", ...place, text },
+      { type: "response.content_part.done", ...place, part: { type: "reasoning_text", text } },
+    ];
+  }
+
+  #item(status: ItemStatus, extent: "empty" | "whole"): ReasoningItem {
+    const text = this.#text;
+    const isSummary = this.#report.as === "summary";
+    const isWhole = extent === "whole";
+    return {
+      type: "reasoning",
+      id: this.#id,
+      status,
+      summary: isSummary && isWhole ? [{ type: "summary_text", text }] : [],
+      ...(!isSummary && { content: isWhole ? [{ type: "reasoning_text", text }] : [] }),
+      ...(this.#report.opaque === "added" &&
+        isWhole && { encrypted_content: toOpaqueReasoning(text) }),
+    };
+  }
+}
+
+/** The name of a called tool, in an answer. */
+type CalledName = Pick<FunctionCallItem, "name" | "namespace">;
+
+/** A call that is being generated. */
+export abstract class OpenCall implements OpenItem {
+  readonly kind = "call";
+  /** Fields of all of the call's events. */
+  protected readonly place: { readonly output_index: number; readonly item_id: string };
+  /** Fields of its item that are known from the beginning. */
+  protected readonly head: CalledName & { readonly id: string; readonly call_id: string };
+
+  /** @param name as the client knows the tool */
+  constructor(prefix: IdPrefix, outputIndex: number, call: CallBegin, name: CalledName) {
+    assert(outputIndex >= 0);
+    const id = newId(prefix);
+    this.place = { output_index: outputIndex, item_id: id };
+    this.head = { id, call_id: call.id, ...name };
+  }
+
+  open(): readonly UnnumberedEvent[] {
+    const { output_index } = this.place;
+    return [{ type: "response.output_item.added", output_index, item: this.item("in_progress") }];
+  }
+
+  /** Adds the next piece of the arguments. */
+  abstract add(text: string): readonly UnnumberedEvent[];
+
+  close(status: ItemStatus): ClosedItem {
+    const item = this.item(status);
+    const { output_index } = this.place;
+    return {
+      events: [this.done(), { type: "response.output_item.done", output_index, item }],
+      item,
+    };
+  }
+
+  /** The event with the whole text of the call. */
+  protected abstract done(): UnnumberedEvent;
+
+  protected abstract item(status: ItemStatus): FunctionCallItem | CustomCallItem;
+}
+
+/** A function call that is being generated. */
+export class OpenFunctionCall extends OpenCall {
+  #arguments = "";
+
+  constructor(outputIndex: number, call: CallBegin, name: CalledName) {
+    super("fc", outputIndex, call, name);
+  }
+
+  add(text: string): readonly UnnumberedEvent[] {
+    this.#arguments += text;
+    return [{ type: "response.function_call_arguments.delta", ...this.place, delta: text }];
+  }
+
+  protected done(): UnnumberedEvent {
+    const type = "response.function_call_arguments.done";
+    return { type, ...this.place, name: this.head.name, arguments: this.#arguments };
+  }
+
+  protected item(status: ItemStatus): FunctionCallItem {
+    return { type: "function_call", ...this.head, arguments: this.#arguments, status };
+  }
+}
+
+/** A custom tool call that is being generated: its arguments have one member, whose text is the input. */
+export class OpenCustomCall extends OpenCall {
+  readonly #reader = new CustomInputReader();
+  #input = "";
+
+  constructor(outputIndex: number, call: CallBegin, name: CalledName) {
+    super("ctc", outputIndex, call, name);
+  }
+
+  add(text: string): readonly UnnumberedEvent[] {
+    const delta = this.#reader.read(text);
+    this.#input += delta;
+    if (delta === "") return [];
+    return [{ type: "response.custom_tool_call_input.delta", ...this.place, delta }];
+  }
+
+  protected done(): UnnumberedEvent {
+    return { type: "response.custom_tool_call_input.done", ...this.place, input: this.#input };
+  }
+
+  protected item(status: ItemStatus): CustomCallItem {
+    return { type: "custom_tool_call", ...this.head, input: this.#input, status };
+  }
+}

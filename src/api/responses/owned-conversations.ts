@@ -1,0 +1,114 @@
+import type { Conversation, PageQuery } from "../../conversations/conversation.js";
+import type { ConversationStore } from "../../conversations/conversation-store.js";
+import { GgufdError, refusalOf } from "../../core/errors.js";
+import { preview } from "../../validation/preview.js";
+import { rejectLongConversation } from "./conversation-items.js";
+import { newId } from "./new-id.js";
+import type { StoredItem } from "./response-schema.js";
+import { notStored, type Owner } from "./response-store.js";
+
+/** A conversation and its items. */
+export type StoredConversation = Conversation<StoredItem>;
+
+/** The conversations of one owner. Every change is durable when it has resolved, where conversations are. */
+export class OwnedConversations {
+  readonly #owner: Owner;
+  readonly #store: ConversationStore<StoredItem>;
+
+  constructor(owner: Owner, store: ConversationStore<StoredItem>) {
+    this.#owner = owner;
+    this.#store = store;
+  }
+
+  /** @throws {GgufdError} `not_found` */
+  get(id: string): StoredConversation {
+    const found = this.#store.find(this.#owner, id);
+    if (found === undefined) throw notStored("Conversation", id);
+    return found;
+  }
+
+  /** @throws {GgufdError} `invalid_request` if `after` is not the id of one of them */
+  page(query: PageQuery) {
+    const page = this.#store.page(this.#owner, query);
+    if (page !== undefined) return page;
+    const reason = `expected the id of a conversation, got ${preview(query.after)}`;
+    throw refusalOf("invalid_request", [{ field: "after", reason }]);
+  }
+
+  /**
+   * Expects that a conversation may be stored with items to come.
+   * @throws {GgufdError} `not_found`, `storage_quota_exceeded`
+   */
+  expectRoomFor(id: string, added: readonly StoredItem[]): void {
+    this.#store.expectRoomFor(this.get(id), added);
+  }
+
+  create(content: Pick<StoredConversation, "metadata" | "items">): Promise<StoredConversation> {
+    const created = { ...content, id: newId("conv"), owner: this.#owner };
+    return this.#store.change((draft) => draft.create(created));
+  }
+
+  /** @throws {GgufdError} `not_found` */
+  replaceMetadata(
+    id: string,
+    metadata: StoredConversation["metadata"],
+  ): Promise<StoredConversation> {
+    return this.#change(id, () => ({ metadata }));
+  }
+
+  /** @throws {GgufdError} `not_found`; `invalid_request` for more than a conversation may have */
+  addItems(id: string, added: readonly StoredItem[]): Promise<StoredConversation> {
+    return this.#change(id, ({ items }) => {
+      rejectLongConversation(items, added, "items");
+      return { items: [...items, ...added] };
+    });
+  }
+
+  /**
+   * Adds what a response was asked and has answered, whatever it makes of the conversation's length.
+   * @throws {GgufdError} `not_found`: it was deleted meanwhile
+   */
+  addResponse(id: string, added: readonly StoredItem[]): Promise<StoredConversation> {
+    return this.#change(id, ({ items }) => ({ items: [...items, ...added] }));
+  }
+
+  /** @throws {GgufdError} `not_found` */
+  removeItem(id: string, itemId: string): Promise<StoredConversation> {
+    return this.#change(id, (conversation) => {
+      const removed = itemOf(conversation, itemId);
+      return { items: conversation.items.filter((item) => item !== removed) };
+    });
+  }
+
+  /** @throws {GgufdError} `not_found` */
+  remove(id: string): Promise<void> {
+    return this.#store.change((draft) => {
+      if (draft.find(this.#owner, id) === undefined) throw notStored("Conversation", id);
+      draft.remove(id);
+    });
+  }
+
+  #change(
+    id: string,
+    change: (before: StoredConversation) => Partial<Pick<StoredConversation, "metadata" | "items">>,
+  ): Promise<StoredConversation> {
+    return this.#store.change((draft) => {
+      const before = draft.find(this.#owner, id);
+      if (before === undefined) throw notStored("Conversation", id);
+      return draft.replace(before, change(before));
+    });
+  }
+}
+
+/**
+ * Finds an item of a conversation.
+ * @throws {GgufdError} `not_found`
+ */
+export function itemOf({ id, items }: StoredConversation, itemId: string): StoredItem {
+  const found = items.find((item) => item.id === itemId);
+  if (found !== undefined) return found;
+  throw new GgufdError(
+    "not_found",
+    `Item with id '${itemId}' not found in the conversation '${id}'.`,
+  );
+}

@@ -1,0 +1,408 @@
+import assert from "node:assert/strict";
+import type { ConversationStore } from "../../conversations/conversation-store.js";
+import { type GgufdError, refusalOf, toClientError } from "../../core/errors.js";
+import { type ChoiceEvent, isFinal } from "../../core/generation-event.js";
+import type { GenerationRequest } from "../../core/generation-request.js";
+import type { StoreOwners } from "../../core/store-quota.js";
+import type { AnswerContext } from "../description/described-route.js";
+import { ResponsePrinter } from "./answer.js";
+import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
+import { ConversationLocks } from "./conversation-locks.js";
+import type { EventLog } from "./event-log.js";
+import type { ResponseEvent } from "./event-schema.js";
+import { toItems } from "./input-items.js";
+import { newId } from "./new-id.js";
+import { conversationIdOf, newResponse } from "./new-response.js";
+import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
+import { withFigures } from "./response-figures.js";
+import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
+import {
+  type Owner,
+  type ResponseStore,
+  ResponseStores,
+  type StoredResponse,
+} from "./response-store.js";
+import type { HostedToolPolicy, ResponseRequest } from "./schema.js";
+import { offeredTools } from "./tools.js";
+import {
+  type Conversation,
+  originOf,
+  reasoningReportOf,
+  toGenerationRequest,
+} from "./translate.js";
+import { type TruncatablePrompt, withoutOldest } from "./truncation.js";
+
+/** The context of the handlers of responses and conversations. */
+export interface ResponsesContext extends AnswerContext {
+  /** One instance for the lifetime of the application. */
+  readonly responses: OwnedResponses;
+  /** How hosted tools are handled. */
+  readonly hostedTools: HostedToolPolicy;
+}
+
+/** A response from its request on, and the lock of the conversation that it continues. */
+export interface OpenResponse {
+  readonly id: string;
+  /** Unlocks the conversation, if there is one; may be called more than once. */
+  readonly close: () => void;
+}
+
+/** A response that is about to be generated. */
+export interface PreparedResponse extends UnfinishedResponse {
+  readonly prompt: TruncatablePrompt;
+}
+
+/** The responses and conversations of this server, by owner. */
+export class OwnedResponses {
+  readonly #stores: ResponseStores;
+  readonly #conversations: ConversationStore<StoredItem>;
+  readonly #responses = new Map<Owner, Responses>();
+
+  constructor(conversations: ConversationStore<StoredItem>, owners?: StoreOwners) {
+    this.#conversations = conversations;
+    this.#stores = new ResponseStores(owners && { owners });
+    this.#stores.follow(conversations);
+  }
+
+  /** The responses of one owner. */
+  of(owner: Owner): Responses {
+    const known = this.#responses.get(owner);
+    if (known !== undefined) return known;
+    const conversations = new OwnedConversations(owner, this.#conversations);
+    const responses = new Responses(this.#stores.of(owner), conversations);
+    this.#responses.set(owner, responses);
+    return responses;
+  }
+
+  /** Cancels all background generations, and resolves when what they have generated is kept. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#responses.values()].map((responses) => responses.endAll()));
+  }
+}
+
+/** The responses of one owner: those that run in the background, and those that are stored. */
+class Responses {
+  readonly #store: ResponseStore;
+  readonly conversations: OwnedConversations;
+  readonly #runs = new BackgroundRuns({
+    onEnding: (run) => this.#addToConversation(run),
+    onEnded: (run) => this.#storeResponse(run, run.log),
+  });
+  readonly #locks = new ConversationLocks();
+
+  constructor(store: ResponseStore, conversations: OwnedConversations) {
+    this.#store = store;
+    this.conversations = conversations;
+  }
+
+  /** Finds a stored item by its id. */
+  item(id: string): StoredItem | undefined {
+    return this.#store.item(id);
+  }
+
+  /** The response that is being generated in the background for a conversation. */
+  activeIn(conversationId: string): string | undefined {
+    const id = this.#locks.openIn(conversationId);
+    return id !== undefined && this.#runs.find(id) !== undefined ? id : undefined;
+  }
+
+  /**
+   * Opens the response to a request: locks the conversation that it continues, until it is closed.
+   * @throws {GgufdError} `conversation_locked`
+   */
+  open(body: ResponseRequest): OpenResponse {
+    const id = newId("resp");
+    const conversationId = conversationIdOf(body);
+    const close =
+      conversationId === undefined ? () => undefined : this.#locks.lock(conversationId, id);
+    return { id, close };
+  }
+
+  /**
+   * Adds items of a client to a conversation.
+   * @throws {GgufdError} `conversation_locked` while a response is open for it; the errors of `conversations.addItems`
+   */
+  addItems(conversationId: string, items: readonly StoredItem[]): Promise<StoredConversation> {
+    this.#locks.expectUnlocked(conversationId);
+    return this.#locks.change(conversationId, () =>
+      this.conversations.addItems(conversationId, items),
+    );
+  }
+
+  /**
+   * Prepares the response to a request, once changes of its conversation that have begun before are durable.
+   * @param open see {@link open}
+   * @param model the alias of the served model
+   * @param onFailed called with errors that no client may receive
+   * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`, `storage_quota_exceeded`
+   */
+  async prepare(
+    body: ResponseRequest,
+    { id, close }: OpenResponse,
+    model: string,
+    onFailed: (error: GgufdError) => void,
+  ): Promise<PreparedResponse> {
+    const conversationId = conversationIdOf(body);
+    if (conversationId !== undefined) await this.#locks.settled(conversationId);
+    const identity = { id, createdAt: secondsNow(), model };
+    const conversation = this.#conversationOf(body);
+    this.#expectRoom(body, conversation);
+    const tools = offeredTools(body.tools);
+    const printer = new ResponsePrinter(newResponse(body, identity), {
+      reasoning: reasoningReportOf(body),
+      tools,
+      now: secondsNow,
+    });
+    return {
+      printer,
+      onFailed,
+      onKept: close,
+      input: conversation.input,
+      // The items of a previous response are found by its id.
+      earlier: body.conversation === undefined ? [] : conversation.earlier,
+      prompt: {
+        items: conversation.earlier.length + conversation.input.length,
+        without: (oldestItems) =>
+          toGenerationRequest(body, withoutOldest(conversation, oldestItems), tools, identity.id),
+      },
+    };
+  }
+
+  /**
+   * A request whose prompt is counted, not answered; nothing of it is stored.
+   * @throws {GgufdError} the errors of {@link prepare}
+   */
+  toCountedRequest(body: ResponseRequest): GenerationRequest {
+    const conversation = this.#conversationOf(body);
+    return toGenerationRequest(body, conversation, offeredTools(body.tools), newId("resp"));
+  }
+
+  /**
+   * Adds a response that has ended to its conversation, which is unlocked then, and stores it, unless its request has
+   * `store: false`. Never rejects: a conversation that cannot be stored is no failure of its response.
+   */
+  async keep(ended: UnfinishedResponse): Promise<void> {
+    await this.#addToConversation(ended);
+    ended.onKept();
+    this.#storeResponse(ended);
+  }
+
+  async #addToConversation(ended: UnfinishedResponse): Promise<void> {
+    const { input, onFailed } = ended;
+    const { response } = ended.printer;
+    if (response.conversation === null) return;
+    const { id } = response.conversation;
+    try {
+      // First: items are found as they were known first, and these have figures.
+      const items = [...input, ...withFigures(response)];
+      await this.#locks.change(id, () => this.conversations.addResponse(id, items));
+    } catch (thrown) {
+      const error = toClientError(thrown);
+      // A conversation may be deleted while a response goes on with it.
+      if (error.code !== "not_found") onFailed(error);
+    }
+  }
+
+  #storeResponse({ printer: { response }, input, earlier }: UnfinishedResponse, log?: EventLog) {
+    if (response.store) this.#store.add({ response, input, earlier, log });
+  }
+
+  /** Reads a generation to its end, whether or not a client waits for it, and keeps the response. */
+  runInBackground(run: BackgroundRun): void {
+    this.#runs.start(run);
+  }
+
+  /** @throws {GgufdError} `not_found` */
+  find(id: string): StoredResponse {
+    const run = this.#runs.find(id);
+    if (run === undefined) return this.#store.response(id);
+    const { printer, input, earlier, log } = run;
+    return { response: printer.response, input, earlier, log };
+  }
+
+  /**
+   * The events of a background response.
+   * @throws {GgufdError} `not_found`; `invalid_request` for a response that has none
+   */
+  logOf(id: string): EventLog {
+    const { log } = this.find(id);
+    if (log !== undefined) return log;
+    const reason =
+      "expected false, because the response was not created with background and stream";
+    throw refusalOf("invalid_request", [{ field: "stream", reason }]);
+  }
+
+  /**
+   * The items of the conversation that a response was generated from, as a page.
+   * @throws {GgufdError} `not_found`, `previous_response_not_found`, `invalid_request`
+   */
+  inputItems(id: string, query: ItemListQuery): ItemList {
+    const { response, earlier, input } = this.find(id);
+    const previous = response.previous_response_id;
+    const before = previous === null ? earlier : this.#store.conversationUpTo(previous);
+    return toItemList([...before, ...input], query);
+  }
+
+  /** @throws {GgufdError} `not_found` */
+  delete(id: string): void {
+    if (!this.#runs.delete(id)) this.#store.deleteResponse(id);
+  }
+
+  /**
+   * Cancels a background response; one that has ended stays as it is.
+   * @throws {GgufdError} `not_found`; `invalid_request` for a response that was not created with `background`
+   */
+  async cancel(id: string): Promise<ResponseObject> {
+    const cancelled = await this.#runs.cancel(id);
+    if (cancelled !== undefined) return cancelled;
+    const { response } = this.#store.response(id);
+    if (response.background) return response;
+    const reason = "expected the id of a response that was created with background";
+    throw refusalOf("invalid_request", [{ field: "id", reason }]);
+  }
+
+  /** Cancels all background generations, and resolves when what they have generated is kept. */
+  endAll(): Promise<void> {
+    return this.#runs.endAll();
+  }
+
+  /** Before anything is generated. What is stored unasked may be too large: it is not stored then. */
+  #expectRoom(body: ResponseRequest, { input }: Conversation): void {
+    const conversationId = conversationIdOf(body);
+    if (conversationId !== undefined) this.conversations.expectRoomFor(conversationId, input);
+    if (body.store === true || body.background === true) this.#store.expectRoomFor(input);
+  }
+
+  #conversationOf(body: ResponseRequest): Conversation {
+    const earlier = this.#itemsBefore(body);
+    const input = toItems(body.input ?? [], (id) => this.#store.item(id), "input");
+    rejectLongConversation(earlier, input, originOf(body));
+    return { earlier, input };
+  }
+
+  #itemsBefore(body: ResponseRequest): readonly StoredItem[] {
+    const conversationId = conversationIdOf(body);
+    if (conversationId !== undefined) return this.conversations.get(conversationId).items;
+    const previous = body.previous_response_id;
+    return previous === undefined ? [] : this.#store.conversationUpTo(previous);
+  }
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** A response that has not ended, and the items of its conversation. */
+interface UnfinishedResponse extends Pick<StoredResponse, "earlier" | "input"> {
+  readonly printer: ResponsePrinter;
+  /** Called with the error that ends the generation, or keeps it from being stored: there may be no client that receives it. */
+  readonly onFailed: (error: GgufdError) => void;
+  /** Called when nothing of it will be added to its conversation any more. */
+  readonly onKept: () => void;
+}
+
+/** A response that is generated in the background: whether or not a client waits for it. */
+interface BackgroundRun extends UnfinishedResponse {
+  readonly events: AsyncIterable<ChoiceEvent>;
+  /** Ends the generation. */
+  readonly controller: AbortController;
+  /** Called once when the generation has ended, in whatever way. */
+  readonly onSettled: () => void;
+  /** Its events; `undefined`: the request has no `stream`. */
+  readonly log: EventLog | undefined;
+}
+
+interface FollowedRun extends BackgroundRun {
+  /** Resolves when the response has ended. */
+  readonly ended: Promise<void>;
+}
+
+interface RunHooks {
+  /** Awaited at the end of each run, unless it was deleted: clients are not told before. */
+  readonly onEnding: (run: BackgroundRun) => Promise<void>;
+  /** Called with each run that has ended, unless it was deleted. */
+  readonly onEnded: (run: BackgroundRun) => void;
+}
+
+/** The responses of one owner that are being generated in the background. */
+class BackgroundRuns {
+  readonly #runs = new Map<string, FollowedRun>();
+  readonly #hooks: RunHooks;
+
+  constructor(hooks: RunHooks) {
+    this.#hooks = hooks;
+  }
+
+  find(id: string): BackgroundRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  /** Begins to read a generation, up to its end. */
+  start(run: BackgroundRun): void {
+    const { id } = run.printer.response;
+    assert(!this.#runs.has(id), "an id belongs to one run");
+    const queued = run.printer.queue();
+    run.log?.append(queued);
+    this.#runs.set(id, { ...run, ended: this.#follow(id, run) });
+  }
+
+  /** Cancels a run. @returns its final response; `undefined`: there is no run with this id */
+  async cancel(id: string): Promise<ResponseObject | undefined> {
+    const run = this.#runs.get(id);
+    if (run === undefined) return undefined;
+    run.controller.abort();
+    await run.ended;
+    return run.printer.response;
+  }
+
+  /** Cancels a run, and discards its response. @returns whether there was one */
+  delete(id: string): boolean {
+    const run = this.#runs.get(id);
+    run?.controller.abort();
+    return this.#remove(id);
+  }
+
+  /** Cancels all runs, and resolves when they have ended. */
+  async endAll(): Promise<void> {
+    for (const { controller } of this.#runs.values()) controller.abort();
+    await Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended));
+  }
+
+  async #follow(id: string, run: BackgroundRun): Promise<void> {
+    const { log } = run;
+    const last = await this.#printToTheEnd(run);
+    if (this.#runs.has(id)) await this.#hooks.onEnding(run);
+    if (this.#remove(id)) this.#hooks.onEnded(run);
+    log?.append(last);
+    log?.close();
+    run.onSettled();
+  }
+
+  /** @returns the last events, which are not in the log yet */
+  async #printToTheEnd({
+    printer,
+    events,
+    log,
+    onFailed,
+  }: BackgroundRun): Promise<readonly ResponseEvent[]> {
+    let last: readonly ResponseEvent[] = [];
+    try {
+      for await (const { event } of events) {
+        if (event.type === "failed") onFailed(event.error);
+        const printed = printer.print(event);
+        if (isFinal(event)) last = printed;
+        else log?.append(printed);
+      }
+      return last;
+    } catch (thrown) {
+      const error = toClientError(thrown);
+      onFailed(error);
+      return printer.print({ type: "failed", error });
+    }
+  }
+
+  #remove(id: string): boolean {
+    this.#runs.get(id)?.onKept();
+    return this.#runs.delete(id);
+  }
+}

@@ -1,0 +1,245 @@
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { access } from "../../core/api-keys.js";
+import type { Caller } from "../../core/caller.js";
+import { GgufdError } from "../../core/errors.js";
+import { settlesWithin } from "../../core/settles-within.js";
+import { holdBodyMemory } from "../../http/body-memory.js";
+import { abortAtTimeLimit, callerOf } from "../../http/caller.js";
+import { logServerError } from "../../http/error-handler.js";
+import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { holdConcurrencyPermit } from "../../http/keys/require-keys.js";
+import { parseBody } from "../../validation/parse-body.js";
+import { waitsFor } from "../answers/waits-for.js";
+import type { DescribedGroup, DescribedRoute } from "../description/described-route.js";
+import { jsonBody, jsonBodyWith } from "../description/request-body.js";
+import { jsonResponse, response } from "../description/responses.js";
+import {
+  chatErrors,
+  generationErrors,
+  openAiErrorFormat,
+  preparationErrors,
+} from "../fields/described-errors.js";
+import { dropNulls } from "../fields/nulls.js";
+import { inputTokenCount } from "../fields/usage.js";
+import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
+import { conversationRoutes } from "./conversation-routes.js";
+import { itemNotFound, lockedConversation, quotaExceeded, responseContent } from "./description.js";
+import { EventLog } from "./event-log.js";
+import { ownerOf } from "./response-store.js";
+import type { PreparedResponse, ResponsesContext } from "./responses.js";
+import { type ResponseRequest, rejectUnsupportedParameters, responseRequest } from "./schema.js";
+import { sendEventLog, storedResponseRoutes } from "./stored-response-routes.js";
+import { hostedTypesOf } from "./tools.js";
+import { submitTruncated } from "./truncation.js";
+
+/** Time for responses in the background to be kept as far as they are when the server stops, in milliseconds. */
+const ENDING_LIMIT_MS = 2000;
+
+/** The path at which OpenAI compacts conversations. */
+const COMPACT_PATH = "/v1/responses/compact";
+
+const exampleRequest: z.input<typeof responseRequest> = {
+  model: "ggufd-mini",
+  input: "Hello! Who are you?",
+};
+
+/** Errors of a response's prompt. */
+const promptErrors = [
+  new GgufdError(
+    "previous_response_not_found",
+    "Previous response with id 'resp_1' not found: it was not stored, is stored no more, or has not ended.",
+    { param: "previous_response_id" },
+  ),
+  itemNotFound,
+  ...chatErrors,
+];
+
+const createDescription = `Answers text, or items of a conversation, at once or as a stream. The response is stored, in memory, unless \`store\` is false:
+\`previous_response_id\` goes on with it. What is stored is bounded; what nobody has used for the longest time is dropped first.
+Tools are functions and custom tools; hosted tools are left out, or refused with \`--hosted-tools refuse\`. Streams are server-sent events that are named by their type and numbered;
+the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
+
+const createResponseRoute: DescribedRoute<ResponsesContext> = {
+  method: "POST",
+  path: "/v1/responses",
+  access: access.answer,
+  cost: "expensive",
+  operation: "chat",
+  description: {
+    operationId: "createResponse",
+    summary: "Answer, and keep the answer",
+    description: createDescription,
+    requestBody: jsonBodyWith(responseRequest, {
+      whole: { summary: "A response", value: exampleRequest },
+      next: {
+        summary: "What follows it, as a stream",
+        value: { input: "Say that again.", previous_response_id: "resp_1b1c", stream: true },
+      },
+    }),
+    responses: {
+      200: response({
+        description: "The response, or, with `stream`, server-sent events.",
+        content: responseContent,
+      }),
+    },
+    errors: [...generationErrors, ...promptErrors, lockedConversation, quotaExceeded],
+  },
+  async handle(context, request, reply) {
+    const { models, responses: allResponses, pingAfterMs } = context;
+    const body = await parse(request, context);
+    const caller = callerOf(request, reply);
+    const responses = allResponses.of(ownerOf(request));
+    const onFailed = (error: GgufdError) => logServerError(error, request);
+    const open = responses.open(body);
+    const begin = async (answered: Caller) => {
+      const served = await models.resolve("generation", body.model, caller);
+      const prepared = await responses.prepare(body, open, served.alias, onFailed);
+      const { prompt } = prepared;
+      const { events } = await (body.truncation === "auto"
+        ? submitTruncated(served, prompt, answered)
+        : served.generations.submit(prompt.without(0), answered));
+      return { events, prepared };
+    };
+    if (body.background) {
+      const controller = new AbortController();
+      abortAtTimeLimit(controller, reply);
+      const settled = new AbortController();
+      const holds = [holdConcurrencyPermit(request), holdBodyMemory(request)];
+      const onSettled = () => {
+        settled.abort();
+        for (const release of holds) release();
+      };
+      const begun = begin({
+        ...caller,
+        signal: controller.signal,
+        onEnd: (listener) => settled.signal.addEventListener("abort", listener, { once: true }),
+        // The server keeps the answer: no connection has received a part of it.
+        cutAnswer: () => "resumed",
+      });
+      begun.catch(() => {
+        onSettled();
+        open.close();
+      });
+      const log = body.stream ? new EventLog() : undefined;
+      const { events, prepared } = await begun;
+      responses.runInBackground({ ...prepared, events, controller, log, onSettled });
+      if (log === undefined) return prepared.printer.response;
+      return sendEventLog(reply, { log, from: 0, pingAfterMs });
+    }
+    const hooksOf = (prepared: PreparedResponse) => ({
+      onEnded: () => responses.keep(prepared),
+      onFailed,
+    });
+    try {
+      if (!body.stream) {
+        const { events, prepared } = await begin(caller);
+        return reply.send(await toResponse(events, prepared.printer, hooksOf(prepared)));
+      }
+      let nextNumber = () => 0;
+      const responseEvents = begin(caller).then(({ events, prepared }) => {
+        nextNumber = () => prepared.printer.nextNumber;
+        return toResponseEvents(events, prepared.printer, hooksOf(prepared));
+      });
+      await sendEventStream(reply, responseEvents, {
+        format: NAMED_EVENTS,
+        printError: (error) => toErrorEvent(error, nextNumber()),
+        signal: caller.signal,
+        pingAfterMs,
+        waitsFor: waitsFor(models, body.model),
+      });
+      return reply;
+    } finally {
+      open.close();
+    }
+  },
+};
+
+const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
+  method: "POST",
+  path: "/v1/responses/input_tokens",
+  access: access.inference,
+  cost: "expensive",
+  description: {
+    operationId: "countInputTokens",
+    summary: "Count what a response would be generated from",
+    description: "Renders and tokenises the prompt of a response, and generates nothing.",
+    requestBody: jsonBody(responseRequest, exampleRequest),
+    responses: {
+      200: jsonResponse({
+        description: "The tokens of the prompt.",
+        schema: inputTokenCount,
+        example: { object: "response.input_tokens", input_tokens: 14 },
+      }),
+    },
+    errors: [...preparationErrors, ...promptErrors],
+  },
+  async handle(context, request, reply) {
+    const body = await parse(request, context);
+    const caller = callerOf(request, reply);
+    const { generations } = await context.models.resolve("generation", body.model, caller);
+    const tokens = await generations.countTokens(
+      context.responses.of(ownerOf(request)).toCountedRequest(body),
+      caller,
+    );
+    return { object: "response.input_tokens", input_tokens: tokens };
+  },
+};
+
+const compactRoute: DescribedRoute<ResponsesContext> = {
+  method: "POST",
+  path: COMPACT_PATH,
+  access: access.inference,
+  cost: "expensive",
+  runs: "before-body",
+  description: {
+    operationId: "refuseCompaction",
+    summary: "Refused: compact a conversation",
+    description: "This server compacts no conversations.",
+    responses: {},
+    errors: [noCompaction()],
+  },
+  handle: async () => {
+    throw noCompaction();
+  },
+};
+
+/** OpenAI's Responses API: `/v1/responses`, `/v1/conversations`, and the paths below these. */
+export const responsesGroup: DescribedGroup<ResponsesContext> = {
+  tag: "Responses",
+  about: "Responses and conversations that the server keeps, for OpenAI's clients.",
+  errors: openAiErrorFormat,
+  setUp(scope, { responses }) {
+    scope.addHook("preClose", async () => {
+      await settlesWithin(responses.endAll(), ENDING_LIMIT_MS);
+    });
+  },
+  routes: [
+    createResponseRoute,
+    countInputTokensRoute,
+    compactRoute,
+    ...storedResponseRoutes,
+    ...conversationRoutes,
+  ],
+};
+
+async function parse(
+  { body, log }: FastifyRequest,
+  { hostedTools }: ResponsesContext,
+): Promise<ResponseRequest> {
+  const parsed = await parseBody(responseRequest, dropNulls(body));
+  rejectUnsupportedParameters(parsed, hostedTools);
+  const leftOut = hostedTypesOf(parsed.tools);
+  if (leftOut.length > 0) {
+    log.warn({ tools: leftOut }, "tools that do not run here are left out of the prompt");
+  }
+  return parsed;
+}
+
+/** Compaction is refused, because a summary by this server's model would silently replace the conversation. */
+function noCompaction(): GgufdError {
+  return new GgufdError(
+    "unsupported_operation",
+    `POST ${COMPACT_PATH}: this server compacts no conversations; send the items that are to be kept as input.`,
+  );
+}

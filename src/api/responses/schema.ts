@@ -1,0 +1,261 @@
+import { z } from "zod";
+import { refusalOf } from "../../core/errors.js";
+import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
+import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+import {
+  booleanParameter,
+  integerParameter,
+  nonEmptyParameter,
+} from "../../validation/parameters.js";
+import { preview } from "../../validation/preview.js";
+import { priorityField, REASONING_EFFORTS } from "../fields/generation-fields.js";
+import { nullableWhereOptional } from "../fields/nulls.js";
+import { samplingFields } from "../fields/sampling.js";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";
+import { inputItems, responseInput } from "./input-items.js";
+import { hostedTypesOf, responseToolChoice, responseTools } from "./tools.js";
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** OpenAI's limits. */
+const MAX_PAIRS = 16;
+const MAX_KEY_LENGTH = 64;
+const MAX_VALUE_LENGTH = 512;
+const MAX_INCLUDES = 100;
+
+/** Of a conversation: instructions for it fit. */
+const MAX_CONVERSATION_VALUE_LENGTH = 16_384;
+
+/**
+ * Key-value pairs that are stored with a response or a conversation.
+ * @param maxValueLength in characters
+ */
+function metadataField(maxValueLength: number) {
+  const error = `expected a string of at most ${maxValueLength} characters`;
+  return boundedRecord(
+    z.record(z.string().max(MAX_KEY_LENGTH), z.string({ error }).max(maxValueLength, { error }), {
+      error: ({ code }) =>
+        code === "invalid_key"
+          ? `expected keys of at most ${MAX_KEY_LENGTH} characters`
+          : "expected an object of texts",
+    }),
+    { max: MAX_PAIRS, of: "pairs" },
+  );
+}
+
+const conversationMetadata = metadataField(MAX_CONVERSATION_VALUE_LENGTH);
+
+/** Values of `include`. Those of tools that this server does not have are accepted, and have no effect. */
+const INCLUDABLE = [
+  "message.output_text.logprobs",
+  "reasoning.encrypted_content",
+  "web_search_call.action.sources",
+  "web_search_call.results",
+  "code_interpreter_call.outputs",
+  "computer_call_output.output.image_url",
+  "file_search_call.results",
+  "message.input_image.image_url",
+] as const;
+
+const textFormat = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({ type: z.literal("json_object") }),
+      z.looseObject({
+        type: z.literal("json_schema"),
+        name: text().nullish(),
+        description: text().nullish(),
+        schema: z.record(z.string(), z.unknown(), { error: "expected a JSON schema" }),
+        strict: trueOrFalse().nullish(),
+      }),
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? "expected one of text, json_object, json_schema"
+          : "expected an object",
+    },
+  )
+  .meta({
+    id: "ResponseTextFormat",
+    description: "What the text must be. Schemas are held exactly, also without strict.",
+  });
+
+/**
+ * The body of `POST /v1/responses`. Nulls, which mean absent, have been removed. Unknown fields are
+ * ignored; known but unsupported ones are rejected with an error that names the parameter (see
+ * `rejectUnsupportedParameters`).
+ */
+export const responseRequest = z
+  .looseObject(
+    {
+      model: nonEmptyText()
+        .optional()
+        .meta({ description: "The model's name. Default: the served model." }),
+      input: responseInput.optional(),
+      instructions: text().optional().meta({
+        description: "A system message in front of everything; not part of what is kept.",
+      }),
+      previous_response_id: nonEmptyText().optional().meta({
+        description: "A stored response, whose conversation goes on.",
+      }),
+      conversation: z
+        .union([nonEmptyText(), z.looseObject({ id: nonEmptyText() })], {
+          error: "expected the id of a conversation",
+        })
+        .optional()
+        .meta({ description: "A stored conversation, to which input and output are added." }),
+      tools: responseTools.optional(),
+      tool_choice: responseToolChoice.optional(),
+      parallel_tool_calls: trueOrFalse()
+        .optional()
+        .meta({ description: "false: the answer ends after its first call." }),
+      max_tool_calls: integerBetween(1, UNBOUNDED).optional().meta({
+        description: "Limits calls of hosted tools, of which there are none: without effect.",
+      }),
+      max_output_tokens: integerBetween(1, UNBOUNDED)
+        .optional()
+        .meta({ description: "Maximum number of tokens to generate, reasoning included." }),
+      ...samplingFields(),
+      top_logprobs: integerBetween(0, 20).optional().meta({
+        description: "Number of most probable tokens that are reported for each token.",
+      }),
+      include: boundedArray(z.array(oneOf(INCLUDABLE), { error: "expected an array of texts" }), {
+        max: MAX_INCLUDES,
+        of: "texts",
+      })
+        .optional()
+        .meta({ description: "What is reported besides." }),
+      text: z
+        .looseObject(
+          { format: textFormat.nullish(), verbosity: oneOf(["low", "medium", "high"]).nullish() },
+          { error: "expected an object" },
+        )
+        .optional(),
+      reasoning: z
+        .looseObject(
+          {
+            effort: oneOf(REASONING_EFFORTS).nullish().meta({
+              description:
+                "How much the model is to think, if its chat template reads it. none: not at all.",
+            }),
+            summary: oneOf(["auto", "concise", "detailed"]).nullish().meta({
+              description: "The reasoning is reported as a summary instead of as its content.",
+            }),
+          },
+          { error: "expected an object" },
+        )
+        .optional(),
+      truncation: oneOf(["auto", "disabled"]).optional(),
+      metadata: metadataField(MAX_VALUE_LENGTH).optional(),
+      user: text().optional(),
+      safety_identifier: text().optional(),
+      prompt_cache_key: text().optional(),
+      service_tier: text().optional(),
+      priority: priorityField(),
+      store: trueOrFalse().optional().meta({ description: "false: the response is not kept." }),
+      background: trueOrFalse().optional().meta({
+        description: "true: it is answered at once, and generated regardless of clients.",
+      }),
+      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream_options: z
+        .looseObject(
+          { include_obfuscation: trueOrFalse().optional() },
+          { error: "expected an object" },
+        )
+        .optional()
+        .meta({ override: nullableWhereOptional }),
+    },
+    { error: "expected a JSON object" },
+  )
+  .meta({
+    id: "ResponseRequest",
+    description: "null means absent for every optional field. Unknown fields are ignored.",
+    override: nullableWhereOptional,
+  });
+
+export type ResponseRequest = z.output<typeof responseRequest>;
+export type TextFormat = z.output<typeof textFormat>;
+
+/** The query of `GET /v1/conversations`. */
+export const conversationListQuery = z.looseObject({
+  limit: integerParameter(1, MAX_LIMIT)
+    .optional()
+    .meta({ description: `Maximum number of conversations. Default: ${DEFAULT_LIMIT}.` }),
+  order: oneOf(["asc", "desc"])
+    .optional()
+    .meta({ description: "By their last change. Default: desc, the last one first." }),
+  after: nonEmptyParameter()
+    .optional()
+    .meta({ description: "The id of the last conversation of the previous page." }),
+});
+
+/** The query of `GET /v1/responses/{id}`. */
+export const responseQuery = z.looseObject({
+  stream: booleanParameter().optional().meta({
+    description: "true: its events, if it was created with `background` and `stream`.",
+  }),
+  starting_after: integerParameter(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: "The `sequence_number` of the last event that is already known." }),
+});
+
+/** The body of `POST /v1/conversations`. Nulls, which mean absent, have been removed. */
+export const newConversation = z
+  .looseObject(
+    { items: inputItems.optional(), metadata: conversationMetadata.optional() },
+    { error: "expected a JSON object" },
+  )
+  .meta({ id: "NewConversation", override: nullableWhereOptional });
+
+/** The body of `POST /v1/conversations/{id}`. Nulls have been removed. */
+export const conversationChange = z
+  .looseObject({ metadata: conversationMetadata.optional() }, { error: "expected a JSON object" })
+  .meta({ id: "ConversationChange", override: nullableWhereOptional });
+
+/** The body of `POST /v1/conversations/{id}/items`. */
+export const newItems = z
+  .looseObject({ items: inputItems }, { error: "expected a JSON object" })
+  .meta({ id: "NewConversationItems" });
+
+/** Parameters that this server cannot honour. */
+const UNSUPPORTED = ["prompt", "context_management", "moderation"];
+
+/** How hosted tools are handled: they are left out of the prompt, or the request is refused. */
+export type HostedToolPolicy = "leave-out" | "refuse";
+
+/**
+ * Rejects what cannot be honoured instead of silently ignoring it.
+ * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for parameters that contradict
+ *   each other
+ */
+export function rejectUnsupportedParameters(
+  body: ResponseRequest,
+  hostedTools: HostedToolPolicy,
+): void {
+  if (hostedTools === "refuse") rejectHostedTools(body);
+  for (const name of UNSUPPORTED) {
+    const value = body[name];
+    if (value === undefined) continue;
+    const reason = `expected no such parameter, got ${preview(value)}, which is not supported yet`;
+    throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
+  }
+  if (body.background && body.store === false) {
+    const reason = "expected true, because background is true, got false";
+    throw refusalOf("invalid_request", [{ field: "store", reason }]);
+  }
+  if (body.conversation !== undefined && body.previous_response_id !== undefined) {
+    const reason = "expected nothing beside previous_response_id, which has its own conversation";
+    throw refusalOf("invalid_request", [{ field: "conversation", reason }]);
+  }
+}
+
+function rejectHostedTools({ tools = [] }: ResponseRequest): void {
+  const [type] = hostedTypesOf(tools);
+  if (type === undefined) return;
+  const field = `tools.${tools.findIndex((tool) => tool.type === type)}.type`;
+  const reason = `expected one of function, custom, namespace, got ${preview(type)}, which runs on OpenAI's servers`;
+  throw refusalOf("unsupported_parameter", [{ field, reason }]);
+}

@@ -1,0 +1,172 @@
+import type { FastifyReply } from "fastify";
+import { access } from "../../core/api-keys.js";
+import { GgufdError } from "../../core/errors.js";
+import { disconnectSignal } from "../../http/caller.js";
+import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { parseInput } from "../../validation/parse-input.js";
+import type { DescribedRoute } from "../description/described-route.js";
+import { jsonResponse, response } from "../description/responses.js";
+import { toErrorEvent } from "./answer.js";
+import { itemListQuery } from "./conversation-items.js";
+import {
+  exampleItemList,
+  exampleResponse,
+  idOf,
+  idPath,
+  invalid,
+  invalidLimit,
+  responseContent,
+} from "./description.js";
+import type { EventLog } from "./event-log.js";
+import { deletedResponse, itemList, responseObject } from "./response-schema.js";
+import { ownerOf } from "./response-store.js";
+import type { ResponsesContext } from "./responses.js";
+import { responseQuery } from "./schema.js";
+
+const path = idPath("resp_1b1c");
+
+const notFound = new GgufdError(
+  "not_found",
+  "Response with id 'resp_1' not found: it was not stored, or is stored no more.",
+);
+
+const getResponseRoute: DescribedRoute<ResponsesContext> = {
+  method: "GET",
+  path: "/v1/responses/{id}",
+  access: access.inference,
+  description: {
+    operationId: "getResponse",
+    summary: "Find a response",
+    requestParams: { path, query: responseQuery },
+    responses: {
+      200: response({
+        description: "The response, or, with `stream`, its events from the beginning.",
+        content: responseContent,
+      }),
+    },
+    errors: [
+      invalid(
+        "stream",
+        "expected false, because the response was not created with background and stream",
+      ),
+      notFound,
+    ],
+  },
+  async handle({ responses, pingAfterMs }, request, reply) {
+    const id = idOf(request);
+    const { stream, starting_after: after = -1 } = parseInput(responseQuery, request.query, {
+      code: "invalid_request",
+      inputName: "query",
+    });
+    const owned = responses.of(ownerOf(request));
+    if (!stream) return owned.find(id).response;
+    return sendEventLog(reply, { log: owned.logOf(id), from: after + 1, pingAfterMs });
+  },
+};
+
+const deleteResponseRoute: DescribedRoute<ResponsesContext> = {
+  method: "DELETE",
+  path: "/v1/responses/{id}",
+  access: access.inference,
+  description: {
+    operationId: "deleteResponse",
+    summary: "Delete a response, and end it if it is being generated",
+    requestParams: { path },
+    responses: {
+      200: jsonResponse({
+        description: "It is gone.",
+        schema: deletedResponse,
+        example: { id: "resp_1b1c", object: "response", deleted: true },
+      }),
+    },
+    errors: [notFound],
+  },
+  async handle({ responses }, request) {
+    const id = idOf(request);
+    responses.of(ownerOf(request)).delete(id);
+    return { id, object: "response", deleted: true };
+  },
+};
+
+const cancelResponseRoute: DescribedRoute<ResponsesContext> = {
+  method: "POST",
+  path: "/v1/responses/{id}/cancel",
+  access: access.inference,
+  cost: "expensive",
+  description: {
+    operationId: "cancelResponse",
+    summary: "End a response in the background",
+    requestParams: { path },
+    responses: {
+      200: jsonResponse({
+        description: "The response as it stays.",
+        schema: responseObject,
+        example: { ...exampleResponse, background: true, status: "cancelled", output: [] },
+      }),
+    },
+    errors: [
+      invalid("id", "expected the id of a response that was created with background"),
+      notFound,
+    ],
+  },
+  handle: async ({ responses }, request) => responses.of(ownerOf(request)).cancel(idOf(request)),
+};
+
+const listInputItemsRoute: DescribedRoute<ResponsesContext> = {
+  method: "GET",
+  path: "/v1/responses/{id}/input_items",
+  access: access.inference,
+  description: {
+    operationId: "listInputItems",
+    summary: "List what a response was generated from",
+    description: "All of its conversation, with the items of the responses before it.",
+    requestParams: { path, query: itemListQuery },
+    responses: {
+      200: jsonResponse({
+        description: "A page of items.",
+        schema: itemList,
+        example: exampleItemList,
+      }),
+    },
+    errors: [invalidLimit, notFound],
+  },
+  async handle({ responses }, request) {
+    const page = parseInput(itemListQuery, request.query, {
+      code: "invalid_request",
+      inputName: "query",
+    });
+    return responses.of(ownerOf(request)).inputItems(idOf(request), page);
+  },
+};
+
+/** The routes of one response, stored or running in the background: `/v1/responses/{id}` and below. */
+export const storedResponseRoutes: readonly DescribedRoute<ResponsesContext>[] = [
+  getResponseRoute,
+  deleteResponseRoute,
+  cancelResponseRoute,
+  listInputItemsRoute,
+];
+
+/** Which part of an event log is sent. */
+interface LogExcerpt {
+  readonly log: EventLog;
+  /** Sequence number of the first event that is sent. */
+  readonly from: number;
+  /** Milliseconds of silence after which a ping is sent. */
+  readonly pingAfterMs: number;
+}
+
+/** Sends an event log from one of its events on, and waits for those that are still to come. */
+export async function sendEventLog(
+  reply: FastifyReply,
+  { log, from, pingAfterMs }: LogExcerpt,
+): Promise<FastifyReply> {
+  const signal = disconnectSignal(reply);
+  await sendEventStream(reply, log.read(from, signal), {
+    format: NAMED_EVENTS,
+    printError: (error) => toErrorEvent(error, log.length),
+    signal,
+    pingAfterMs,
+  });
+  return reply;
+}

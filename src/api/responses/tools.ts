@@ -1,0 +1,236 @@
+import { z } from "zod";
+import type { ToolDefinition } from "../../core/generation-request.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
+import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+import { customDefinition, customGrammarFields } from "../fields/custom-tool.js";
+import { rejectRepeatedNames } from "../fields/tool-names.js";
+import { functionFields } from "../fields/tool-schema.js";
+
+const MAX_TOOLS = 1_000;
+
+/** Types of tools that run on OpenAI's servers, or that its clients run by rules of their own. */
+export const HOSTED_TOOLS = [
+  "web_search",
+  "web_search_2025_08_26",
+  "web_search_preview",
+  "web_search_preview_2025_03_11",
+  "file_search",
+  "code_interpreter",
+  "image_generation",
+  "mcp",
+  "computer",
+  "computer_use",
+  "computer_use_preview",
+  "local_shell",
+  "shell",
+  "apply_patch",
+  "tool_search",
+  "programmatic_tool_calling",
+] as const;
+
+const functionTool = z
+  .looseObject({
+    type: z.literal("function"),
+    ...functionFields,
+    strict: trueOrFalse().nullish().meta({
+      description:
+        "true: arguments satisfy the schema; a schema that cannot be held is refused. Default: false.",
+    }),
+  })
+  .meta({ id: "ResponseTool", description: "A function that the model may call." });
+
+const customFormat = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({ type: z.literal("grammar"), ...customGrammarFields }),
+    ],
+    { error: "expected one of text, grammar" },
+  )
+  .meta({ id: "ResponseToolFormat", description: "What the input of a custom tool must be." });
+
+const customTool = z
+  .looseObject({
+    type: z.literal("custom"),
+    name: functionFields.name,
+    description: text().nullish(),
+    format: customFormat.nullish(),
+  })
+  .meta({
+    id: "ResponseCustomTool",
+    description: "A tool that takes a text instead of arguments.",
+  });
+
+const namespace = z
+  .looseObject({
+    type: z.literal("namespace"),
+    name: functionFields.name,
+    description: text().nullish(),
+    tools: boundedArray(
+      z.array(
+        z.discriminatedUnion("type", [functionTool, customTool], {
+          error: "expected one of function, custom",
+        }),
+        { error: "expected an array of tools" },
+      ),
+      { max: MAX_TOOLS, of: "tools" },
+    ),
+  })
+  .meta({
+    id: "ResponseToolNamespace",
+    description: "Tools of one origin, such as an MCP server.",
+  });
+
+const hostedTool = z
+  .looseObject({ type: z.enum(HOSTED_TOOLS) })
+  .meta({ id: "ResponseHostedTool", description: "Left out, or refused with `--hosted-tools`." });
+
+const tool = z.discriminatedUnion("type", [functionTool, customTool, namespace, hostedTool], {
+  error: ({ input }) =>
+    typeof input === "object" && input !== null
+      ? "expected one of function, custom, namespace, or a hosted tool"
+      : "expected a tool",
+});
+
+export const responseTools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
+  max: MAX_TOOLS,
+  of: "tools",
+});
+
+/** A tool that is chosen by name. */
+const namedTool = z.looseObject({
+  type: oneOf(["function", "custom"]),
+  name: nonEmptyText(),
+  namespace: nonEmptyText().nullish(),
+});
+const namedHostedTool = z.looseObject({ type: z.enum(HOSTED_TOOLS) });
+
+/** Whether, and which, tools the model may or must call. */
+export const responseToolChoice = z
+  .union(
+    [
+      oneOf(["none", "auto", "required"]),
+      namedTool,
+      z.looseObject({
+        type: z.literal("allowed_tools"),
+        mode: oneOf(["auto", "required"]),
+        tools: boundedArray(
+          z
+            .array(z.union([namedTool, namedHostedTool], { error: "expected a tool's name" }))
+            .min(1, { error: "expected at least one tool" }),
+          { max: MAX_TOOLS, of: "tools" },
+        ),
+      }),
+    ],
+    {
+      error:
+        'expected "none", "auto", "required", {"type":"function","name":…} or {"type":"allowed_tools","mode":…,"tools":[…]}',
+    },
+  )
+  .meta({
+    id: "ResponseToolChoice",
+    description: "Whether the model may or must call tools, and which. Default: auto.",
+  });
+
+export type FunctionTool = z.output<typeof functionTool>;
+export type CustomTool = z.output<typeof customTool>;
+type HostedTool = z.output<typeof hostedTool>;
+export type ResponseTool = z.output<typeof responseTools>[number];
+export type ResponseToolChoice = z.output<typeof responseToolChoice>;
+export type NamedTool = z.output<typeof namedTool>;
+
+/** Whether the client runs a tool, so that this server's models can call it. */
+export function isNamedTool(tool: { readonly type: string }): tool is NamedTool {
+  return tool.type === "function" || tool.type === "custom";
+}
+
+/** A tool's name, as the client knows it. */
+export interface ToolName {
+  readonly name: string;
+  /** Absent or null: the tool is in no namespace. */
+  readonly namespace?: string | null | undefined;
+}
+
+/** A tool that the model may call. */
+export interface OfferedTool extends ToolName {
+  readonly kind: "function" | "custom";
+  /** As the prompt and the engine have it: under its {@link offeredName}. */
+  readonly definition: ToolDefinition;
+}
+
+const SEPARATOR = "__";
+
+/**
+ * The name by which the model knows a tool. Tools of different namespaces may have the same name, so the namespace is
+ * its prefix. Codex sends namespaces of MCP servers that already end with the separator.
+ */
+export function offeredName({ name, namespace }: ToolName): string {
+  if (!namespace) return name;
+  return namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
+}
+
+/**
+ * The tools of a request that the model may call, without hosted ones.
+ * @throws {GgufdError} `invalid_request` for two tools with the same name
+ */
+export function offeredTools(tools: readonly ResponseTool[] = []): readonly OfferedTool[] {
+  const offered = tools.flatMap((tool, index): OfferedTool[] => {
+    const field = `tools.${index}`;
+    switch (tool.type) {
+      case "function":
+      case "custom":
+        return [toOffered(tool, field)];
+      case "namespace":
+        return tool.tools.map((inner, place) =>
+          toOffered(inner, `${field}.tools.${place}`, tool.name),
+        );
+      default:
+        return [];
+    }
+  });
+  rejectRepeatedNames(
+    offered.map(({ kind, namespace, definition: { name } }) => ({
+      name,
+      isLookedUp: kind === "custom" || namespace !== undefined,
+    })),
+  );
+  return offered;
+}
+
+/** The types of the hosted tools among a request's tools. */
+export function hostedTypesOf(tools: readonly ResponseTool[] = []): readonly HostedTool["type"][] {
+  const isHosted = (tool: ResponseTool): tool is HostedTool =>
+    HOSTED_TOOLS.some((type) => type === tool.type);
+  return tools.filter(isHosted).map(({ type }) => type);
+}
+
+function toOffered(
+  tool: FunctionTool | CustomTool,
+  field: string,
+  namespace?: string,
+): OfferedTool {
+  const { name, description } = tool;
+  const common = { name: offeredName({ name, namespace }), description: description ?? undefined };
+  if (tool.type === "function") {
+    const { parameters, strict } = tool;
+    return {
+      kind: "function",
+      name,
+      namespace,
+      definition: {
+        ...common,
+        parameters: parameters ?? undefined,
+        parametersField: `${field}.parameters`,
+        strict: strict ?? undefined,
+      },
+    };
+  }
+  const { format } = tool;
+  const definition = customDefinition({
+    ...common,
+    grammar: format?.type === "grammar" ? format : undefined,
+    definitionField: `${field}.format.definition`,
+  });
+  return { kind: "custom", name, namespace, definition };
+}

@@ -1,0 +1,279 @@
+import { refusalOf } from "../../core/errors.js";
+import type {
+  ChatMessage,
+  GenerationRequest,
+  ToolCall,
+  ToolUse,
+} from "../../core/generation-request.js";
+import type { RequestedConstraint } from "../../core/output-constraint.js";
+import { preview } from "../../validation/preview.js";
+import { fromOpaqueReasoning } from "../answers/opaque-reasoning.js";
+import { customArguments } from "../fields/custom-tool.js";
+import { toSampling } from "../fields/sampling.js";
+import { toContent } from "./input-content.js";
+import type { ReasoningReport } from "./output-items.js";
+import type {
+  CustomCallItem,
+  FunctionCallItem,
+  ReasoningItem,
+  StoredItem,
+} from "./response-schema.js";
+import type { ResponseRequest } from "./schema.js";
+import {
+  hostedTypesOf,
+  isNamedTool,
+  type NamedTool,
+  type OfferedTool,
+  offeredName,
+} from "./tools.js";
+
+/** The conversation that a response continues. */
+export interface Conversation {
+  /** Stored items: those of earlier responses, or of the stored conversation. */
+  readonly earlier: readonly StoredItem[];
+  /** The request's own items. */
+  readonly input: readonly StoredItem[];
+}
+
+/**
+ * Translates a request of the Responses API for the engine.
+ * @param offered what `offeredTools` makes of the request's tools
+ * @param id unique among the requests in flight
+ * @throws {GgufdError} `invalid_request`
+ */
+export function toGenerationRequest(
+  body: ResponseRequest,
+  conversation: Conversation,
+  offered: readonly OfferedTool[],
+  id: string,
+): GenerationRequest {
+  return {
+    id,
+    prompt: {
+      type: "chat",
+      messages: messagesOf(body, conversation),
+      tools: body.tool_choice === "none" ? [] : offered.map(({ definition }) => definition),
+      templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
+      finalMessage: "closed",
+    },
+    sampling: toSampling(body),
+    stopping: {
+      maxTokens: body.max_output_tokens,
+      minTokens: 0,
+      stop: [],
+      ignoreEos: false,
+      maxToolCalls: body.parallel_tool_calls === false ? 1 : undefined,
+    },
+    topLogProbabilities: toTopLogProbabilities(body),
+    toolUse: toToolUse(body, offered),
+    constraint: toConstraint(body),
+    priority: body.priority,
+  };
+}
+
+/** How a response to the request reports its reasoning. */
+export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest): ReasoningReport {
+  return {
+    as: reasoning?.summary ? "summary" : "content",
+    opaque: include.includes("reasoning.encrypted_content") ? "added" : "absent",
+  };
+}
+
+/** The request's field that names the conversation which a response continues. */
+export function originOf({ conversation }: ResponseRequest): string {
+  return conversation === undefined ? "previous_response_id" : "conversation";
+}
+
+function messagesOf(
+  body: ResponseRequest,
+  { earlier, input }: Conversation,
+): readonly ChatMessage[] {
+  const { instructions } = body;
+  const origin = originOf(body);
+  const pathOf: PathOf = (index, field) =>
+    index < earlier.length ? origin : `input.${index - earlier.length}.${field}`;
+  const messages = toMessages([...earlier, ...input], pathOf);
+  if (messages.length === 0) {
+    const reason = "expected a string or at least one item, because there is nothing before it";
+    throw refusalOf("invalid_request", [{ field: "input", reason }]);
+  }
+  return instructions === undefined
+    ? messages
+    : [{ role: "system", content: instructions }, ...messages];
+}
+
+/** @returns `undefined`: the response has no log-probabilities */
+function toTopLogProbabilities({
+  include = [],
+  top_logprobs: top = 0,
+}: ResponseRequest): number | undefined {
+  return top > 0 || include.includes("message.output_text.logprobs") ? top : undefined;
+}
+
+/**
+ * Whether the model may or must call tools, and which.
+ * @throws {GgufdError} `invalid_request` for tools that are not among the request's, and where only hosted ones would
+ *   have to be called
+ */
+function toToolUse(
+  { tool_choice: choice = "auto", tools = [] }: ResponseRequest,
+  offered: readonly OfferedTool[],
+): ToolUse {
+  if (choice === "none" || choice === "auto") return { demand: "optional" };
+  if (choice === "required") {
+    if (offered.length > 0) return { demand: "required" };
+    const [hosted] = hostedTypesOf(tools);
+    const reason =
+      hosted === undefined
+        ? "expected tools, because one of them is to be called"
+        : `expected tools that this server can have called, got ${preview(hosted)}`;
+    throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+  }
+  if (choice.type === "allowed_tools") {
+    const callable = choice.tools.flatMap((tool, index) =>
+      isNamedTool(tool) ? [nameOf(offered, `tool_choice.tools.${index}.name`, tool)] : [],
+    );
+    if (choice.mode === "auto") return { demand: "optional", callable };
+    if (callable.length > 0) return { demand: "required", callable };
+    const reason = `expected a tool that this server can have called, got ${preview(choice.tools)}`;
+    throw refusalOf("invalid_request", [{ field: "tool_choice.tools", reason }]);
+  }
+  return {
+    demand: "required",
+    callable: [nameOf(offered, "tool_choice.name", choice)],
+    calls: "one",
+  };
+}
+
+/** The name by which the model knows a chosen tool. */
+function nameOf(
+  offered: readonly OfferedTool[],
+  field: string,
+  { name, namespace }: NamedTool,
+): string {
+  const found = offered.find(
+    (tool) => tool.name === name && (tool.namespace ?? null) === (namespace ?? null),
+  );
+  if (found !== undefined) return found.definition.name;
+  const reason = `expected the name of one of the tools, got ${preview(name)}`;
+  throw refusalOf("invalid_request", [{ field, reason }]);
+}
+
+function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefined {
+  const format = text?.format;
+  if (!format || format.type === "text") return undefined;
+  if (format.type === "json_object") {
+    return {
+      field: "text.format",
+      constraint: { type: "json-schema", schema: { type: "object" } },
+    };
+  }
+  const { schema } = format;
+  return { field: "text.format.schema", constraint: { type: "json-schema", schema } };
+}
+
+type CalledItem = FunctionCallItem | CustomCallItem;
+
+/** A message of the assistant, assembled from successive reasoning, text and calls. */
+interface Answer {
+  readonly role: "assistant";
+  content: string;
+  reasoning?: string;
+  toolCalls?: ToolCall[];
+}
+
+/** The path of an item's field in the request, for errors. */
+type PathOf = (index: number, field: string) => string;
+
+/**
+ * The messages of a conversation. Successive reasoning, text and calls are one message of the
+ * assistant, as the model wrote them.
+ * @throws {GgufdError} `invalid_request` for the output of a call that does not precede it, and for
+ *   reasoning that another server has encrypted
+ */
+function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  const names = new Map<string, string>();
+  let answer: Answer | undefined;
+  const answerFor = (canJoin: (answer: Answer) => boolean): Answer => {
+    if (answer === undefined || !canJoin(answer)) {
+      answer = { role: "assistant", content: "" };
+      messages.push(answer);
+    }
+    return answer;
+  };
+  for (const [index, item] of items.entries()) {
+    if (item.type === "reasoning") {
+      const text = reasoningOf(item, pathOf(index, "encrypted_content"));
+      const joined = answerFor(isOnlyReasoning);
+      joined.reasoning = joinLines(joined.reasoning, text);
+    } else if (item.type === "message" && item.role === "assistant") {
+      answerFor(isOnlyReasoning).content = item.content
+        .map((part) => (part.type === "refusal" ? part.refusal : part.text))
+        .join("\n");
+    } else if (item.type === "function_call" || item.type === "custom_tool_call") {
+      const call = toToolCall(item);
+      const joined = answerFor(() => true);
+      joined.toolCalls ??= [];
+      joined.toolCalls.push(call);
+      names.set(call.id, call.name);
+    } else {
+      answer = undefined;
+      messages.push(toMessage(item, names, (field) => pathOf(index, field)));
+    }
+  }
+  return messages;
+}
+
+/** A call as the model wrote it: by the offered name, with the arguments as text. */
+function toToolCall(item: CalledItem): ToolCall {
+  const written = item.type === "function_call" ? item.arguments : customArguments(item.input);
+  return { id: item.call_id, name: offeredName(item), arguments: written };
+}
+
+function toMessage(
+  item: Exclude<StoredItem, ReasoningItem | CalledItem | { role: "assistant" }>,
+  names: ReadonlyMap<string, string>,
+  pathOf: (field: string) => string,
+): ChatMessage {
+  if (item.type === "message") {
+    const content = toContent(item.content, (part) => pathOf(`content.${part}`));
+    return { role: item.role === "user" ? "user" : "system", content };
+  }
+  const { call_id: toolCallId, output } = item;
+  const name = names.get(toolCallId);
+  if (name === undefined) {
+    const called = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
+    const reason = `expected the call_id of a ${called} before it, got ${preview(toolCallId)}`;
+    throw refusalOf("invalid_request", [{ field: pathOf("call_id"), reason }]);
+  }
+  const content =
+    typeof output === "string" ? output : toContent(output, (part) => pathOf(`output.${part}`));
+  return { role: "tool", content, toolCallId, name };
+}
+
+function isOnlyReasoning({ content, toolCalls }: Answer): boolean {
+  return content === "" && toolCalls === undefined;
+}
+
+function joinParts(parts: readonly { readonly text: string }[]): string {
+  return parts.map(({ text }) => text).join("\n");
+}
+
+/** The most complete text of a reasoning item: its content, else its encrypted content, else its summary. */
+function reasoningOf(
+  { content, summary, encrypted_content }: ReasoningItem,
+  field: string,
+): string {
+  const opaque = encrypted_content ? fromOpaqueReasoning(encrypted_content) : "";
+  if (opaque === undefined) {
+    const reason = `expected the encrypted_content of a response of this server, got ${preview(encrypted_content)}`;
+    throw refusalOf("invalid_request", [{ field, reason }]);
+  }
+  if (content !== undefined && content.length > 0) return joinParts(content);
+  return opaque || joinParts(summary);
+}
+
+function joinLines(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}\n${second}`;
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { Caller } from "../../core/caller.js";
+import { GgufdError } from "../../core/errors.js";
+import type { GenerationRequest } from "../../core/generation-request.js";
+import type { Generation, GenerationModel } from "../../core/model-directory.js";
+import type { StoredItem } from "./response-schema.js";
+import type { Conversation } from "./translate.js";
+
+/** The prompt of a response, whole or without its oldest items. */
+export interface TruncatablePrompt {
+  /** Number of items in the conversation. */
+  readonly items: number;
+  readonly without: (oldestItems: number) => GenerationRequest;
+}
+
+/** The minimum share of the context that is left for the answer when a conversation is truncated. */
+const ANSWER_SHARE = 1 / 8;
+
+/**
+ * Submits a prompt. If it does not fit the context, as few of its oldest items as possible are left out (OpenAI's
+ * `truncation: "auto"`), so that an eighth of the context is left for the answer.
+ * @throws {GgufdError} `context_length_exceeded` where the newest item alone is too long
+ */
+export async function submitTruncated(
+  { generations, engine }: GenerationModel,
+  { items, without }: TruncatablePrompt,
+  caller: Caller,
+): Promise<Generation> {
+  const whole = await unlessTooLong(generations.submit(without(0), caller));
+  if (!("error" in whole)) return whole.value;
+  const promptTokensMax = engine.model.contextSize * (1 - ANSWER_SHARE);
+  const fits = async (oldestItems: number) => {
+    const counted = await unlessTooLong(generations.countTokens(without(oldestItems), caller));
+    return !("error" in counted) && counted.value <= promptTokensMax;
+  };
+  const dropped = await smallestSufficient(1, items - 1, fits);
+  if (dropped === undefined) throw whole.error;
+  return generations.submit(without(dropped), caller);
+}
+
+/** A conversation without its oldest items, and without the outputs of calls that are among these. */
+export function withoutOldest({ earlier, input }: Conversation, oldestItems: number): Conversation {
+  assert(oldestItems >= 0 && oldestItems <= earlier.length + input.length);
+  const droppedCalls = new Set(
+    [...earlier, ...input].slice(0, oldestItems).flatMap((item) => callIdOf(item, "call") ?? []),
+  );
+  const isKept = (item: StoredItem) => !droppedCalls.has(callIdOf(item, "output") ?? "");
+  return {
+    earlier: earlier.slice(oldestItems).filter(isKept),
+    input: input.slice(Math.max(0, oldestItems - earlier.length)).filter(isKept),
+  };
+}
+
+function callIdOf(item: StoredItem, side: "call" | "output"): string | undefined {
+  switch (item.type) {
+    case "function_call":
+    case "custom_tool_call":
+      return side === "call" ? item.call_id : undefined;
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return side === "output" ? item.call_id : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The smallest integer in [`first`, `last`] that is enough, by bisection: every larger one is enough, too. */
+async function smallestSufficient(
+  first: number,
+  last: number,
+  isEnough: (number: number) => Promise<boolean>,
+): Promise<number | undefined> {
+  if (first > last || !(await isEnough(last))) return undefined;
+  let [low, high] = [first, last];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (await isEnough(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Returns a `context_length_exceeded` error; throws every other one. */
+async function unlessTooLong<Value>(
+  attempt: Promise<Value>,
+): Promise<{ readonly value: Value } | { readonly error: GgufdError }> {
+  try {
+    return { value: await attempt };
+  } catch (error) {
+    if (error instanceof GgufdError && error.code === "context_length_exceeded") return { error };
+    throw error;
+  }
+}

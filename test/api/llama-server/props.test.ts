@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import { nativeProps, toProps } from "../../../src/api/llama-server/props.js";
+import type { GenerationDefaults } from "../../../src/core/generation-request.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { storedModel } from "../../support/scripted-library.js";
+import { servedModel } from "../../support/served-model.js";
+import { ALIAS, buildTestApp } from "../../support/test-app.js";
+
+const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }), { slots: 3, contextSize: 70 });
+
+it("tells llama.cpp's clients what they need, and no folder", async () => {
+  const { app } = buildTestApp(engine());
+  const response = await app.inject("/props");
+  expect(response.json()).toEqual({
+    role: "router",
+    default_generation_settings: { n_ctx: 70 },
+    total_slots: 3,
+    model_alias: "scripted",
+    model_path: "scripted.gguf",
+    chat_template: "",
+    modalities: { vision: false, video: false, audio: false },
+    media_marker: "<__media__>",
+    build_info: "ggufd 0.0.0",
+    is_sleeping: false,
+  });
+});
+
+it("has the model's defaults by the names of requests, and windows of all tokens as -1", () => {
+  const served = servedModel("one");
+  const defaults: GenerationDefaults = {
+    maxTokens: 100,
+    sampling: {
+      ...{ temperature: 0.6, topK: 20, repeatLastN: -1, xtcProbability: 0.5 },
+      ...{ mirostat: 2, mirostatEnt: 3, samplers: ["top_k", "xtc"] },
+    },
+  };
+  const described = { ...served, engine: { ...served.engine, defaults } };
+  expect(toProps(described as typeof served, "1.2.3").default_generation_settings.params).toEqual({
+    temperature: 0.6,
+    top_k: 20,
+    repeat_last_n: -1,
+    xtc_probability: 0.5,
+    mirostat: 2,
+    mirostat_tau: 3,
+    samplers: ["top_k", "xtc"],
+    max_tokens: 100,
+    n_predict: 100,
+  });
+});
+
+it("has the model's chat template", () => {
+  const served = servedModel("one");
+  const model = { ...served.engine.model, chatTemplate: "{{ messages }}" };
+  const described = { ...served, engine: { ...served.engine, model } };
+  expect(toProps(described as typeof served, "1.2.3")).toMatchObject({
+    chat_template: "{{ messages }}",
+    build_info: "ggufd 1.2.3",
+  });
+});
+
+it.each([
+  ["/props?model=gpt-5", 404],
+  ["/props?model=scripted", 200],
+  ["/props?autoload=false", 200],
+  ["/props?autoload=1", 200],
+  ["/props?autoload=true&model=gpt-5", 404],
+  ["/props?autoload=yes", 400],
+  ["/props?model=", 400],
+])("may be asked of a model by name: %s", async (url, status) => {
+  const { app } = buildTestApp(engine());
+  expect((await app.inject(url)).statusCode).toBe(status);
+});
+
+it("tells that a model is not loaded, and leaves it so", async () => {
+  const { app, library } = buildTestApp(engine());
+  library.add(storedModel("stored"));
+  const response = await app.inject("/props?model=stored");
+  expect(nativeProps.parse(response.json())).toEqual({
+    default_generation_settings: { n_ctx: 0 },
+    total_slots: 0,
+    model_alias: "stored",
+    model_path: "",
+    chat_template: "",
+    modalities: { vision: false, video: false, audio: false },
+    media_marker: "<__media__>",
+    build_info: "ggufd 0.0.0",
+    is_sleeping: true,
+  });
+  expect(library.calls).toEqual([]);
+});
+
+it("has a model loaded where the query says so", async () => {
+  const { app, models } = buildTestApp(engine());
+  const asked: unknown[] = [];
+  const find = models.find.bind(models);
+  models.find = (name, user) => {
+    asked.push(name);
+    return find(name, user);
+  };
+  for (const query of ["", "&autoload=false", "&autoload=true"]) {
+    expect((await app.inject(`/props?model=${ALIAS}${query}`)).json().is_sleeping).toBe(false);
+  }
+  expect(asked).toEqual([ALIAS]);
+});
+
+it("needs a key where there are keys", async () => {
+  const { app } = buildTestApp(engine(), { apiKeys: ["secret"] });
+  expect((await app.inject("/props")).statusCode).toBe(401);
+});

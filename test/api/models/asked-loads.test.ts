@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { AskedLoads } from "../../../src/api/models/asked-loads.js";
+import { GgufdError } from "../../../src/core/errors.js";
+import { eventually } from "../../support/eventually.js";
+import { registryWith } from "../../support/pooled-models.js";
+import { ScriptedLibrary, storedModel } from "../../support/scripted-library.js";
+import { servedModel } from "../../support/served-model.js";
+
+function libraryWith(alias: string) {
+  const library = new ScriptedLibrary(registryWith([]));
+  library.add(storedModel(alias));
+  return { library, loads: new AskedLoads(library) };
+}
+
+const broken = new GgufdError("model_unavailable", "The model `a` cannot be loaded.");
+
+describe("a load that was asked for", () => {
+  test("has begun before it has ended", async () => {
+    const { library, loads } = libraryWith("a");
+    await loads.begin("a");
+    expect((await library.entry("a")).state).toEqual({ state: "loading", progress: 0 });
+    library.finishLoad("a", servedModel("a"));
+    await eventually(() => expect(loads.end("a")).toBe(false));
+    expect(loads.hasFailed("a")).toBe(false);
+  });
+
+  test("is refused before it has begun", async () => {
+    const { library, loads } = libraryWith("a");
+    library.refuse("load", broken);
+    await expect(loads.begin("a")).rejects.toBe(broken);
+    expect(loads.hasFailed("a")).toBe(false);
+    expect(loads.end("a")).toBe(false);
+  });
+
+  test("is asked for once", async () => {
+    const { library, loads } = libraryWith("a");
+    await Promise.all([loads.begin("a"), loads.begin("a")]);
+    expect(library.calls).toEqual([{ call: "load", name: "a" }]);
+  });
+
+  test("has failed until the model is loaded again, or removed", async () => {
+    const { library, loads } = libraryWith("a");
+    for (const end of [
+      () => library.setState("a", { state: "loading", progress: 0 }),
+      () => library.tell({ type: "removed", model: "a" }),
+    ]) {
+      await loads.begin("a");
+      library.failLoad("a", broken);
+      await eventually(() => expect(loads.hasFailed("a")).toBe(true));
+      end();
+      expect(loads.hasFailed("a")).toBe(false);
+      library.setState("a", { state: "absent" });
+    }
+  });
+
+  test("has not failed if it was given up", async () => {
+    const { library, loads } = libraryWith("a");
+    await loads.begin("a");
+    expect(loads.end("a")).toBe(true);
+    library.failLoad("a", broken);
+    await eventually(() => expect(loads.end("a")).toBe(false));
+    expect(loads.hasFailed("a")).toBe(false);
+  });
+
+  test("tells who waits for its beginning that it was given up", async () => {
+    const { library, loads } = libraryWith("a");
+    library.load = (_name, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    const begun = loads.begin("a");
+    loads.end("a");
+    await expect(begun).rejects.toMatchObject({ code: "model_unavailable" });
+    expect(loads.hasFailed("a")).toBe(false);
+  });
+});

@@ -1,0 +1,182 @@
+import OpenAI from "openai";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { modelList, toModel, toModelList } from "../../../src/api/models/models.js";
+import type { ModelState, ServedModel } from "../../../src/core/model-directory.js";
+import { refusal } from "../../support/refusal.js";
+import { runApp } from "../../support/running-app.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { storedModel } from "../../support/scripted-library.js";
+import { servedModel } from "../../support/served-model.js";
+import { buildLoadingApp, buildTestApp } from "../../support/test-app.js";
+
+function get(url: string) {
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
+  onTestFinished(() => app.close());
+  return app.inject(url);
+}
+
+/** No load was asked for. */
+const loads = { hasFailed: () => false };
+
+describe("pages of models", () => {
+  const listed = (alias: string) => toModel(storedModel(alias), loads);
+  const models = ["b", "a", "d", "c"].map(listed);
+  const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
+
+  test("are sorted by name", () => {
+    const first = toModelList(models, { limit: 3 });
+    expect(namesOf(first)).toEqual(["a", "b", "c"]);
+    expect(first.pagination).toEqual({ next_cursor: expect.any(String), has_more: true });
+    const cursor = String(first.pagination.next_cursor);
+    const second = toModelList(models, { limit: 3, cursor });
+    expect(namesOf(second)).toEqual(["d"]);
+    expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
+  });
+
+  test("stay consistent when models are added and removed", () => {
+    const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
+    const later = ["a", "aa", "bb", "d"].map(listed);
+    expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
+  });
+
+  test("reject the cursor of another list", () => {
+    expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" })).code).toBe(
+      "invalid_cursor",
+    );
+  });
+});
+
+describe("a model", () => {
+  const capabilitiesOf = (served: ServedModel) =>
+    toModel(storedModel("one", { loaded: served }), loads).capabilities;
+
+  test("says what it can do", () => {
+    const served = servedModel("one");
+    const able = ["completion", "tools", "structured_output"];
+    expect(capabilitiesOf(served)).toEqual(able);
+    const reasoning = { ...served.engine, rendersReasoning: true };
+    expect(capabilitiesOf({ ...served, engine: reasoning })).toEqual([...able, "reasoning"]);
+    const infill = { ...served.engine, fillsGaps: true };
+    expect(capabilitiesOf({ ...served, engine: infill })).toEqual([...able, "infill"]);
+    const media = { ...served.engine, media: ["image", "audio"] as const };
+    expect(capabilitiesOf({ ...served, engine: media })).toEqual([...able, "vision", "audio"]);
+  });
+});
+
+describe("a model that is not loaded", () => {
+  test("is listed with its state alone", () => {
+    const fieldsOf = (state: ModelState, own = loads) =>
+      toModel(storedModel("later", { state }), own);
+    const identity = {
+      ...{ id: "later", object: "model", owned_by: "ggufd", root: "later" },
+      ...{ created: expect.any(Number), source: "cache", can_remove: true },
+      architecture: { input_modalities: ["text"], output_modalities: ["text"] },
+    };
+    const loading = { value: "loading", progress: 0.5 };
+    expect(fieldsOf({ state: "loading", progress: 0.5 })).toEqual({ ...identity, status: loading });
+    const absent = { state: "absent" } as const;
+    expect(fieldsOf(absent)).toEqual({ ...identity, status: { value: "unloaded" } });
+    const failed = { value: "unloaded", failed: true, exit_code: 1 };
+    const hasFailed = { hasFailed: () => true };
+    expect(fieldsOf(absent, hasFailed)).toEqual({ ...identity, status: failed });
+  });
+});
+
+describe("where a model comes from", () => {
+  test.each([
+    ["configured", "preset", false],
+    ["own", "cache", true],
+    ["added", "models_dir", true],
+    ["other-program", "models_dir", false],
+  ] as const)("%s is %s", (from, source, canRemove) => {
+    const listed = toModel(storedModel("one", { from }), loads);
+    expect(listed).toMatchObject({ source, can_remove: canRemove });
+  });
+});
+
+describe("GET /v1/models", () => {
+  test("is OpenAI's list, with pagination", async () => {
+    for (const url of ["/v1/models", "/v1/models?limit=1", "/v1/models?limit=100&unknown=1"]) {
+      const response = await get(url);
+      expect(response.statusCode).toBe(200);
+      expect(Object.keys(response.json())).toEqual(["object", "data", "pagination"]);
+      expect(modelList.parse(response.json())).toEqual(response.json());
+      expect(response.json().pagination).toEqual({ next_cursor: null, has_more: false });
+    }
+  });
+
+  test("has what is stored and what is being fetched, each with its state", async () => {
+    const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
+    onTestFinished(() => app.close());
+    library.add(storedModel("absent"));
+    library.add(storedModel("going", { state: { state: "unloading" } }));
+    library.beginPull("hf:a/b");
+    library.beginPull("absent");
+    library.scriptedPulls[0]?.emit({
+      ...{ type: "progress", path: "hf/a/b.gguf" },
+      ...{ completedBytes: 5, totalBytes: undefined },
+    });
+    const body = (await app.inject("/v1/models")).json();
+    expect(modelList.parse(body)).toEqual(body);
+    const statuses = body.data.map(({ id, status }: { id: string; status: object }) => [
+      id,
+      status,
+    ]);
+    expect(statuses).toEqual([
+      ["absent", { value: "unloaded" }],
+      ["going", { value: "unloading" }],
+      ["hf:a/b", { value: "downloading", progress: { "hf/a/b.gguf": { done: 5, total: 0 } } }],
+      ["scripted", { value: "loaded" }],
+    ]);
+    const reloaded = await app.inject("/v1/models?reload=1&reload=2");
+    expect(reloaded.json().data).toHaveLength(4);
+  });
+
+  test("is 503 while nothing is loaded yet, whatever is stored", async () => {
+    const { app, library } = buildLoadingApp();
+    onTestFinished(() => app.close());
+    library.add(storedModel("absent"));
+    for (const [url, code] of [
+      ["/v1/models", "model_loading"],
+      ["/v1/models/scripted", "model_loading"],
+    ]) {
+      const response = await app.inject(String(url));
+      expect([response.statusCode, response.json().error.code]).toEqual([503, code]);
+    }
+    expect((await app.inject("/v1/models/absent")).json().status).toEqual({ value: "unloaded" });
+  });
+
+  test("can be read to the end by OpenAI's client", async () => {
+    const running = await runApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
+    onTestFinished(() => running.close());
+    const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "any" });
+    const page = await client.models.list();
+    expect(page.hasNextPage()).toBe(false);
+    const names: string[] = [];
+    for await (const { id } of page) names.push(id);
+    expect(names).toEqual(["scripted"]);
+  });
+
+  test.each([
+    ["limit=0", "invalid_request", "limit"],
+    ["limit=101", "invalid_request", "limit"],
+    ["limit=", "invalid_request", "limit"],
+    ["limit=1&limit=2", "invalid_request", "limit"],
+    ["cursor=", "invalid_cursor", "cursor"],
+    ["cursor=scripted", "invalid_cursor", "cursor"],
+    ["cursor=a&cursor=b", "invalid_request", "cursor"],
+  ])("400 for ?%s", async (query, code, field) => {
+    const response = await get(`/v1/models?${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({
+      error: {
+        code,
+        type: "invalid_request_error",
+        param: field,
+        message: expect.stringMatching(`^${field}: expected `),
+        details: [{ field, reason: expect.stringMatching(/^expected /) }],
+        request_id: response.headers["x-request-id"],
+      },
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { toErrorEvent } from "../../../src/api/responses/answer.js";
+import { EventLog } from "../../../src/api/responses/event-log.js";
+import { GgufdError } from "../../../src/core/errors.js";
+
+const event = (number: number) =>
+  toErrorEvent(new GgufdError("internal_error", "It broke."), number);
+
+async function numbers(log: EventLog, from: number, signal = new AbortController().signal) {
+  const read: number[] = [];
+  for await (const { sequence_number } of log.read(from, signal)) read.push(sequence_number);
+  return read;
+}
+
+describe("the log of a response's events", () => {
+  it("gives every reader all events from one on, whenever it begins", async () => {
+    const log = new EventLog();
+    log.append([event(0), event(1)]);
+    const early = [numbers(log, 0), numbers(log, 1), numbers(log, 3)];
+    log.append([event(2)]);
+    await Promise.resolve();
+    log.append([event(3)]);
+    log.close();
+    expect(await Promise.all(early)).toEqual([[0, 1, 2, 3], [1, 2, 3], [3]]);
+    expect(await numbers(log, 2)).toEqual([2, 3]);
+    expect(await numbers(log, 9)).toEqual([]);
+  });
+
+  it("lets a reader go that has hung up", async () => {
+    const log = new EventLog();
+    const controller = new AbortController();
+    log.append([event(0)]);
+    const reading = numbers(log, 0, controller.signal);
+    controller.abort();
+    expect((await reading).length).toBeLessThanOrEqual(1);
+  });
+
+  it("is measured with all that it holds", () => {
+    const log = new EventLog();
+    log.append([event(0)]);
+    expect(JSON.parse(JSON.stringify({ log }))).toEqual({ log: [event(0)] });
+    expect(log.length).toBe(1);
+  });
+});

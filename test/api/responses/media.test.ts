@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import type { MediaKind } from "../../../src/core/media.js";
+import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { fileOf, IMAGE_FILE, IMAGE_URL } from "../../support/some-media.js";
+import { buildTestApp } from "../../support/test-app.js";
+
+function serve(media: readonly MediaKind[] = ["image"]) {
+  const engine = new ScriptedEngine(() => ({ parts: ["A cat."] }), { media, contextSize: 40 });
+  const { app } = buildTestApp(engine);
+  const post = async (payload: object, path = "") => {
+    const response = await app.inject({ method: "POST", url: `/v1/responses${path}`, payload });
+    return response.json();
+  };
+  const get = async (path: string) => (await app.inject({ url: `/v1/responses/${path}` })).json();
+  const contents = () => engine.requests.at(-1)?.prompt.messages.map(({ content }) => content);
+  return { engine, post, get, contents };
+}
+
+const text = (words: string) => ({ type: "input_text", text: words });
+const image = (url = IMAGE_URL) => ({ type: "input_image", image_url: url });
+const user = (...content: readonly object[]) => ({ role: "user", content });
+const textPart = (words: string) => ({ type: "text", text: words });
+const imagePart = (field: string, content: object = IMAGE_FILE) => ({
+  type: "media",
+  kind: "image",
+  field,
+  content,
+});
+
+describe("an image of a response", () => {
+  test("stays in its place between the texts", async () => {
+    const { post, contents } = serve();
+    const input = [user(text("What"), text("is"), { ...image(), detail: "low" }, text("this?"))];
+    expect(await post({ input })).toMatchObject({ status: "completed" });
+    expect(contents()).toEqual([
+      [textPart("What\nis"), imagePart("input.0.content.2.image_url"), textPart("this?")],
+    ]);
+  });
+
+  test("may be in the output of a call", async () => {
+    const { post, contents } = serve();
+    const input = [
+      { type: "function_call", call_id: "1", name: "look", arguments: "{}" },
+      { type: "function_call_output", call_id: "1", output: [image(), text("Here.")] },
+    ];
+    expect(await post({ input })).toMatchObject({ status: "completed" });
+    expect(contents()?.[1]).toEqual([imagePart("input.1.output.0.image_url"), textPart("Here.")]);
+  });
+
+  test("is kept with the response, and goes on with it", async () => {
+    const { post, get, contents } = serve();
+    const { id } = await post({ input: [user(image())] });
+    expect(await get(`${id}/input_items`)).toMatchObject({
+      data: [{ content: [{ type: "input_image", image_url: IMAGE_URL, detail: "auto" }] }],
+    });
+    await post({ previous_response_id: id, input: "And now?" });
+    expect(contents()).toEqual([[imagePart("previous_response_id")], "A cat.", "And now?"]);
+  });
+
+  test("counts where tokens are counted", async () => {
+    const { post, contents } = serve();
+    const counted = await post({ input: [user(text("Hi"), image())] }, "/input_tokens");
+    expect(counted).toMatchObject({ input_tokens: 2 });
+    expect(contents()).toEqual([[textPart("Hi"), imagePart("input.0.content.1.image_url")]]);
+  });
+
+  test("is read again for each attempt at a shorter conversation", async () => {
+    const { post, contents } = serve();
+    const input = [user(text("x".repeat(50))), user(text("Hi"), image())];
+    expect(await post({ input, truncation: "auto" })).toMatchObject({ status: "completed" });
+    expect(contents()).toEqual([[textPart("Hi"), imagePart("input.0.content.1.image_url")]]);
+  });
+
+  test("may be one of several", async () => {
+    const { post, contents } = serve();
+    const other = `data:image/jpeg;base64,${Buffer.from("another").toString("base64")}`;
+    await post({ input: [user(image(), image(other))] });
+    expect(contents()).toEqual([
+      [
+        imagePart("input.0.content.0.image_url"),
+        imagePart("input.0.content.1.image_url", fileOf("another")),
+      ],
+    ]);
+  });
+
+  test.each([
+    [[], image(), "because this model does not see images"],
+    [["image"], image("https://a.example/x.png"), "because this server fetches nothing"],
+    [["image"], image("data:image/png;base64,#"), "expected base64"],
+  ] as const)("is refused by a model that takes %j: %j", async (media, part, reason) => {
+    const { error } = await serve(media).post({ input: [user(part)] });
+    expect(error).toMatchObject({
+      ...{ code: "invalid_request", param: "input.0.content.0.image_url" },
+      message: expect.stringContaining(reason),
+    });
+  });
+});

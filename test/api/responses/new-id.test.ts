@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { newId } from "../../../src/api/responses/new-id.js";
+
+it("ids have the prefix of what they belong to and 128 random bits, all different", () => {
+  const ids = Array.from({ length: 10_000 }, () => newId("msg"));
+  for (const id of ids) expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(new Set(ids.map((id) => id.slice(-4))).size).toBeGreaterThan(8_000);
+});

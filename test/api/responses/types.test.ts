@@ -1,0 +1,42 @@
+import type { Conversation, ConversationItemList } from "openai/resources/conversations";
+import type { ResponseItemList } from "openai/resources/responses/input-items";
+import type { InputTokenCountResponse } from "openai/resources/responses/input-tokens";
+import type {
+  Response,
+  ResponseItem,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+} from "openai/resources/responses/responses";
+import { describe, expectTypeOf, it } from "vitest";
+import type { InputTokenCount } from "../../../src/api/fields/usage.js";
+import type { ResponseEvent } from "../../../src/api/responses/event-schema.js";
+import type {
+  ConversationObject,
+  ItemList,
+  OutputItem,
+  ResponseObject,
+  StoredItem,
+} from "../../../src/api/responses/response-schema.js";
+
+/** The package adds `output_text` to what it receives. */
+type Received<Value> = Value extends { output_text: string } ? Omit<Value, "output_text"> : Value;
+type ReceivedEvent<Event> = Event extends { response: infer Whole }
+  ? Omit<Event, "response"> & { response: Received<Whole> }
+  : Event;
+
+describe("the described answers of the Responses API", () => {
+  it("extend the types of OpenAI's own client", () => {
+    expectTypeOf<ResponseObject>().toExtend<Received<Response>>();
+    expectTypeOf<OutputItem>().toExtend<ResponseOutputItem>();
+    expectTypeOf<StoredItem>().toExtend<ResponseItem>();
+    expectTypeOf<ItemList>().toExtend<ResponseItemList>();
+    expectTypeOf<InputTokenCount>().toExtend<InputTokenCountResponse>();
+    expectTypeOf<ResponseEvent>().toExtend<ReceivedEvent<ResponseStreamEvent>>();
+    expectTypeOf<ConversationObject>().toExtend<Conversation>();
+  });
+
+  it("have conversation items as the client knows them", () => {
+    type Known = Exclude<ItemList["data"][number], { type: "reasoning" }>;
+    expectTypeOf<Known>().toExtend<ConversationItemList["data"][number]>();
+  });
+});

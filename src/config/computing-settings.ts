@@ -3,6 +3,7 @@ import { everyModel, type Setting } from "./setting.js";
 import {
   layerCount,
   orAuto,
+  pathOrWord,
   positiveInteger,
   proportions,
   separated,
@@ -28,6 +29,7 @@ export const computingSettings = {
   device: {
     schema: separated(nonEmptyText()).optional(),
     factOf: everyModel,
+    at: "placement.devices",
     form: "list",
     placeholder: "NAME",
     help: "device that layers go to, as llama.cpp names it, e.g. CUDA0; repeatable (default: all GPUs)",
@@ -35,6 +37,7 @@ export const computingSettings = {
   mainGpu: {
     schema: integerBetween(0, 255).optional(),
     factOf: everyModel,
+    at: "placement.mainGpu",
     form: "integer",
     placeholder: "INDEX",
     help: "GPU that takes the model with --split-mode none, and what is not split with row (default: 0)",
@@ -42,6 +45,7 @@ export const computingSettings = {
   splitMode: {
     schema: oneOf(["none", "layer", "row", "tensor"]).optional(),
     factOf: everyModel,
+    at: "placement.splitMode",
     form: "text",
     placeholder: "none|layer|row|tensor",
     help: "how the model is divided among several GPUs (default: layer)",
@@ -49,6 +53,7 @@ export const computingSettings = {
   tensorSplit: {
     schema: proportions().optional(),
     factOf: everyModel,
+    at: "placement.tensorSplit",
     form: "text",
     placeholder: "N,N,…",
     help: "proportions of the model for the GPUs, e.g. 3,1 (default: by their free memory)",
@@ -56,6 +61,7 @@ export const computingSettings = {
   overrideTensor: {
     schema: separated(tensorOverride()).optional(),
     factOf: everyModel,
+    at: "placement.overrideTensor",
     form: "list",
     placeholder: "PATTERN=TYPE",
     help: "buffer type of the tensors whose names match a regular expression, e.g. exps=CPU; repeatable",
@@ -63,6 +69,7 @@ export const computingSettings = {
   cpuMoe: {
     schema: layerCount().optional(),
     factOf: everyModel,
+    at: "placement.cpuMoe",
     form: "integer",
     placeholder: "N|all",
     help: "layers whose experts stay in main memory, from the first on (default: 0)",
@@ -112,6 +119,8 @@ export const computingSettings = {
   draft: {
     schema: nonEmptyText().default("auto"),
     factOf: ["generation"],
+    ofOneModel: true,
+    withPath: pathOrWord,
     form: "text",
     placeholder: "auto|none|PATH",
     help: "what drafts are proposed by beside the text: a small GGUF model with the same vocabulary or an EAGLE-3 head for the model; auto is the model's own layers for multi-token prediction, if it has any",

@@ -1,21 +1,20 @@
 import { fileURLToPath } from "node:url";
 import type { AdapterSpec } from "../core/adapters.js";
 import { hasHiddenCharacters } from "../core/hidden-characters.js";
-import type { ModelKind } from "../core/model-directory.js";
-import { type SamplingFlag, samplingRows } from "../core/sampling-table.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { LoadedConfig } from "./load-config.js";
 import { nameOf, referenceOf } from "./model-reference.js";
-import type {
-  EmbeddingModelSpec,
-  GenerationModelSpec,
-  MediaSpec,
-  ModelFile,
-  ModelSpec,
-  PlacementSpec,
-  RerankingModelSpec,
-  RopeSpec,
+import {
+  type EmbeddingModelSpec,
+  fieldOf,
+  fieldsFrom,
+  type GenerationModelSpec,
+  type Identity,
+  type ModelSpec,
+  namesOf,
+  poolingNames,
+  type RerankingModelSpec,
 } from "./model-spec.js";
 import {
   type Config,
@@ -25,131 +24,6 @@ import {
   type PresetModel,
   SHIPPED_MODEL,
 } from "./settings.js";
-
-/** The settings that facts are filled from, by the names of the facts. */
-interface Sources {
-  readonly [fact: string]: ModelSettingName | Sources;
-}
-
-type FieldOf<Spec> = Exclude<keyof Spec, "kind">;
-
-const placementSources = {
-  devices: "device",
-  mainGpu: "mainGpu",
-  splitMode: "splitMode",
-  tensorSplit: "tensorSplit",
-  overrideTensor: "overrideTensor",
-  cpuMoe: "cpuMoe",
-} as const satisfies Record<keyof PlacementSpec, ModelSettingName>;
-
-const ropeSources = {
-  scaling: "ropeScaling",
-  scale: "ropeScale",
-  freqBase: "ropeFreqBase",
-  freqScale: "ropeFreqScale",
-  yarnOrigCtx: "yarnOrigCtx",
-  yarnExtFactor: "yarnExtFactor",
-  yarnAttnFactor: "yarnAttnFactor",
-  yarnBetaSlow: "yarnBetaSlow",
-  yarnBetaFast: "yarnBetaFast",
-} as const satisfies Record<keyof RopeSpec, ModelSettingName>;
-
-const mediaSources = {
-  projector: "mmproj",
-  onCpu: "noMmprojOffload",
-  maxMegapixels: "maxImageMegapixels",
-  maxAudioSeconds: "maxAudioSeconds",
-  decodeSeconds: "mediaDecodeSeconds",
-  cacheMiB: "mediaCacheRam",
-} as const satisfies Record<keyof MediaSpec, ModelSettingName>;
-
-/** Their facts have the settings' names. */
-const samplingSources = Object.fromEntries(
-  samplingRows.flatMap(({ name, flag }) => (flag ? [[name, name]] : [])),
-) as { readonly [Name in SamplingFlag]: Name };
-
-/** Of models of any kind, beside their name, file, and whether they are loaded at start. */
-const computingSources = {
-  pinned: "pinned",
-  ttlMs: "modelTtl",
-  metadataOverrides: "overrideKv",
-  gpu: "gpu",
-  gpuLayers: "gpuLayers",
-  threads: "threads",
-  threadsBatch: "threadsBatch",
-} as const satisfies Sources;
-
-const generationSources = {
-  slots: "parallel",
-  contextSize: "contextSize",
-  batchSize: "batchSize",
-  kvCacheType: "kvCacheType",
-  cacheTypeK: "cacheTypeK",
-  cacheTypeV: "cacheTypeV",
-  kvCacheLayout: "kvCacheLayout",
-  cacheRamMiB: "cacheRam",
-  cacheDir: "cacheDir",
-  cacheDiskMiB: "cacheDisk",
-  slotSavePath: "slotSavePath",
-  itlTargetMs: "itlTargetMs",
-  speculation: "speculation",
-  deviceSampling: "deviceSampling",
-  toolFormat: "toolFormat",
-  chatTemplate: "chatTemplate",
-  chatTemplateFile: "chatTemplateFile",
-  systemPrompt: "systemPrompt",
-  maxTokens: "maxTokens",
-  adapters: "lora",
-  adaptersWhenAsked: "loraInitWithoutApply",
-  seed: "seed",
-} as const satisfies Sources;
-
-const rerankingSources = { maxInputTokens: "maxInputTokens" } as const satisfies Sources;
-
-const embeddingSources = {
-  pooling: "embeddingPooling",
-  ...rerankingSources,
-} as const satisfies Sources;
-
-/** Every fact with the setting that it is filled from, in the order in which they are shown. */
-const sources = {
-  generation: {
-    alias: "alias",
-    file: "model",
-    draft: "draft",
-    loadsAtStart: "loadOnStartup",
-    ...generationSources,
-    sampling: samplingSources,
-    rope: ropeSources,
-    media: mediaSources,
-    ...computingSources,
-    placement: placementSources,
-    ifPooling: embeddingSources,
-  } satisfies Record<FieldOf<GenerationModelSpec>, ModelSettingName | Sources>,
-  embedding: {
-    alias: "embeddingAlias",
-    file: "embeddingModel",
-    loadsAtStart: "loadOnStartup",
-    ...embeddingSources,
-    ...computingSources,
-    placement: placementSources,
-  } satisfies Record<FieldOf<EmbeddingModelSpec>, ModelSettingName | Sources>,
-  reranking: {
-    alias: "rerankingAlias",
-    file: "rerankingModel",
-    loadsAtStart: "loadOnStartup",
-    ...rerankingSources,
-    ...computingSources,
-    placement: placementSources,
-  } satisfies Record<FieldOf<RerankingModelSpec>, ModelSettingName | Sources>,
-} satisfies Record<ModelKind, Sources>;
-
-/** What tells one model from others, beside the settings that all of a kind have in common. */
-interface Identity {
-  readonly alias: string;
-  readonly file: ModelFile<"model">;
-  readonly loadsAtStart: boolean;
-}
 
 /**
  * The models that are configured, the main one first: that of `--model`, or the first one of the presets that may
@@ -199,10 +73,22 @@ function besidesSpecsOf(config: Config): readonly ModelSpec[] {
   return [
     ...(embeddingModel === undefined
       ? []
-      : [embeddingSpecOf(config, identityOf("embedding-model", embeddingModel, embeddingAlias))]),
+      : [
+          specOf<EmbeddingModelSpec>(
+            "embedding",
+            config,
+            identityOf("embedding-model", embeddingModel, embeddingAlias),
+          ),
+        ]),
     ...(rerankingModel === undefined
       ? []
-      : [rerankingSpecOf(config, identityOf("reranking-model", rerankingModel, rerankingAlias))]),
+      : [
+          specOf<RerankingModelSpec>(
+            "reranking",
+            config,
+            identityOf("reranking-model", rerankingModel, rerankingAlias),
+          ),
+        ]),
   ];
 }
 
@@ -217,65 +103,30 @@ function presetSpecOf({ name, kind, values }: PresetModel): ModelSpec {
     case "generation":
       return generationSpecOf(values, identity);
     case "embedding":
-      return embeddingSpecOf(values, identity);
     case "reranking":
-      return rerankingSpecOf(values, identity);
+      return specOf(kind, values, identity);
   }
 }
 
 /** A model that generates text, by its settings. */
 export function generationSpecOf(values: ModelValues, identity: Identity): GenerationModelSpec {
   const { draft } = values;
-  return {
-    kind: "generation",
+  return specOf<GenerationModelSpec>("generation", values, {
     ...identity,
     draft: draft === "auto" || draft === "none" ? draft : { role: "draft", path: draft },
-    ...filled(values, generationSources),
-    sampling: filled(values, samplingSources),
-    rope: filled(values, ropeSources),
-    media: filled(values, mediaSources),
-    ...computingOf(values),
-    ifPooling: filled(values, embeddingSources),
-  };
+    ifPooling: fieldsFrom(values, poolingNames) as GenerationModelSpec["ifPooling"],
+  });
 }
 
-type PoolingIdentity<Spec extends ModelSpec> = Omit<Identity, "file"> & Pick<Spec, "file">;
+type ComputedField = keyof Identity | "draft" | "ifPooling";
 
-function embeddingSpecOf(
+/** A model with the fields of its kind. */
+function specOf<Spec extends ModelSpec>(
+  kind: Spec["kind"],
   values: ModelValues,
-  identity: PoolingIdentity<EmbeddingModelSpec>,
-): EmbeddingModelSpec {
-  return {
-    kind: "embedding",
-    ...identity,
-    ...filled(values, embeddingSources),
-    ...computingOf(values),
-  };
-}
-
-function rerankingSpecOf(
-  values: ModelValues,
-  identity: PoolingIdentity<RerankingModelSpec>,
-): RerankingModelSpec {
-  return {
-    kind: "reranking",
-    ...identity,
-    ...filled(values, rerankingSources),
-    ...computingOf(values),
-  };
-}
-
-function computingOf(values: ModelValues) {
-  return { ...filled(values, computingSources), placement: filled(values, placementSources) };
-}
-
-/** Facts that are their settings' values as they stand. */
-function filled<Filled extends Readonly<Record<string, ModelSettingName>>>(
-  values: ModelValues,
-  from: Filled,
-): { readonly [Fact in keyof Filled]: ModelValues[Filled[Fact]] } {
-  const facts = Object.entries(from).map(([fact, setting]) => [fact, values[setting]]);
-  return Object.fromEntries(facts) as { [Fact in keyof Filled]: ModelValues[Filled[Fact]] };
+  computed: Pick<Spec, Extract<keyof Spec, ComputedField>>,
+): Spec {
+  return { kind, ...fieldsFrom(values, namesOf(kind)), ...computed } as unknown as Spec;
 }
 
 /**
@@ -322,9 +173,17 @@ export interface ModelFact {
   readonly setting: ModelSettingName;
 }
 
-/** All facts of a model but its kind. */
+/** All facts of a model but its kind, in the order of the settings. */
 export function factsOf(spec: ModelSpec): readonly ModelFact[] {
-  return factsIn(spec, sources[spec.kind]);
+  const facts = namesOf(spec.kind).map((name) => factAt(spec, fieldOf(name), name));
+  if (spec.kind !== "generation") return facts;
+  const ifPooling = poolingNames.map((name) => factAt(spec, `ifPooling.${fieldOf(name)}`, name));
+  return [...facts, ...ifPooling];
+}
+
+function factAt(spec: ModelSpec, name: string, setting: ModelSettingName): ModelFact {
+  const value = name.split(".").reduce<unknown>((group, key) => Object(group)[key], spec);
+  return { name, value, setting };
 }
 
 /** A model that is configured, and where its facts come from. */
@@ -352,13 +211,4 @@ function presetOrigin({ origins, values }: PresetModel, { name, setting }: Model
   const isFile = name === "file" && values.model !== undefined;
   if (isFile) return origins.model;
   return name === "file" || name === "alias" ? origins.alias : origins[setting];
-}
-
-function factsIn(group: object, from: Sources, prefix = ""): readonly ModelFact[] {
-  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(group));
-  return Object.entries(from).flatMap(([fact, source]) => {
-    const value = values.get(fact);
-    if (typeof source === "string") return [{ name: `${prefix}${fact}`, value, setting: source }];
-    return factsIn(Object(value), source, `${prefix}${fact}.`);
-  });
 }

@@ -1,6 +1,6 @@
 import { integerBetween, nonEmptyText, oneOf } from "../validation/fields.js";
 import type { Setting } from "./setting.js";
-import { memoryBudget } from "./setting-fields.js";
+import { anyPath, memoryBudget } from "./setting-fields.js";
 
 const cacheType = () => oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]);
 
@@ -16,6 +16,7 @@ export const memorySettings = {
   parallel: {
     schema: integerBetween(1, 256).optional(),
     factOf: ["generation"],
+    at: "slots",
     form: "integer",
     placeholder: "N",
     help: "slots: requests that generate concurrently (default: 4, up to 16 if memory allows)",
@@ -65,6 +66,7 @@ export const memorySettings = {
   cacheRam: {
     schema: integerBetween(0, 1_048_576).default(1024),
     factOf: ["generation"],
+    at: "cacheRamMiB",
     form: "integer",
     placeholder: "MIB",
     help: "RAM budget for evicted KV state, in MiB; 0 disables it",
@@ -72,6 +74,7 @@ export const memorySettings = {
   cacheDir: {
     schema: nonEmptyText().optional(),
     factOf: ["generation"],
+    withPath: anyPath,
     form: "text",
     placeholder: "PATH",
     help: "directory for evicted KV state beyond the RAM budget, kept across restarts (default: none)",
@@ -79,6 +82,7 @@ export const memorySettings = {
   cacheDisk: {
     schema: integerBetween(1, 1_073_741_824).default(8192),
     factOf: ["generation"],
+    at: "cacheDiskMiB",
     form: "integer",
     placeholder: "MIB",
     help: "disk budget of --cache-dir, in MiB",
@@ -86,6 +90,8 @@ export const memorySettings = {
   slotSavePath: {
     schema: nonEmptyText().optional(),
     factOf: ["generation"],
+    ofOneModel: true,
+    withPath: anyPath,
     form: "text",
     placeholder: "PATH",
     help: "directory for states that POST /slots/{id} saves and restores by name (default: none)",

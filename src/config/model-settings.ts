@@ -5,9 +5,13 @@ import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/
 import { everyModel, type Setting } from "./setting.js";
 import {
   adapter,
+  adapterPath,
+  anyPath,
   chatTemplateText,
   keptFor,
   metadataOverride,
+  modelPath,
+  pathOrWord,
   separated,
 } from "./setting-fields.js";
 
@@ -16,6 +20,8 @@ export const modelsSettings = {
   model: {
     schema: nonEmptyText().optional(),
     factOf: ["generation"],
+    at: "file",
+    withPath: modelPath,
     form: "text",
     placeholder: "PATH",
     help: "GGUF model file to serve (default: the small model shipped with ggufd)",
@@ -30,6 +36,7 @@ export const modelsSettings = {
   embeddingModel: {
     schema: nonEmptyText().optional(),
     factOf: ["embedding"],
+    at: "file",
     form: "text",
     placeholder: "PATH",
     help: "GGUF embedding model to serve beside the model, for /v1/embeddings (default: none)",
@@ -37,6 +44,7 @@ export const modelsSettings = {
   embeddingAlias: {
     schema: nonEmptyText().optional(),
     factOf: ["embedding"],
+    at: "alias",
     form: "text",
     placeholder: "NAME",
     help: "name of the embedding model in the API (default: the file name without .gguf)",
@@ -44,6 +52,7 @@ export const modelsSettings = {
   embeddingPooling: {
     schema: oneOf(["auto", "mean", "cls", "last"]).default("auto"),
     factOf: ["embedding"],
+    at: "pooling",
     form: "text",
     placeholder: "auto|mean|cls|last",
     help: "how an embedding model makes one vector of a text; auto does as its file says",
@@ -51,6 +60,7 @@ export const modelsSettings = {
   rerankingModel: {
     schema: nonEmptyText().optional(),
     factOf: ["reranking"],
+    at: "file",
     form: "text",
     placeholder: "PATH",
     help: "GGUF reranking model to serve beside the model, for /v1/rerank (default: none)",
@@ -58,6 +68,7 @@ export const modelsSettings = {
   rerankingAlias: {
     schema: nonEmptyText().optional(),
     factOf: ["reranking"],
+    at: "alias",
     form: "text",
     placeholder: "NAME",
     help: "name of the reranking model in the API (default: the file name without .gguf)",
@@ -72,6 +83,7 @@ export const modelsSettings = {
   loadOnStartup: {
     schema: trueOrFalse().optional(),
     factOf: everyModel,
+    at: "loadsAtStart",
     form: "switch",
     help: "load models when the server starts (default: those of flags, and not those of --models-preset)",
   },
@@ -84,6 +96,7 @@ export const modelsSettings = {
   modelTtl: {
     schema: keptFor().default("for-ever"),
     factOf: everyModel,
+    at: "ttlMs",
     form: "integer",
     placeholder: "SECONDS",
     help: "time after its last request for which a model stays loaded, in seconds or as 5m or 1h30m; -1 for ever",
@@ -117,6 +130,7 @@ export const modelsSettings = {
   chatTemplate: {
     schema: chatTemplateText().optional(),
     factOf: ["generation"],
+    ofOneModel: true,
     form: "text",
     placeholder: "JINJA",
     help: "chat template in Jinja, or chatml (default: the one of the model's file)",
@@ -124,6 +138,8 @@ export const modelsSettings = {
   chatTemplateFile: {
     schema: nonEmptyText().optional(),
     factOf: ["generation"],
+    ofOneModel: true,
+    withPath: anyPath,
     form: "text",
     placeholder: "PATH",
     help: "file of the chat template, instead of --chat-template (default: none)",
@@ -138,6 +154,8 @@ export const modelsSettings = {
   overrideKv: {
     schema: separated(metadataOverride()).default([]),
     factOf: everyModel,
+    at: "metadataOverrides",
+    ofOneModel: true,
     form: "list",
     placeholder: "KEY=TYPE:VALUE",
     help: "value that takes the place of one in the model's file; TYPE is int, float, bool or str; repeatable (default: none)",
@@ -145,6 +163,9 @@ export const modelsSettings = {
   lora: {
     schema: separated(adapter(), MAX_ADAPTERS).default([]),
     factOf: ["generation"],
+    at: "adapters",
+    ofOneModel: true,
+    withPath: adapterPath,
     form: "list",
     placeholder: "[NAME=]PATH[:SCALE]",
     help: "LoRA adapter of the model; with a name and no scale, it is used by requests that ask for it by this name, otherwise by all; repeatable (default: none)",
@@ -152,6 +173,8 @@ export const modelsSettings = {
   loraInitWithoutApply: {
     schema: trueOrFalse().default(false),
     factOf: ["generation"],
+    at: "adaptersWhenAsked",
+    ofOneModel: true,
     form: "switch",
     help: "every LoRA adapter is used by those requests alone that ask for it, as if its scale were 0 otherwise",
   },
@@ -165,6 +188,9 @@ export const modelsSettings = {
   mmproj: {
     schema: nonEmptyText().default("auto"),
     factOf: ["generation"],
+    at: "media.projector",
+    ofOneModel: true,
+    withPath: pathOrWord,
     form: "text",
     placeholder: "PATH|auto|none",
     help: "projector that lets the model see images or hear audio; auto: the one beside a pulled model",
@@ -172,12 +198,14 @@ export const modelsSettings = {
   noMmprojOffload: {
     schema: z.boolean().default(false),
     factOf: ["generation"],
+    at: "media.onCpu",
     form: "switch",
     help: "the projector computes on the CPU, also where the model has a GPU",
   },
   maxImageMegapixels: {
     schema: integerBetween(1, 2000).default(40),
     factOf: ["generation"],
+    at: "media.maxMegapixels",
     form: "integer",
     placeholder: "MP",
     help: "largest image, in millions of pixels: compared with what its file says before it is decoded",
@@ -185,6 +213,7 @@ export const modelsSettings = {
   maxAudioSeconds: {
     schema: integerBetween(1, 86_400).default(600),
     factOf: ["generation"],
+    at: "media.maxAudioSeconds",
     form: "integer",
     placeholder: "S",
     help: "longest piece of audio",
@@ -192,6 +221,7 @@ export const modelsSettings = {
   mediaDecodeSeconds: {
     schema: integerBetween(1, 600).default(5),
     factOf: ["generation"],
+    at: "media.decodeSeconds",
     form: "integer",
     placeholder: "S",
     help: "CPU time for decoding one image or piece of audio",
@@ -199,6 +229,7 @@ export const modelsSettings = {
   mediaCacheRam: {
     schema: integerBetween(0, 1_048_576).default(256),
     factOf: ["generation"],
+    at: "media.cacheMiB",
     form: "integer",
     placeholder: "MIB",
     help: "memory for images and audio that are encoded, kept for prompts to come",

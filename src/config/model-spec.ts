@@ -1,9 +1,14 @@
-import type { AdapterSpec } from "../core/adapters.js";
-import type { KeepTime } from "../core/keep-time.js";
-import type { SamplingFlag } from "../core/sampling-table.js";
+import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import type { ModelReference } from "./model-reference.js";
-import type { SettingValues } from "./settings.js";
+import type { Setting } from "./setting.js";
+import {
+  type ModelSettingName,
+  type ModelValues,
+  modelSettingNames,
+  type SettingValues,
+  settings,
+} from "./settings.js";
 
 /** A model's file, and the setting that names it, which errors about the file begin with. */
 export type ModelFile<Role extends string = string> = { readonly role: Role } & ModelReference;
@@ -14,146 +19,129 @@ export interface SourceFile<Role extends string = string> {
   readonly path: string;
 }
 
-/** On which devices the parts of a model go; absent: as llama.cpp decides. */
-export interface PlacementSpec {
-  readonly devices: SettingValues["device"];
-  readonly mainGpu: number | undefined;
-  readonly splitMode: SettingValues["splitMode"];
-  readonly tensorSplit: readonly number[] | undefined;
-  readonly overrideTensor: SettingValues["overrideTensor"];
-  readonly cpuMoe: number | "all" | undefined;
-}
+/** The name of a field of a model that a setting fills: {@link Setting.at}. */
+type FieldOf<Name extends ModelSettingName> = Name extends ModelSettingName
+  ? (typeof settings)[Name] extends { readonly at: infer Path extends string }
+    ? Path
+    : Name
+  : never;
 
-/** What holds of answers where their requests are silent, by llama-server's names; absent: as the model's file says. */
-export type SamplingSpec = Pick<SettingValues, SamplingFlag>;
+/** The settings that are facts of models of a kind and need no computation to become fields. */
+type FactName<Kind extends ModelKind> = {
+  readonly [Name in ModelSettingName]: Kind extends (typeof settings)[Name]["factOf"][number]
+    ? FieldOf<Name> extends keyof Identity | "draft"
+      ? never
+      : Name
+    : never;
+}[ModelSettingName];
 
-/** How positions are scaled; absent: as the model's file says. */
-export interface RopeSpec {
-  readonly scaling: SettingValues["ropeScaling"];
-  readonly scale: number | undefined;
-  readonly freqBase: number | undefined;
-  readonly freqScale: number | undefined;
-  readonly yarnOrigCtx: number | undefined;
-  readonly yarnExtFactor: number | undefined;
-  readonly yarnAttnFactor: number | undefined;
-  readonly yarnBetaSlow: number | undefined;
-  readonly yarnBetaFast: number | undefined;
-}
+type NameAt<Path extends string, Names extends ModelSettingName> = {
+  readonly [Name in Names]: FieldOf<Name> extends Path ? Name : never;
+}[Names];
 
-/** What gives a model images and audio. */
-export interface MediaSpec {
-  /** A file; `auto`, where none was found beside the model, and `none`: it has text alone. */
-  readonly projector: string;
-  /** Whether it computes on the CPU, whatever the model does. */
-  readonly onCpu: boolean;
-  /** Millions of pixels of an image. */
-  readonly maxMegapixels: number;
-  readonly maxAudioSeconds: number;
-  /** Computing time for decoding a file. */
-  readonly decodeSeconds: number;
-  readonly cacheMiB: number;
-}
+type Head<Path extends string> = Path extends `${infer First}.${string}` ? First : Path;
 
-/** What is said of a model of any kind. */
-interface AnyModelSpec {
+type Leaf<Group extends string, Path extends string> = Path extends `${Group}.${infer Last}`
+  ? Last
+  : never;
+
+/** Fields filled from settings, of which some are in groups: `placement.mainGpu`. */
+type Fields<Names extends ModelSettingName> = {
+  readonly [Field in Head<FieldOf<Names>>]: [Leaf<Field, FieldOf<Names>>] extends [never]
+    ? SettingValues[NameAt<Field, Names>]
+    : {
+        readonly [Last in Leaf<Field, FieldOf<Names>>]: SettingValues[NameAt<
+          `${Field}.${Last}`,
+          Names
+        >];
+      };
+};
+
+/** What distinguishes one model from others. */
+export interface Identity<Role extends string = "model"> {
   /** Its name in the API. */
   readonly alias: string;
-  /** Whether it is loaded when the server starts, and not by the first request for it. */
+  readonly file: ModelFile<Role>;
+  /** Whether it is loaded when the server starts, rather than by the first request for it. */
   readonly loadsAtStart: boolean;
-  /** Whether it stays loaded, whatever others need its memory. */
-  readonly pinned: boolean;
-  /** For how long after its last request it stays loaded. */
-  readonly ttlMs: KeepTime;
-  /** Values that take the place of those in its file. */
-  readonly metadataOverrides: SettingValues["overrideKv"];
-  readonly gpu: SettingValues["gpu"];
-  readonly gpuLayers: number | "auto";
-  readonly placement: PlacementSpec;
-  readonly threads: number | "auto";
-  readonly threadsBatch: number | "auto";
 }
 
-/** A model that generates text. */
-export interface GenerationModelSpec extends AnyModelSpec {
+/** A model that generates text. The rows of its settings (`*-settings.ts`) describe its fields. */
+export interface GenerationModelSpec extends Identity, Fields<FactName<"generation">> {
   readonly kind: "generation";
-  readonly file: ModelFile<"model">;
-  /** A file that proposes tokens; `auto`: the model's own layers do, if it has any. */
+  /** A draft model; `auto`: the model's own layers for multi-token prediction, if it has any. */
   readonly draft: "auto" | "none" | SourceFile<"draft">;
-  /** `undefined` here and for the context: as many as memory allows. */
-  readonly slots: number | undefined;
-  /** Of a slot, in tokens. */
-  readonly contextSize: number | undefined;
-  readonly batchSize: number;
-  /** Of keys and values, but for those that have a type of their own. */
-  readonly kvCacheType: SettingValues["kvCacheType"];
-  readonly cacheTypeK: SettingValues["cacheTypeK"];
-  readonly cacheTypeV: SettingValues["cacheTypeV"];
-  readonly kvCacheLayout: SettingValues["kvCacheLayout"];
-  readonly cacheRamMiB: number;
-  readonly cacheDir: string | undefined;
-  readonly cacheDiskMiB: number;
-  readonly slotSavePath: string | undefined;
-  readonly itlTargetMs: number;
-  readonly speculation: SettingValues["speculation"];
-  readonly deviceSampling: SettingValues["deviceSampling"];
-  readonly toolFormat: SettingValues["toolFormat"];
-  /** Instead of the one of its file. */
-  readonly chatTemplate: string | undefined;
-  /** The same, in a file. */
-  readonly chatTemplateFile: string | undefined;
-  /** Of conversations without a system message. */
-  readonly systemPrompt: string | undefined;
-  readonly sampling: SamplingSpec;
-  /** Of answers to requests without a limit; `undefined`: as many as fit. */
-  readonly maxTokens: number | undefined;
-  readonly rope: RopeSpec;
-  /** LoRA adapters, of different names. */
-  readonly adapters: readonly AdapterSpec[];
-  /** Whether those of them that are used by all requests are used by none that does not ask for them. */
-  readonly adaptersWhenAsked: boolean;
-  readonly media: MediaSpec;
-  /** Of requests without one; `undefined`: a random one for each. */
-  readonly seed: number | undefined;
-  /** What holds instead if its file is an embedding model or a reranker, which is known once it is read. */
-  readonly ifPooling: Pick<EmbeddingModelSpec, "pooling" | "maxInputTokens">;
+  /** Fields that apply if its file turns out to be an embedding model or a reranker. */
+  readonly ifPooling: Fields<PoolingFactName>;
 }
+
+/** The settings of pooling models that generation models lack. */
+type PoolingFactName = Exclude<FactName<"embedding" | "reranking">, FactName<"generation">>;
 
 /** A model that creates embeddings. */
-export interface EmbeddingModelSpec extends AnyModelSpec {
+export interface EmbeddingModelSpec
+  extends Identity<"embedding-model" | "model">,
+    Fields<FactName<"embedding">> {
   readonly kind: "embedding";
-  readonly file: ModelFile<"embedding-model" | "model">;
-  readonly pooling: SettingValues["embeddingPooling"];
-  readonly maxInputTokens: number | undefined;
 }
 
 /** A model that ranks documents by a query. */
-export interface RerankingModelSpec extends AnyModelSpec {
+export interface RerankingModelSpec
+  extends Identity<"reranking-model" | "model">,
+    Fields<FactName<"reranking">> {
   readonly kind: "reranking";
-  readonly file: ModelFile<"reranking-model" | "model">;
-  readonly maxInputTokens: number | undefined;
 }
 
 export type PoolingModelSpec = EmbeddingModelSpec | RerankingModelSpec;
 
 /**
- * All that is to be known of a model before its file is read: which it is, under which name, and what it is loaded
- * with. Plain data: it may cross a process boundary.
+ * Everything known of a model before its file is read: its identity, and what it is loaded with. Plain data: it may
+ * cross a process boundary.
  */
 export type ModelSpec = GenerationModelSpec | PoolingModelSpec;
 
-/** A generation model whose file turned out to be for something else than generating text. */
+/** The settings that are facts of models of a kind. */
+export function namesOf(kind: ModelKind): readonly ModelSettingName[] {
+  return modelSettingNames.filter((name) => {
+    const { factOf }: Setting = settings[name];
+    return factOf.includes(kind);
+  });
+}
+
+/** The path of the field that a setting fills. */
+export function fieldOf(name: ModelSettingName): string {
+  const { at = name }: Setting = settings[name];
+  return at;
+}
+
+/** Identifies a model: how it is filled does not follow from one setting. */
+const identityFields = ["alias", "file", "loadsAtStart"];
+
+/** The settings that pooling models have and generation models lack. */
+export const poolingNames = [...new Set([...namesOf("embedding"), ...namesOf("reranking")])].filter(
+  (name) => !namesOf("generation").includes(name) && !identityFields.includes(fieldOf(name)),
+);
+
+/** The values of settings as fields of a model, grouped by the paths of the fields. */
+export function fieldsFrom(values: ModelValues, names: readonly ModelSettingName[]): object {
+  const fields: Record<string, unknown> = {};
+  for (const name of names) {
+    const [field = name, last] = fieldOf(name).split(".");
+    fields[field] =
+      last === undefined ? values[name] : { ...Object(fields[field]), [last]: values[name] };
+  }
+  return fields;
+}
+
+/** A generation model whose file turned out to be an embedding model or a reranker. */
 export function asPooling(
   spec: GenerationModelSpec,
   kind: PoolingModelSpec["kind"],
 ): PoolingModelSpec {
-  const { alias, file, loadsAtStart, pinned, ttlMs, metadataOverrides, ifPooling } = spec;
-  const { gpu, gpuLayers, placement, threads, threadsBatch } = spec;
-  const { pooling, maxInputTokens } = ifPooling;
-  const facts = {
-    ...{ alias, file, loadsAtStart, pinned, ttlMs, metadataOverrides },
-    ...{ gpu, gpuLayers, placement, threads, threadsBatch, maxInputTokens },
-  };
-  return kind === "embedding" ? { kind, ...facts, pooling } : { kind, ...facts };
+  const all = { ...spec, ...spec.ifPooling };
+  const fields = namesOf(kind).map((name) => fieldOf(name).split(".", 1)[0]);
+  const kept = Object.entries(all).filter(([field]) => fields.includes(field));
+  return { ...Object.fromEntries(kept), kind } as PoolingModelSpec;
 }
 
 /** A model whose name is resolved: it is in this file. */

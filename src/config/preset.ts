@@ -2,8 +2,8 @@ import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import type { Layer } from "./layers.js";
 import { referenceOf } from "./model-reference.js";
-import type { Setting } from "./setting.js";
-import { type ModelSettingName, modelSettingNames, type Origin, settings } from "./settings.js";
+import { fieldOf, namesOf, poolingNames } from "./model-spec.js";
+import type { ModelSettingName, Origin } from "./settings.js";
 
 /** A model as its file describes it. */
 export interface Preset {
@@ -31,11 +31,8 @@ export function expectModel(name: string, model: unknown, origin: Origin): void 
 
 /** The settings that a preset of a model may have, by their names in the configuration file. */
 export function settingsOfPresets(kind: ModelKind): readonly ModelSettingName[] {
-  return modelSettingNames.filter((name) => {
-    if (name === "model") return true;
-    const { factOf }: Setting = settings[name];
-    // The file of a model that is said to generate text may turn out to be for something else.
-    const isOfKind = kind === "generation" || factOf.includes(kind);
-    return isOfKind && !/^(?:alias|embeddingModel|embeddingAlias|reranking)/.test(name);
-  });
+  // The file of a model that is said to generate text may turn out to be for something else.
+  const names = kind === "generation" ? [...namesOf(kind), ...poolingNames] : namesOf(kind);
+  const own = names.filter((name) => fieldOf(name) !== "alias" && fieldOf(name) !== "file");
+  return ["model", ...own];
 }

@@ -13,10 +13,10 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { Layer } from "./layers.js";
-import { referenceOf } from "./model-reference.js";
 import { nearest } from "./nearest.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
-import { type Origin, olderNames } from "./settings.js";
+import type { MapPath, Setting } from "./setting.js";
+import { isSettingName, type Origin, olderNames, settings } from "./settings.js";
 
 const KINDS = ["generation", "embedding", "reranking"] as const satisfies readonly ModelKind[];
 
@@ -136,35 +136,11 @@ function layerOf(fields: Fields, origin: Origin, path: string): Layer {
   };
 }
 
-type MapPath = (path: string) => string;
-
 /** A value of a setting with absolute paths, if it has any. */
 function withPaths(key: string, value: unknown, absolute: MapPath): unknown {
-  if (key === "lora" && Array.isArray(value)) {
-    return value.map((entry) =>
-      typeof entry === "string" ? withAdapterPath(entry, absolute) : entry,
-    );
-  }
-  if (typeof value !== "string" || value === "") return value;
-  switch (olderNames[key] ?? key) {
-    case "model":
-      return referenceOf(value).kind === "name" ? value : absolute(value);
-    case "draft":
-      return value === "auto" || value === "none" ? value : absolute(value);
-    case "mmproj":
-      return value === "auto" || value === "none" ? value : absolute(value);
-    case "chatTemplateFile":
-    case "cacheDir":
-    case "slotSavePath":
-      return absolute(value);
-    default:
-      return value;
-  }
-}
-
-/** `[NAME=]PATH[:SCALE]` */
-function withAdapterPath(entry: string, absolute: MapPath): string {
-  const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(entry) ?? [];
-  if (path === "" || referenceOf(path).kind === "name") return entry;
-  return `${name}${absolute(path)}`;
+  const name = olderNames[key] ?? key;
+  const { withPath }: Partial<Setting> = isSettingName(name) ? settings[name] : {};
+  if (withPath === undefined) return value;
+  if (Array.isArray(value)) return value.map((entry) => withPaths(key, entry, absolute));
+  return typeof value === "string" && value !== "" ? withPath(value, absolute) : value;
 }

@@ -9,6 +9,7 @@ export const ropeSettings = {
   ropeScaling: {
     schema: oneOf(["none", "linear", "yarn"]).optional(),
     factOf: ["generation"],
+    at: "rope.scaling",
     form: "text",
     placeholder: "none|linear|yarn",
     help: "how positions are scaled for contexts that are longer than the model's (default: the model file's)",
@@ -16,6 +17,7 @@ export const ropeSettings = {
   ropeScale: {
     schema: above0().optional(),
     factOf: ["generation"],
+    at: "rope.scale",
     form: "number",
     placeholder: "N",
     help: "factor by which the context is longer than the model's (default: the model file's)",
@@ -23,6 +25,7 @@ export const ropeSettings = {
   ropeFreqBase: {
     schema: above0().optional(),
     factOf: ["generation"],
+    at: "rope.freqBase",
     form: "number",
     placeholder: "N",
     help: "base of the frequencies of positions (default: the model file's)",
@@ -30,6 +33,7 @@ export const ropeSettings = {
   ropeFreqScale: {
     schema: above0().optional(),
     factOf: ["generation"],
+    at: "rope.freqScale",
     form: "number",
     placeholder: "N",
     help: "one divided by --rope-scale, and instead of it (default: the model file's)",
@@ -37,6 +41,7 @@ export const ropeSettings = {
   yarnOrigCtx: {
     schema: positiveInteger().optional(),
     factOf: ["generation"],
+    at: "rope.yarnOrigCtx",
     form: "integer",
     placeholder: "N",
     help: "context that the model was trained with before it was scaled, in tokens (default: the model file's)",
@@ -44,6 +49,7 @@ export const ropeSettings = {
   yarnExtFactor: {
     schema: numberBetween(0, UNBOUNDED).optional(),
     factOf: ["generation"],
+    at: "rope.yarnExtFactor",
     form: "number",
     placeholder: "N",
     help: "how much YaRN extrapolates; 0 is full interpolation (default: the model file's)",
@@ -51,6 +57,7 @@ export const ropeSettings = {
   yarnAttnFactor: {
     schema: numberBetween(0, UNBOUNDED).optional(),
     factOf: ["generation"],
+    at: "rope.yarnAttnFactor",
     form: "number",
     placeholder: "N",
     help: "factor of YaRN's attention (default: the model file's)",
@@ -58,6 +65,7 @@ export const ropeSettings = {
   yarnBetaSlow: {
     schema: numberBetween(0, UNBOUNDED).optional(),
     factOf: ["generation"],
+    at: "rope.yarnBetaSlow",
     form: "number",
     placeholder: "N",
     help: "rotations up to which YaRN interpolates (default: the model file's)",
@@ -65,6 +73,7 @@ export const ropeSettings = {
   yarnBetaFast: {
     schema: numberBetween(0, UNBOUNDED).optional(),
     factOf: ["generation"],
+    at: "rope.yarnBetaFast",
     form: "number",
     placeholder: "N",
     help: "rotations from which YaRN extrapolates (default: the model file's)",

@@ -9,16 +9,17 @@ import { samplingValue } from "../validation/sampling-schema.js";
 import type { Setting } from "./setting.js";
 import { positiveInteger, samplerNames } from "./setting-fields.js";
 
-interface SamplingSetting<Value> {
-  readonly schema: z.ZodType<Value | undefined>;
+interface SamplingSetting<Name extends SamplingFlag> {
+  readonly schema: z.ZodType<SamplingValue<Name> | undefined>;
   readonly factOf: readonly ["generation"];
+  readonly at: `sampling.${Name}`;
   readonly form: "number" | "integer" | "text";
   readonly placeholder: string;
   readonly help: string;
 }
 
 type SamplingSettings = {
-  readonly [Name in SamplingFlag]: SamplingSetting<SamplingValue<Name>>;
+  readonly [Name in SamplingFlag]: SamplingSetting<Name>;
 };
 
 const forms = {
@@ -30,12 +31,13 @@ const forms = {
   breakers: { form: "text", placeholder: "TEXTS" },
 } as const satisfies Record<SamplingRow["kind"], Pick<Setting, "form" | "placeholder">>;
 
-function settingOf(row: SamplingRow): SamplingSetting<unknown> {
+function settingOf(name: string, row: SamplingRow): Setting {
   const { kind } = row;
   const schema = kind === "samplers" ? samplerNames() : samplingValue(row);
   return {
     schema: schema.optional(),
     factOf: ["generation"],
+    at: `sampling.${name}`,
     ...forms[kind],
     help: `${helpOf(row)} (default: ${row.gguf ? "the model file's, otherwise " : ""}${defaultOf(row)})`,
   };
@@ -52,7 +54,7 @@ function defaultOf(row: SamplingRow): string {
 /** What holds of a model's answers where their requests say nothing: llama-server's flags, by their names there. */
 export const samplingSettings = {
   ...(Object.fromEntries(
-    samplingRows.flatMap((row) => (row.flag ? [[row.name, settingOf(row)]] : [])),
+    samplingRows.flatMap((row) => (row.flag ? [[row.name, settingOf(row.name, row)]] : [])),
   ) as SamplingSettings),
   maxTokens: {
     schema: positiveInteger().optional(),

@@ -15,6 +15,7 @@ import {
 } from "../core/samplers.js";
 import { integerBetween, nonEmptyText } from "../validation/fields.js";
 import { nameOf, referenceOf } from "./model-reference.js";
+import type { MapPath } from "./setting.js";
 
 /** An integer of at least 1. */
 export const positiveInteger = () => integerBetween(1, Number.MAX_SAFE_INTEGER);
@@ -315,4 +316,21 @@ export function deprecationText() {
 /** Parses a {@link deprecationText}. */
 export function parseDeprecation(text: string): DeprecatedPath {
   return deprecation.parse(text);
+}
+
+/** Maps a value that is a path. */
+export const anyPath = (text: string, absolute: MapPath): string => absolute(text);
+
+/** Maps a path; the words `auto` and `none` stay. */
+export const pathOrWord = (text: string, absolute: MapPath): string =>
+  text === "auto" || text === "none" ? text : absolute(text);
+
+/** Maps the path of a model; a name of the store stays. */
+export const modelPath = (text: string, absolute: MapPath): string =>
+  referenceOf(text).kind === "name" ? text : absolute(text);
+
+/** Maps the path in `[NAME=]PATH[:SCALE]`; a name of the store stays. */
+export function adapterPath(text: string, absolute: MapPath): string {
+  const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(text) ?? [];
+  return path === "" || referenceOf(path).kind === "name" ? text : `${name}${absolute(path)}`;
 }

@@ -10,11 +10,19 @@ export type FactOf = "server" | readonly [ModelKind, ...ModelKind[]];
 /** Of a fact that models of all kinds have. */
 export const everyModel = ["generation", "embedding", "reranking"] as const satisfies FactOf;
 
+/** Makes a path absolute. */
+export type MapPath = (path: string) => string;
+
 /** A setting, with its flag, environment variable and configuration key. */
 export interface Setting {
   readonly schema: z.ZodType;
-  /** A fact of a model is a field of its `ModelSpec`, where all that need it read it. */
   readonly factOf: FactOf;
+  /** Path of the field of `ModelSpec` that has the value of a fact of models. @default the setting's name */
+  readonly at?: string;
+  /** Whether it holds for the model that it is given with, and for none found on this machine. */
+  readonly ofOneModel?: true;
+  /** Maps the path in a value. Absent: its values have none. */
+  readonly withPath?: (text: string, absolute: MapPath) => string;
   readonly form: TextForm;
   /** Placeholder of the value in the help; absent for switches. */
   readonly placeholder?: string;

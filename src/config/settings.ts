@@ -244,6 +244,11 @@ export const settingNames = Object.keys(settings) as SettingName[];
 /** The settings that are facts of models of some kind. */
 export const modelSettingNames = settingNames.filter(isOfModels);
 
+/** Whether a key is the name of a setting. */
+export function isSettingName(key: string): key is SettingName {
+  return Object.hasOwn(settings, key);
+}
+
 function isOfModels(name: SettingName): name is ModelSettingName {
   return settings[name].factOf !== "server";
 }

@@ -3,8 +3,8 @@ import type { StoredModelsHiddenBy } from "../core/model-library.js";
 import { type SamplingDefaults, type SamplingFlag, samplingRows } from "../core/sampling-table.js";
 import { generationSpecOf } from "./configured-models.js";
 import type { GenerationModelSpec, ModelSpec } from "./model-spec.js";
-import type { Config, ModelSettingName } from "./settings.js";
-import { settings } from "./settings.js";
+import type { Setting } from "./setting.js";
+import { type Config, type ModelSettingName, modelSettingNames, settings } from "./settings.js";
 
 /** What goes with a model's weights, in Ollama's terms. */
 export interface SourceTexts {
@@ -33,17 +33,13 @@ export function storedModelsHiddenBy({
   }
 }
 
-/** Settings that were meant for the model that is named beside them. */
-const ofTheMainModel = {
-  draft: settings.draft.schema.parse(undefined),
-  lora: settings.lora.schema.parse(undefined),
-  loraInitWithoutApply: settings.loraInitWithoutApply.schema.parse(undefined),
-  mmproj: settings.mmproj.schema.parse(undefined),
-  overrideKv: settings.overrideKv.schema.parse(undefined),
-  chatTemplate: undefined,
-  chatTemplateFile: undefined,
-  slotSavePath: undefined,
-} as const satisfies Partial<Pick<Config, ModelSettingName>>;
+/** Defaults of the settings that hold for the model they are given with. */
+const defaultsOfOneModel = Object.fromEntries(
+  modelSettingNames.flatMap((name) => {
+    const { ofOneModel, schema }: Setting = settings[name];
+    return ofOneModel ? [[name, schema.parse(undefined)]] : [];
+  }),
+);
 
 /**
  * A model that nobody configured and that is on this machine: all other settings hold for it as well, as the flags of
@@ -55,7 +51,7 @@ export function storedSpecOf(
   { alias, path }: { readonly alias: string; readonly path: string },
 ): GenerationModelSpec {
   return generationSpecOf(
-    { ...config, ...ofTheMainModel },
+    { ...config, ...defaultsOfOneModel },
     { alias, file: { role: "model", kind: "file", path }, loadsAtStart: false },
   );
 }

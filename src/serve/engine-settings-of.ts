@@ -14,47 +14,27 @@ import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { version } from "../version.js";
 
 /**
- * What an engine is loaded with.
+ * What an engine is loaded with: the model, with what follows from several of its fields.
  * @param besides memory that other models take, and that counts as free nevertheless
  * @throws {StartupError} a name is not resolved to a file, or the file of a chat template cannot be read
  */
 export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
   const { draft, sampling, maxTokens, kvCacheType, cacheTypeK, cacheTypeV } = spec;
   return {
+    ...spec,
     modelPath: sourceOf(spec.file).path,
-    metadataOverrides: spec.metadataOverrides,
     draftModelPath: typeof draft === "string" ? undefined : draft.path,
     // Without speculation they would take memory for nothing.
     mtp: draft === "auto" && spec.speculation === "auto" ? "auto" : "off",
-    gpu: spec.gpu,
-    gpuLayers: spec.gpuLayers,
-    placement: spec.placement,
-    threads: spec.threads,
-    threadsBatch: spec.threadsBatch,
-    slots: spec.slots,
-    contextSize: spec.contextSize,
-    rope: spec.rope,
-    batchSize: spec.batchSize,
     kvCacheTypes: { keys: cacheTypeK ?? kvCacheType, values: cacheTypeV ?? kvCacheType },
-    kvCacheLayout: spec.kvCacheLayout,
-    cacheRamMiB: spec.cacheRamMiB,
-    cacheDir: spec.cacheDir,
-    cacheDiskMiB: spec.cacheDiskMiB,
-    slotSavePath: spec.slotSavePath,
-    itlTargetMs: spec.itlTargetMs,
-    speculation: spec.speculation,
-    deviceSampling: spec.deviceSampling,
-    toolFormat: spec.toolFormat,
     chatTemplate: chatTemplateOf(spec),
-    systemPrompt: spec.systemPrompt,
-    // What is not said is left out: the model's file may say it.
+    // Absent values are left out: the model's file may have them.
     defaults: { sampling: withoutAbsent(sampling), maxTokens },
     adapters: spec.adapters.map((one) =>
       spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
     ),
     projector: projectorSettingsOf(spec),
     failingAdapters: "end-the-start",
-    seed: spec.seed,
     ...(besides !== undefined && { besides }),
     version,
   };
@@ -76,13 +56,10 @@ function projectorSettingsOf(spec: GenerationModelSpec): EngineSettings["project
 
 /** What a pooling engine is loaded with. A reranker pools as its file says. */
 export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
-  const { kind, gpu, gpuLayers, placement, threads, threadsBatch } = spec;
-  const { maxInputTokens, metadataOverrides } = spec;
   return {
-    kind,
+    ...spec,
     pooling: spec.kind === "embedding" ? spec.pooling : "auto",
     source: sourceOf<PoolingModelSpec["file"]["role"]>(spec.file),
-    ...{ gpu, gpuLayers, placement, threads, threadsBatch, maxInputTokens, metadataOverrides },
     version,
   };
 }

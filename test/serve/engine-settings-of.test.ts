@@ -26,64 +26,23 @@ const { config } = loadConfig({
 const [main, ...others] = modelSpecsOf(config);
 const pooling = others.flatMap((spec) => (spec.kind === "generation" ? [] : [spec]));
 
-const placement = {
-  devices: undefined,
-  mainGpu: undefined,
-  splitMode: undefined,
-  tensorSplit: undefined,
-  overrideTensor: undefined,
-  cpuMoe: undefined,
-};
-
-const rope = {
-  scaling: undefined,
-  scale: undefined,
-  freqBase: undefined,
-  freqScale: undefined,
-  yarnOrigCtx: undefined,
-  yarnExtFactor: undefined,
-  yarnAttnFactor: undefined,
-  yarnBetaSlow: undefined,
-  yarnBetaFast: undefined,
-};
-
-const computing = { gpu: "off", gpuLayers: "auto", threads: "auto", threadsBatch: "auto" };
-
 describe("what engines are loaded with", () => {
-  it("is the facts of the model, the version, and what others take", () => {
+  it("is the model, what follows from its fields, the version, and what others take", () => {
     const besides = { cpuBytes: 7, gpuBytes: 0 };
+    const spec = mainModelSpecOf(config);
     const expected = {
+      ...spec,
       modelPath: "/m.gguf",
       draftModelPath: "/d.gguf",
       mtp: "off",
-      ...computing,
-      placement,
-      slots: 2,
-      contextSize: undefined,
-      batchSize: 512,
       kvCacheTypes: { keys: "f16", values: "f16" },
-      metadataOverrides: [],
-      rope,
-      chatTemplate: undefined,
-      systemPrompt: undefined,
       defaults: { sampling: {}, maxTokens: undefined },
-      kvCacheLayout: "auto",
-      itlTargetMs: 150,
-      speculation: "auto",
-      deviceSampling: "auto",
-      toolFormat: "auto",
-      cacheRamMiB: 1024,
-      cacheDir: undefined,
-      cacheDiskMiB: 8192,
-      slotSavePath: undefined,
-      adapters: [],
       projector: undefined,
       failingAdapters: "end-the-start",
-      seed: 5,
       version,
     };
-    expect(engineSettingsOf(mainModelSpecOf(config))).toStrictEqual(expected);
-    expect(engineSettingsOf(mainModelSpecOf(config), besides)).toEqual({ ...expected, besides });
+    expect(engineSettingsOf(spec)).toStrictEqual(expected);
+    expect(engineSettingsOf(spec, besides)).toEqual({ ...expected, besides });
   });
 
   it.each([
@@ -219,20 +178,13 @@ describe("what engines are loaded with", () => {
   });
 
   it("is of a pooling model how it pools; of a reranker its file says so", () => {
-    const own = { metadataOverrides: [], maxInputTokens: undefined, version };
-    const common = { ...computing, placement, ...own };
-    expect(pooling.map(poolingSettingsOf)).toStrictEqual([
+    expect(pooling.map(poolingSettingsOf)).toMatchObject([
+      { pooling: "cls", source: { role: "embedding-model", path: "/e.gguf" }, gpu: "off", version },
       {
-        kind: "embedding",
-        pooling: "cls",
-        source: { role: "embedding-model", path: "/e.gguf" },
-        ...common,
-      },
-      {
-        kind: "reranking",
         pooling: "auto",
         source: { role: "reranking-model", path: "/r.gguf" },
-        ...common,
+        gpu: "off",
+        version,
       },
     ]);
   });

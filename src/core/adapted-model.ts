@@ -15,11 +15,8 @@ export function underAdapters(
     return chosen === undefined ? request : { ...request, adapters: chosen };
   };
   return {
-    submit: (request, caller) => service.submit(adapted(request), caller),
-    submitAll: (requests, caller) => service.submitAll(requests.map(adapted), caller),
+    submit: (requests, caller) => service.submit(requests.map(adapted), caller),
     countTokens: (request, caller) => service.countTokens(adapted(request), caller),
-    slots: () => service.slots(),
-    command: (command) => service.command(command),
   };
 }
 
@@ -28,9 +25,10 @@ export function asAdapter(
   model: GenerationModel,
   { name, scale }: Pick<AdapterSpec, "name" | "scale">,
 ): GenerationModel {
-  const { kind, createdAt, texts, generations, adapters } = model;
+  const { kind, createdAt, texts, generations, slots, adapters } = model;
   return {
-    ...{ kind, createdAt, texts, adapters, alias: name },
+    ...{ kind, createdAt, texts, slots, adapters },
+    alias: name,
     generations: underAdapters(generations, () => [{ name, scale }]),
     get engine() {
       return model.engine;

@@ -21,23 +21,25 @@ export interface Generation {
 /** Admits generation requests for one model and runs them in order. */
 export interface GenerationService {
   /**
-   * Prepares a request, and admits all of its choices or none. Aborting its caller's signal cancels it in every
-   * state: queued, prefill or decode.
+   * Prepares the requests of one client, and admits all of their choices or none. The choices of the first request come
+   * first. Aborting the caller's signal cancels them in every state: queued, prefill or decode.
    * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
-  submit(request: GenerationRequest, caller: Caller): Promise<Generation>;
-  /** The same for several requests of one client: the choices of the first come first. */
-  submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation>;
+  submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation>;
   /**
    * The number of tokens of a request's prompt. Nothing is generated, and nothing waits for a slot.
    * @throws {GgufdError} the errors of {@link Engine.prepare}
    */
   countTokens(request: GenerationRequest, caller: Caller): Promise<number>;
+}
+
+/** The slots of a model, for clients that look after them. */
+export interface SlotService {
   /**
    * What each slot is doing.
    * @throws {GgufdError} `model_unavailable` when the engine is lost meanwhile
    */
-  slots(): Promise<readonly SlotView[]>;
+  list(): Promise<readonly SlotView[]>;
   /**
    * Saves, restores or empties a slot, when the generation that has it has ended.
    * @throws {GgufdError} the errors of {@link Engine.command}, `model_unavailable`
@@ -58,6 +60,7 @@ export interface GenerationModel extends NamedModel {
   readonly kind: "generation";
   readonly engine: EngineDescription;
   readonly generations: GenerationService;
+  readonly slots: SlotService;
   readonly adapters: AdapterService;
   /** See {@link Engine.statistics}. */
   readonly statistics?: EngineStatistics | undefined;

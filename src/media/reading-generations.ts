@@ -3,9 +3,8 @@ import { cancelledGeneration } from "../core/cancelled-generation.js";
 import { GgufdError, shuttingDown } from "../core/errors.js";
 import type { GenerationRequest } from "../core/generation-request.js";
 import type { MediaKind } from "../core/media.js";
-import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
+import type { Generation, GenerationService } from "../core/model-directory.js";
 import { mediaOfPrompt } from "../core/prompt-media.js";
-import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import { sumOf } from "../core/sum-of.js";
 import type { MediaReader } from "./media-reader.js";
 
@@ -28,30 +27,16 @@ export class ReadingGenerations implements GenerationService {
     this.#options = options;
   }
 
-  submit(request: GenerationRequest, caller: Caller): Promise<Generation> {
-    return hasMedia(request)
-      ? this.#followed(this.#submitRead([request], caller))
-      : this.#generations.submit(request, caller);
-  }
-
-  submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
+  submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
     return requests.some(hasMedia)
       ? this.#followed(this.#submitRead(requests, caller))
-      : this.#generations.submitAll(requests, caller);
+      : this.#generations.submit(requests, caller);
   }
 
   async countTokens(request: GenerationRequest, caller: Caller): Promise<number> {
     if (!hasMedia(request)) return this.#generations.countTokens(request, caller);
     const [read = request] = await this.#read([request], caller);
     return this.#generations.countTokens(read, caller);
-  }
-
-  slots(): Promise<readonly SlotView[]> {
-    return this.#generations.slots();
-  }
-
-  command(command: SlotCommand): Promise<SlotOutcome> {
-    return this.#generations.command(command);
   }
 
   /** Requests that are read, and have not been admitted. */
@@ -73,7 +58,7 @@ export class ReadingGenerations implements GenerationService {
     const read = await unlessHungUp(this.#read(requests, caller), caller);
     return read === undefined
       ? cancelledGeneration(sumOf(requests, ({ choices = 1 }) => choices))
-      : this.#generations.submitAll(read, caller);
+      : this.#generations.submit(read, caller);
   }
 
   #read(requests: readonly GenerationRequest[], caller: Caller) {

@@ -9,7 +9,6 @@ import type {
   PreparedRequest,
 } from "../core/generation-request.js";
 import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
-import type { SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import { sumOf } from "../core/sum-of.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { abortEvent, EventChannel, lastEventOf } from "./event-channel.js";
@@ -46,11 +45,7 @@ export class GenerationScheduler implements GenerationService {
     this.#slots = new SlotQueue(engine.description.slots, options);
   }
 
-  submit(request: GenerationRequest, caller: Caller): Promise<Generation> {
-    return this.submitAll([request], caller);
-  }
-
-  async submitAll(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
+  async submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
     this.#slots.rejectWhileEnding();
     const estimates = requests.flatMap((request) =>
       new Array<number>(request.choices ?? 1).fill(estimatedPromptTokens(request)),
@@ -99,12 +94,9 @@ export class GenerationScheduler implements GenerationService {
     }
   }
 
+  /** See {@link SlotService.list}. */
   async slots(): Promise<readonly SlotView[]> {
     return this.#views.of(await this.#engine.slots());
-  }
-
-  command(command: SlotCommand): Promise<SlotOutcome> {
-    return this.#engine.command(command);
   }
 
   /** Generations that are being prepared, wait or run. */
@@ -179,7 +171,7 @@ export class GenerationScheduler implements GenerationService {
     answers: readonly Answer[],
     { places, tools, ...arrival }: Arrival,
   ): Generation {
-    const { caller, ending } = arrival;
+    const { caller } = arrival;
     const channel = new EventChannel(answers.length);
     caller.tokens?.charge(promptTokens);
     const runs = answers.map((answer, choice) => {
@@ -198,12 +190,8 @@ export class GenerationScheduler implements GenerationService {
         ...arrival,
         ...answer,
         place,
-        onRunning: () => caller.observe(choice, { type: "running" }),
-        onEvent: (event, tokens = []) => {
-          caller.observe(choice, { type: "event", event });
-          channel.push({ choice, event, ...(tokens.length > 0 && { tokens }) });
-          if (event.type === "failed") ending.abort();
-        },
+        choice,
+        channel,
       });
     });
     void Promise.all(runs).then(() => this.#forget(arrival));
@@ -212,18 +200,21 @@ export class GenerationScheduler implements GenerationService {
 
   /** Runs one generation from the queue to its last event. Never rejects. */
   async #run(admitted: AdmittedGeneration): Promise<void> {
-    const { held, prepared, generation, place, priority, caller, ending } = admitted;
-    const { onRunning, onEvent } = admitted;
+    const { held, prepared, generation, place, priority, caller, ending, choice, channel } =
+      admitted;
     const { id } = generation;
     const waiting = this.#slots.waitingLimit();
     const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
     let completionTokens = 0;
-    const emit: EmitGeneration = (event, tokens) => {
-      if ("usage" in event) {
-        completionTokens = event.usage.completionTokens;
-        this.#views.update(id, event.usage);
+    const emit: EmitGeneration = (engineEvent, tokens = []) => {
+      if ("usage" in engineEvent) {
+        completionTokens = engineEvent.usage.completionTokens;
+        this.#views.update(id, engineEvent.usage);
       }
-      onEvent(event.type === "cancelled" ? abortEvent(signal) : event, tokens);
+      const event = engineEvent.type === "cancelled" ? abortEvent(signal) : engineEvent;
+      caller.observe(choice, { type: "event", event });
+      channel.push({ choice, event, ...(tokens.length > 0 && { tokens }) });
+      if (event.type === "failed") ending.abort();
     };
     const service = this.#slots.serviceTime.measure();
     const run = new GenerationRun({
@@ -238,7 +229,7 @@ export class GenerationScheduler implements GenerationService {
         waiting.end();
         if (service.begin() === "again") return;
         this.#views.begin(id, prepared);
-        onRunning();
+        caller.observe(choice, { type: "running" });
       },
       onWaiting: () => {
         service.interrupt();
@@ -303,9 +294,10 @@ interface Answer {
 /** The same, with a place in the queue. */
 interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "ending"> {
   readonly place: Place;
-  /** It is in the engine for the first time. */
-  readonly onRunning: () => void;
-  readonly onEvent: EmitGeneration;
+  /** Its position among the answers. */
+  readonly choice: number;
+  /** Receives its events. */
+  readonly channel: EventChannel;
 }
 
 function offeredTools({ prompt }: GenerationRequest): readonly string[] {

@@ -116,6 +116,10 @@ async function runGenerationModel(
     },
     texts: askedWithoutContent(engine, accepted),
     generations: underAdapters(reading, () => adapters.chosen),
+    slots: {
+      list: () => generations.slots(),
+      command: (command) => engine.command(command),
+    },
     adapters,
     get statistics() {
       return engine.statistics;

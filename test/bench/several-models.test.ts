@@ -48,6 +48,7 @@ function modelOf(alias: string, engine: ScriptedEngine): GenerationModel {
     createdAt: 1,
     engine: description,
     generations,
+    slots: { list: () => generations.slots(), command: (command) => engine.command(command) },
     adapters: noAdapters,
     texts: engine,
   };

@@ -25,11 +25,11 @@ function serve() {
   const submitted: GenerationRequest[] = [];
   const generation: Generation = { promptTokens: 1, events: (async function* () {})() };
   const generations: GenerationService = {
-    submit: async (request) => (submitted.push(request), generation),
-    submitAll: async (requests) => (submitted.push(...requests), generation),
+    submit: async (requests) => {
+      submitted.push(...requests);
+      return generation;
+    },
     countTokens: async () => 7,
-    slots: async () => [],
-    command: async () => ({ tokens: 0, bytes: 0, elapsedMs: 0 }),
   };
   const fetches: ((file: Buffer) => void)[] = [];
   const fetch = (_url: string, _field: string, signal: AbortSignal) =>
@@ -46,7 +46,7 @@ function serve() {
 describe("requests with media", () => {
   test("are in flight while they are read, and submitted then", async () => {
     const { reading, submitted, generation, fetches, fetched } = serve();
-    const admitted = reading.submit(mediaRequest, someCaller());
+    const admitted = reading.submit([mediaRequest], someCaller());
     await fetched();
     expect(reading.inFlight).toBe(1);
     const idle = reading.idle();
@@ -61,7 +61,7 @@ describe("requests with media", () => {
   test("are not submitted when the client has hung up: nobody is told", async () => {
     const { reading, submitted, fetched } = serve();
     const client = new AbortController();
-    const admitted = reading.submitAll(
+    const admitted = reading.submit(
       [mediaRequest, textRequest],
       someCaller({ signal: client.signal }),
     );
@@ -76,7 +76,7 @@ describe("requests with media", () => {
 
   test("end with the server, and so those that come later", async () => {
     const { reading, fetched } = serve();
-    const refused = rejection(reading.submit(mediaRequest, someCaller()));
+    const refused = rejection(reading.submit([mediaRequest], someCaller()));
     await fetched();
     reading.endAll();
     expect((await refused).code).toBe("shutting_down");
@@ -87,9 +87,8 @@ describe("requests with media", () => {
 
 test("requests without media are passed on", async () => {
   const { reading, submitted, generation } = serve();
-  expect(await reading.submit(textRequest, someCaller())).toBe(generation);
-  expect(await reading.submitAll([textRequest], someCaller())).toBe(generation);
+  expect(await reading.submit([textRequest], someCaller())).toBe(generation);
   expect(await reading.countTokens(textRequest, someCaller())).toBe(7);
-  expect(submitted).toEqual([textRequest, textRequest]);
+  expect(submitted).toEqual([textRequest]);
   expect(submitted[0]).toBe(textRequest);
 });

@@ -178,7 +178,7 @@ describe("a client that disconnects", () => {
   test("before admission is never started", async () => {
     const { scheduler, engine } = serve();
     const { events } = await scheduler.submit(
-      request("a"),
+      [request("a")],
       someCaller({ signal: AbortSignal.abort() }),
     );
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);

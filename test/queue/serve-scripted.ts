@@ -50,7 +50,7 @@ export function serve({
     clients.set(id, client);
     const asked = { ...request(id, tokenCount), ...(priority !== undefined && { priority }) };
     return scheduler.submit(
-      { ...asked, choices, sampling: seed === undefined ? {} : { seed } },
+      [{ ...asked, choices, sampling: seed === undefined ? {} : { seed } }],
       someCaller({
         signal: client.signal,
         tokens: { charge: (tokens) => charged.push(tokens) },

@@ -39,11 +39,12 @@ export function servedModel(alias: string): GenerationModel {
     },
     texts: { ask: () => Promise.reject(new Error("unexpected call")) },
     generations: {
-      submitAll: () => Promise.reject(new Error("unexpected call")),
       submit: () => Promise.reject(new Error("unexpected call")),
-      slots: () => Promise.reject(new Error("unexpected call")),
-      command: () => Promise.reject(new Error("unexpected call")),
       countTokens: () => Promise.reject(new Error("unexpected call")),
+    },
+    slots: {
+      list: () => Promise.reject(new Error("unexpected call")),
+      command: () => Promise.reject(new Error("unexpected call")),
     },
     adapters: noAdapters,
   };

@@ -122,6 +122,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     createdAt: 1_700_000_000,
     engine: engine.description,
     generations: underAdapters(reading, () => adapters.chosen),
+    slots: { list: () => scheduler.slots(), command: (command) => engine.command(command) },
     adapters,
     texts: askedWithoutContent(engine, accepted),
     get statistics() {

@@ -140,7 +140,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
         thinking: thinkingDisplayOf(body),
       };
       const generationRequest = toGenerationRequest(body, identity.id);
-      const { events } = await served.generations.submit(generationRequest, caller);
+      const { events } = await served.generations.submit([generationRequest], caller);
       return [events, identity] as const;
     };
     if (!body.stream) {

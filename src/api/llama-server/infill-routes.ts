@@ -63,7 +63,7 @@ the last one has \`stop: true\`.`,
       const served = await models.resolve("generation", named.model, caller);
       const body = await withTokenBiases(named, served.texts);
       const { events } = await generationsFor(body, served).submit(
-        toInfillGeneration(body, `infill-${randomUUID()}`),
+        [toInfillGeneration(body, `infill-${randomUUID()}`)],
         caller,
       );
       return [events, served.alias] as const;

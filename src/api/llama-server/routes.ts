@@ -100,7 +100,7 @@ answers. Streams are server-sent events; the last one of each answer has \`stop:
       const body = await withTokenBiases(named, served.texts);
       checkSlot(body, served.engine);
       const requests = toGenerations(body, `native-${randomUUID()}`);
-      const { events } = await generationsFor(body, served).submitAll(requests, caller);
+      const { events } = await generationsFor(body, served).submit(requests, caller);
       return [events, originOf(body, served, requests)] as const;
     };
     if (!named.stream) {

@@ -108,8 +108,8 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
       action === "erase"
         ? { action, slot }
         : { action, slot, name: (await parseBody(slotCommandBody, request.body)).filename };
-    const { generations } = await models.resolve("generation", model, callerOf(request, reply));
-    return toSlotCommandAnswer(command, await generations.command(command));
+    const { slots } = await models.resolve("generation", model, callerOf(request, reply));
+    return toSlotCommandAnswer(command, await slots.command(command));
   },
 };
 

@@ -34,9 +34,9 @@ export const nativeSlots = z
 export type NativeSlots = z.infer<typeof nativeSlots>;
 
 /** The answer of `GET /slots`. */
-export async function toSlots({ engine, generations }: GenerationModel): Promise<NativeSlots> {
-  const slots = await generations.slots();
-  return slots.map((slot, id) => {
+export async function toSlots({ engine, slots }: GenerationModel): Promise<NativeSlots> {
+  const views = await slots.list();
+  return views.map((slot, id) => {
     const common = {
       id,
       n_ctx: engine.model.contextSize,

@@ -176,7 +176,7 @@ function answering<Body extends CommonRequest, Fields extends object>({
     const origin = originOf(served.alias, loadMs);
     if (change !== undefined) return sendChange(origin, change);
     const generation = toGeneration(body, `ollama-${randomUUID()}`);
-    const { events } = await served.generations.submit(generation, caller);
+    const { events } = await served.generations.submit([generation], caller);
     if (body.stream === false) {
       const answer = await toWholeAnswer(events, origin, toFields);
       reply.type("application/json; charset=utf-8");

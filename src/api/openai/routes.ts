@@ -91,7 +91,7 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
       const { events } = await generationsFor(body, served).submit(
-        toGenerationRequest(body, identity.id),
+        [toGenerationRequest(body, identity.id)],
         caller,
       );
       return { events, identity };

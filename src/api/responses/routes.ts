@@ -98,7 +98,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
       const { prompt } = prepared;
       const { events } = await (body.truncation === "auto"
         ? submitTruncated(served, prompt, answered)
-        : served.generations.submit(prompt.without(0), answered));
+        : served.generations.submit([prompt.without(0)], answered));
       return { events, prepared };
     };
     if (body.background) {

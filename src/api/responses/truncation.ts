@@ -26,7 +26,7 @@ export async function submitTruncated(
   { items, without }: TruncatablePrompt,
   caller: Caller,
 ): Promise<Generation> {
-  const whole = await unlessTooLong(generations.submit(without(0), caller));
+  const whole = await unlessTooLong(generations.submit([without(0)], caller));
   if (!("error" in whole)) return whole.value;
   const promptTokensMax = engine.model.contextSize * (1 - ANSWER_SHARE);
   const fits = async (oldestItems: number) => {
@@ -35,7 +35,7 @@ export async function submitTruncated(
   };
   const dropped = await smallestSufficient(1, items - 1, fits);
   if (dropped === undefined) throw whole.error;
-  return generations.submit(without(dropped), caller);
+  return generations.submit([without(dropped)], caller);
 }
 
 /** A conversation without its oldest items, and without the outputs of calls that are among these. */

@@ -29,7 +29,7 @@ it("does not wait for a slot, and is not counted in the queue", async () => {
     sampling: {},
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
   } as const;
-  await scheduler.submit(request, someCaller({ signal: abort.signal }));
+  await scheduler.submit([request], someCaller({ signal: abort.signal }));
   const url = "/v1/messages/count_tokens";
   const response = await app.inject({ method: "POST", url, payload: { messages } });
   expect(response.json()).toEqual({ input_tokens: 5 });

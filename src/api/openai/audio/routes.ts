@@ -97,7 +97,7 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
       expectHearing(served);
       const { engine, generations } = served;
       const heard = toGenerationRequest(body, `audio-${randomUUID()}`, { task, engine });
-      return (await generations.submit(heard, caller)).events;
+      return (await generations.submit([heard], caller)).events;
     };
     if (body.stream) {
       await sendEventStream(reply, begin().then(toTranscriptEvents), {

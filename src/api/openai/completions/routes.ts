@@ -62,7 +62,7 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `cmpl-${randomUUID()}`);
       const plan = toCompletionPlan(body, identity.id);
-      const { events } = await generationsFor(body, served).submitAll(plan.requests, caller);
+      const { events } = await generationsFor(body, served).submit(plan.requests, caller);
       return [events, identity, plan, await echoesOf(plan, served.texts)] as const;
     };
     if (!body.stream) return reply.send(await toTextCompletion(...(await begin())));

@@ -25,7 +25,8 @@ export function sidesOf(
     return [balancedGgufd("ggufd behind HAProxy", settings, oursFlags)];
   }
   const { flags = [] } = comparison;
-  const ours = ggufd("ggufd", settings, [...flags, ...oursFlags]);
+  const nodeFlags = comparison.kind === "alone" ? comparison.nodeFlags : [];
+  const ours = ggufd("ggufd", settings, [...flags, ...oursFlags], nodeFlags);
   return comparison.kind === "alone" ? [ours] : [ours, ...peerSides(peer, settings, peerFlags)];
 }
 

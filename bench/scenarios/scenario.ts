@@ -50,7 +50,12 @@ export interface Target {
 /** What ggufd is compared with: the peer, nothing, or itself with other flags. */
 export type Comparison =
   | { readonly kind: "peer" /** Of ggufd. */; readonly flags?: readonly string[] }
-  | { readonly kind: "alone"; readonly flags?: readonly string[] }
+  | {
+      readonly kind: "alone";
+      readonly flags?: readonly string[];
+      /** Of Node.js. */
+      readonly nodeFlags?: readonly string[];
+    }
   /** ggufd alone, twice behind HAProxy. */
   | { readonly kind: "balanced" }
   | {

@@ -26,7 +26,7 @@ export function balancedGgufd(
       const startOne = async (name: string) => {
         const port = await freePort();
         const begin: Start = (aborted) =>
-          startGgufd(label, halved, [...flags, ...drainFlags], aborted, port);
+          startGgufd(label, halved, [...flags, ...drainFlags], aborted, { port });
         const daemon = await Daemon.start(name, port, begin, signal);
         started.push(daemon);
         return daemon;

@@ -11,31 +11,42 @@ const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 /**
  * The compiled ggufd daemon, on the CPU unless a flag overrides that.
  * @param flags appended to those from the settings.
+ * @param nodeFlags of Node.js, for all of its processes.
  */
-export function ggufd(label: string, settings: ServerSettings, flags: readonly string[]): Side {
+export function ggufd(
+  label: string,
+  settings: ServerSettings,
+  flags: readonly string[],
+  nodeFlags: readonly string[] = [],
+): Side {
   return {
     kind: "ggufd",
     label,
-    start: (signal) => startGgufd(label, settings, flags, signal),
+    start: (signal) => startGgufd(label, settings, flags, signal, { nodeFlags }),
   };
 }
 
 /**
  * Starts one daemon.
- * @param port a free one when absent.
+ * @param process its port, a free one when absent, and flags of Node.js.
  */
 export async function startGgufd(
   label: string,
   settings: ServerSettings,
   flags: readonly string[],
   signal: AbortSignal,
-  port?: number,
+  { port, nodeFlags = [] }: { readonly port?: number; readonly nodeFlags?: readonly string[] } = {},
 ): Promise<RunningServer> {
   const daemon = daemonProgram();
   const { several } = settings;
   const presets =
     several && (await ggufdPresets(daemon, several, [...sizeArgs(settings), ...flags]));
-  const argsFor = (port: number) => [daemon, ...ggufdArgs(settings, port, presets?.args), ...flags];
+  const argsFor = (port: number) => [
+    ...nodeFlags,
+    daemon,
+    ...ggufdArgs(settings, port, presets?.args),
+    ...flags,
+  ];
   const how = { label, program: process.execPath, argsFor, environmentPrefix: "GGUFD_", versionOf };
   const { files } = presets ?? {};
   return startChildServer(

@@ -1,16 +1,28 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import {
-  browser,
-  clients,
-  http,
-  long,
-  longBrowser,
-  real,
-  server,
-  training,
-  vulkan,
-} from "./test/projects.js";
+/** Test files whose names say what they need: `x.native.test.ts`. */
+const named = (...needs: readonly string[]) => needs.map((need) => `test/**/*.${need}.test.ts`);
+
+/** With the HTTP application over a scripted engine: an application takes 45 ms. */
+const http = ["test/{api,http,serve}/**/*.test.ts", ...named("http")];
+/** With processes, with llama.cpp, or with tests that take a second or more each. */
+const server = [
+  "test/daemon/*.test.ts",
+  "test/engine/{devices,loading,memory,native}/**/*.test.ts",
+  ...named("process", "native", "slow"),
+];
+const real = ["test/real/**/*.test.ts"];
+/** Chromium needs the cores to itself. */
+const browser = named("browser");
+/** Half a minute and more for a file, about what changes seldom: the gate runs them, `npm test` does not. */
+const long = named("long");
+const longBrowser = ["test/page/browser/*.test.ts", ...named("long-browser")];
+/** On a GPU, which a driver may compute on the CPU. */
+const vulkan = ["test/vulkan/**/*.test.ts"];
+/** Clients that are too heavy for `npm test`. */
+const clients = ["test/clients/*.test.ts"];
+/** How the shipped model was made. */
+const training = ["test/models/training/**/*.test.ts"];
 
 const SECOND_MS = 1000;
 
@@ -24,8 +36,8 @@ const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 const buildsDaemon = { globalSetup: ["test/support/daemon-bundle.ts"] };
 
 /**
- * `unit`, `http`, `server`, `real` and `browser` are what ships and what its tests stand on. Which files are whose, and why:
- * test/projects.ts.
+ * A file belongs to the project that its folder or its name says, otherwise to `unit`: it starts no process and no
+ * server, loads no native library, and none of its tests takes a second.
  */
 export default defineConfig({
   test: {
@@ -59,7 +71,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "http", include: http, exclude: [...server], ...refusesProcesses },
+        test: { name: "http", include: http, exclude: [...server, ...long], ...refusesProcesses },
       },
       {
         extends: true,

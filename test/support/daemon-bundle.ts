@@ -2,7 +2,7 @@
  * Run once before tests that start processes: builds the daemon, unless it is newer than its source, and bundles it.
  * The life of a bundled daemon and its engine takes two thirds of the computing time (2.9 s instead of 4.2 s), and the
  * files of test/daemon are two fifths of the time of all tests. The modules are those that ship, which are not bundled; as
- * they are, test/daemon/dockerfiles.test.ts and `.ci/run` start them.
+ * they are, test/daemon/dockerfiles.long.test.ts and `.ci/run` start them.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";

@@ -4,7 +4,8 @@
  */
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
-const REFUSED = "tests with a process or a native library are listed in test/projects.ts";
+const REFUSED =
+  "a test with a process or a native library is named x.process.test.ts or x.native.test.ts";
 
 function refuse(): never {
   throw new Error(REFUSED);

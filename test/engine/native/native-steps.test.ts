@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Llama, LlamaModel } from "node-llama-cpp";
@@ -201,6 +201,42 @@ it.runIf(process.platform === "linux")(
     expect(names).toContain("ggufd step");
   },
 );
+
+describe.runIf(process.platform === "linux")("as many threads as there are cores", () => {
+  const cores = availableParallelism();
+  /** Where the threads of a name may run, as the kernel writes it: `0-3`, or `2`. */
+  const placesOf = (name: string) =>
+    readdirSync("/proc/self/task").flatMap((thread) => {
+      const status = readFileSync(`/proc/self/task/${thread}/status`, "utf8");
+      return /^Name:\t(.*)$/m.exec(status)?.[1] === name
+        ? [/^Cpus_allowed_list:\t(.*)$/m.exec(status)?.[1]]
+        : [];
+    });
+
+  it("have a core each, and no other thread is bound to one", async () => {
+    const allowed = () =>
+      /^Cpus_allowed_list:.*$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[0];
+    const before = allowed();
+    const native = await open();
+    native.setThreads({ decode: cores, prefill: cores });
+    await advance(native, [begin(native, 0)]);
+    const places = new Set(placesOf("ggufd step").filter((place) => /^\d+$/.test(place ?? "")));
+    expect(places.size).toBe(cores);
+    expect(allowed()).toBe(before);
+  });
+
+  it.runIf(cores > 1)("leave them to the scheduler when a step has fewer threads", async () => {
+    const native = await open();
+    const all = /^Cpus_allowed_list:\t(.*)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+    const before = placesOf("ggufd step").filter((place) => place === all).length;
+    native.setThreads({ decode: cores, prefill: cores });
+    const one = begin(native, 0);
+    await advance(native, [one]);
+    native.setThreads({ decode: 1, prefill: 1 });
+    await advance(native, [one]);
+    expect(placesOf("ggufd step").filter((place) => place === all).length).toBeGreaterThan(before);
+  });
+});
 
 describe("a batch that is begun before it is asked for", () => {
   it("is gone on with where it is the one that was foreseen", async () => {

@@ -4,6 +4,11 @@
 #include <cstdint>
 #include <map>
 
+#ifdef __linux__
+#include <sched.h>
+#include <unistd.h>
+#endif
+
 #include "llama_library.h"
 
 namespace ggufd {
@@ -37,6 +42,9 @@ public:
         auto& pool = pools[threads];
         if (pool == nullptr) {
             auto params = llama.ggml_threadpool_params_default(threads);
+            placeOnCores(params);
+            // Its first thread is the one that computes first, not the one that creates it.
+            params.paused = true;
             pool = create(&params);
         }
         if (pool != nullptr) llama.llama_attach_threadpool(context, pool, pool);
@@ -50,6 +58,27 @@ public:
     }
 
 private:
+    // Threads wait for each other many times in a step. Two of them on one core, where the scheduler puts them for another
+    // program's sake, wait a time slice each time: a token takes 30 times as long. So each of as many threads as there are
+    // cores has a core to itself; of fewer, the scheduler moves each to where a core is free.
+    static void placeOnCores(ggml_threadpool_params& params) {
+#ifdef __linux__
+        cpu_set_t allowed;
+        if (sched_getaffinity(processMainThread(), sizeof(allowed), &allowed) != 0) return;
+        int32_t cores = 0;
+        for (int core = 0; core < CPU_SETSIZE && core < GGML_MAX_N_THREADS; core++) {
+            params.cpumask[core] = CPU_ISSET(core, &allowed);
+            if (params.cpumask[core]) cores++;
+        }
+        params.strict_cpu = params.n_threads == cores;
+#endif
+    }
+
+#ifdef __linux__
+    // Its affinity is the process's: threads that compute have one of their own.
+    static pid_t processMainThread() { return getpid(); }
+#endif
+
     using Create = ggml_threadpool_t (*)(ggml_threadpool_params*);
     using Destroy = void (*)(ggml_threadpool_t);
     using Pause = void (*)(ggml_threadpool_t);

@@ -1,33 +1,25 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
 import { GgufdError, toClientError } from "../core/errors.js";
 import { isFinal } from "../core/generation-event.js";
 import type {
-  GenerationDefaults,
   GenerationRequest,
   GenerationStart,
   PreparedRequest,
 } from "../core/generation-request.js";
-import { reasonOf } from "../core/reason-of.js";
 import { withDefaults } from "../core/sampling-table.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { GrammarLibrary } from "../grammar/grammar-library.js";
 import { AdapterLibrary } from "./adapter-library.js";
+import { beginGeneration } from "./begin-generation.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
 import { stateIdentity } from "./cache/state-files.js";
-import { GrammarProgress } from "./constraints/grammar-progress.js";
-import { LimitedReasoning } from "./constraints/limited-reasoning.js";
 import { openBackend, type PassedOver } from "./devices/choose-backend.js";
-import { DraftModel } from "./drafts/draft-model.js";
-import type { Drafter } from "./drafts/drafter.js";
-import { Speculator } from "./drafts/speculator.js";
-import { StateDrafter } from "./drafts/state-drafter.js";
 import { EngineActivity } from "./engine-activity.js";
 import {
   describeEngine,
@@ -37,7 +29,6 @@ import {
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { FailureStreak } from "./failure-streak.js";
 import { grammarVocabularyOf } from "./grammar-vocabulary.js";
-import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MadeWhenIdle } from "./made-when-idle.js";
@@ -46,19 +37,20 @@ import type { BesideSteps } from "./media/media-library.js";
 import { type OpenedMedia, openMedia } from "./media/open-media.js";
 import { adapterUse } from "./memory/adapters-memory.js";
 import { readMachineMemory } from "./memory/machine-memory.js";
-import type { PlannedModel } from "./memory/memory-plan.js";
+import { type PlannedModel, streamBytes } from "./memory/memory-plan.js";
 import { type Backend, libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
 import { openProjector } from "./native/open-projector.js";
-import type { StateDrafting } from "./native/state-drafts.js";
 import { tensorBlocks } from "./native/tensor-blocks.js";
+import {
+  createSpeculator,
+  openDraftContext,
+  openDrafter,
+  stateDraftingOf,
+} from "./open-speculation.js";
 import { createPreparer } from "./prompt-preparer.js";
-import { resolveSampling } from "./sampling/sampling-options.js";
-import { RunningGeneration } from "./step/running-generation.js";
 import { StepLoop } from "./step/step-loop.js";
-import type { Admission, FailureScope } from "./step/step-loop-options.js";
-import { GeneratedText } from "./text/output/generated-text.js";
-import { OutputParser } from "./text/output/output-parser.js";
+import type { FailureScope } from "./step/step-loop-options.js";
 import {
   describePrepared,
   type PreparedGeneration,
@@ -214,7 +206,7 @@ async function assemble({
     slotFiles,
     begin: (admission) => {
       activity.countPrompt(admission);
-      return begin(admission, parts);
+      return beginGeneration(admission, parts);
     },
     itlTargetMs: settings.itlTargetMs,
     speculator,
@@ -333,62 +325,6 @@ async function assemble({
   };
 }
 
-interface GenerationParts {
-  readonly settings: EngineSettings;
-  readonly defaults: GenerationDefaults;
-  readonly vocabulary: Vocabulary;
-  readonly context: NativeContext;
-  readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
-  readonly grammars: MadeWhenIdle<GrammarLibrary>;
-  readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
-}
-
-function begin(admission: Admission, parts: GenerationParts): RunningGeneration {
-  const { choice, grammar, reading, reasoningLimit, sampling, stopping } = admission.prepared;
-  const { bytesOf, controlTextOf, endOfGeneration, tokenize } = parts.vocabulary;
-  const options = resolveSampling({
-    sampling,
-    stopping,
-    defaults: parts.defaults.sampling,
-    endOfGeneration,
-    fallbackSeed: parts.settings.seed ?? randomInt(2 ** 32),
-    choice,
-    breakersIn: parts.breakersIn,
-  });
-  const { stop, minTokens, stopTokens = [] } = stopping;
-  const ends = new Set([...endOfGeneration, ...stopTokens]);
-  const grammarProgress =
-    grammar === undefined
-      ? undefined
-      : new GrammarProgress({
-          grammar: parts.grammars.get().open(grammar),
-          endOfGeneration: ends,
-          tokenize: parts.tokenizeContinuation,
-        });
-  const constraint =
-    reasoningLimit === undefined
-      ? grammarProgress
-      : new LimitedReasoning({
-          limit: reasoningLimit,
-          parser: new OutputParser(reading),
-          text: new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 }),
-          tokenize: (text, controlTokens) =>
-            controlTokens === "parsed"
-              ? tokenize(text, "parsed")
-              : parts.tokenizeContinuation(text),
-          constraint: grammarProgress,
-        });
-  return new RunningGeneration({
-    ...admission,
-    endOfGeneration: ends,
-    constraint,
-    createSampler: (tokens) => parts.context.createSampler({ ...tokens, options, constraint }),
-    text: new GeneratedText({ bytesOf, controlTextOf, stop, minTokens }),
-    parser: new OutputParser(reading),
-    now,
-  });
-}
-
 interface MediaParts extends Pick<EngineParts, "decoder"> {
   readonly threads: number;
   readonly beside: BesideSteps;
@@ -452,32 +388,6 @@ async function openAdapters(
   return library;
 }
 
-/** What of it proposes by the main model's hidden states. */
-function stateDraftingOf(drafting: LoadedDrafting): StateDrafting | undefined {
-  return drafting.kind === "mtp" || drafting.kind === "eagle3" ? drafting : undefined;
-}
-
-/** Of a draft model, which has as many threads as the main model; `undefined`: there is none. */
-function openDraftContext({ drafting, plan, companion }: LoadedModels): NativeContext | undefined {
-  if (drafting.kind !== "model" || plan.draft === undefined) return undefined;
-  const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
-  return new NativeContext(drafting.context, cache, companion);
-}
-
-/** What proposes tokens, if anything does. */
-function openDrafter(
-  { plan }: LoadedModels,
-  { stateDrafts, batchSize }: NativeContext,
-  draftContext: NativeContext | undefined,
-): Drafter | undefined {
-  if (stateDrafts !== undefined) {
-    const contextSize = plan.maxRequestTokens;
-    return new StateDrafter({ drafts: stateDrafts, contextSize, batchSize });
-  }
-  if (draftContext === undefined || plan.draft === undefined) return undefined;
-  return new DraftModel({ context: draftContext, contextSize: plan.draft.contextSize });
-}
-
 /** What the states on disk have to agree with. */
 async function identityOf(
   { context, build, plan, projector }: LoadedModels,
@@ -500,34 +410,6 @@ async function identityOf(
 /** Cells of the KV cache: of all sequences, in either layout. */
 function cellsOf({ layout, sequences }: NativeContext, { contextSize }: PlannedModel): number {
   return layout.kind === "unified" ? layout.cells : sequences * contextSize;
-}
-
-/** What one sequence takes in the KV cache. */
-function streamBytes({ kvBytesPerToken, contextSize }: PlannedModel): number {
-  return kvBytesPerToken * contextSize;
-}
-
-interface SpeculatorParts {
-  readonly settings: EngineSettings;
-  readonly hooks: EngineHooks;
-  readonly context: NativeContext;
-  readonly drafter: Drafter | undefined;
-}
-
-/** `undefined` where speculation is off. */
-function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
-  const { settings, hooks, context, drafter } = parts;
-  if (settings.speculation === "off") return undefined;
-  return new Speculator({
-    batchSize: context.batchSize,
-    maxOutputs: context.maxOutputs,
-    retraction: context.retraction,
-    drafter,
-    onDrafterLost: (error) =>
-      hooks.log("warn", `drafts have failed and are not tried again: ${reasonOf(error)}`),
-    itlTargetMs: settings.itlTargetMs,
-    now,
-  });
 }
 
 function failureMessage(error: unknown, scope: FailureScope): string {

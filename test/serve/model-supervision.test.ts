@@ -5,7 +5,7 @@ import { finishLoading, loadingModel } from "../support/pooled-models.js";
 
 function supervised() {
   const registered = loadingModel("model");
-  const supervision = new ModelSupervision(registered.listener);
+  const supervision = new ModelSupervision(registered.listener(() => {}));
   const calls: string[] = [];
   let slots = 4;
   return {

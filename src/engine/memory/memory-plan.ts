@@ -300,3 +300,8 @@ async function planModel(
     },
   };
 }
+
+/** Bytes of one sequence in the KV cache. */
+export function streamBytes({ kvBytesPerToken, contextSize }: PlannedModel): number {
+  return kvBytesPerToken * contextSize;
+}

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { adapterNamed } from "../../core/adapters.js";
-import { type GgufdError, shuttingDown, toClientError } from "../../core/errors.js";
+import { shuttingDown, toClientError } from "../../core/errors.js";
 import { type MemoryUse, sumOf as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import { CoreSharing } from "./core-sharing.js";
-import { type HeldModel, makeRoom } from "./make-room.js";
+import { IdleTimers } from "./idle-timers.js";
+import { makeRoom } from "./make-room.js";
 import { tooLarge, tooManyWait, unavailable, waitedTooLong, wasRemoved } from "./pool-refusals.js";
-import { type LoadableModel, type LoadListener, PooledModel } from "./pooled-model.js";
+import { type LoadableModel, PooledModel } from "./pooled-model.js";
+import { waitForModel } from "./wait-for-model.js";
 
 export interface ModelPoolOptions {
   /** Distinct by name. */
@@ -29,15 +31,6 @@ export interface ModelPoolOptions {
   readonly now?: () => number;
 }
 
-/** How long a model has been idle, as far as that ends. */
-interface IdleTime {
-  readonly timer: NodeJS.Timeout;
-  /** On the pool's clock. */
-  readonly untilMs: number;
-}
-
-/** The longest time of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Time in which a model that could not be loaded is not tried again, in milliseconds. */
 const RETRY_AFTER_FAILURE_MS = 10_000;
 /** What a load takes, where none has been measured. */
@@ -56,9 +49,7 @@ export class ModelPool {
   readonly #removed = new Set<PooledModel>();
   /** Models that somebody waits for, in order. */
   readonly #line: PooledModel[] = [];
-  readonly #idle = new Map<PooledModel, IdleTime>();
-  /** How long a model may be idle, where a request has said so. */
-  readonly #keptAlive = new Map<PooledModel, number | undefined>();
+  readonly #idleTimers: IdleTimers;
   readonly #coreSharing: CoreSharing;
   #isServingLine = false;
   readonly #awaitingChange: (() => void)[] = [];
@@ -70,6 +61,10 @@ export class ModelPool {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#coreSharing = new CoreSharing(options.cores);
+    this.#idleTimers = new IdleTimers({
+      now: this.#now,
+      onElapsed: (model) => void this.#close(model),
+    });
     for (const model of options.models) this.add(model);
   }
 
@@ -110,7 +105,7 @@ export class ModelPool {
 
   /** When a model goes if nobody asks for it until then, on the pool's clock; `undefined`: it stays, or is not loaded. */
   leavesAtMs(model: PooledModel): number | undefined {
-    return this.#idle.get(model)?.untilMs;
+    return this.#idleTimers.elapsesAtMs(model);
   }
 
   /**
@@ -134,7 +129,7 @@ export class ModelPool {
   }
 
   /**
-   * Loads a model, and waits until it is.
+   * Loads a model.
    * @throws {GgufdError} the errors of {@link use}
    */
   load(model: PooledModel, signal: AbortSignal): Promise<ServedModel> {
@@ -142,7 +137,7 @@ export class ModelPool {
     const { loaded, takesRequests } = model;
     return takesRequests && loaded !== undefined
       ? Promise.resolve(loaded)
-      : this.#wait(model, signal, () => this.#restartIdleTimer(model));
+      : this.#wait(model, signal, () => this.#idleTimers.restart(model));
   }
 
   /** Frees a model as soon as its requests have ended: those that come meanwhile have it loaded again. */
@@ -164,8 +159,8 @@ export class ModelPool {
    * `undefined`: any time.
    */
   keepAlive(model: PooledModel, idleLimitMs: number | undefined): void {
-    this.#keptAlive.set(model, idleLimitMs);
-    this.#restartIdleTimer(model);
+    this.#idleTimers.setLimit(model, idleLimitMs);
+    this.#idleTimers.restart(model);
   }
 
   /** What all models in memory take, those included that were removed and have requests still. */
@@ -181,7 +176,7 @@ export class ModelPool {
   /** Refuses what comes from now on, and what waits for a model that is not being loaded. */
   drain(): void {
     this.#isEnding = true;
-    for (const { timer } of this.#idle.values()) clearTimeout(timer);
+    this.#idleTimers.stopAll();
     for (const model of this.#line.splice(0)) {
       model.giveUpLoading();
       model.refuse(shuttingDown());
@@ -208,7 +203,7 @@ export class ModelPool {
   }
 
   #begin(model: PooledModel, { onEnd }: ModelUser): void {
-    this.#stopIdleTimer(model);
+    this.#idleTimers.stop(model);
     const end = model.use();
     this.#coreSharing.note(model);
     onEnd(() => {
@@ -227,37 +222,8 @@ export class ModelPool {
 
   #noteUseEnd(model: PooledModel): void {
     this.#coreSharing.note(model);
-    this.#restartIdleTimer(model);
+    this.#idleTimers.restart(model);
     this.#notify();
-  }
-
-  #restartIdleTimer(model: PooledModel): void {
-    this.#stopIdleTimer(model);
-    const limitMs = this.#keptAlive.has(model)
-      ? this.#keptAlive.get(model)
-      : model.loadable.idleLimitMs;
-    if (limitMs === undefined || model.loaded === undefined || model.isBusy) return;
-    this.#closeAt(model, this.#now() + limitMs);
-  }
-
-  /** Timers go off a little early, and are set for 25 days at most: what is left then is waited for as well. */
-  #closeAt(model: PooledModel, untilMs: number): void {
-    const leftMs = Math.ceil(untilMs - this.#now());
-    const timer = setTimeout(
-      () => {
-        if (model.isBusy) return;
-        if (this.#now() < untilMs) this.#closeAt(model, untilMs);
-        else void this.#close(model);
-      },
-      Math.min(leftMs, MAX_TIMER_MS),
-    );
-    timer.unref();
-    this.#idle.set(model, { timer, untilMs });
-  }
-
-  #stopIdleTimer(model: PooledModel): void {
-    clearTimeout(this.#idle.get(model)?.timer);
-    this.#idle.delete(model);
   }
 
   /** @param begin called when the model is there, in the same turn */
@@ -270,41 +236,25 @@ export class ModelPool {
     }
     if (signal.aborted) return Promise.reject(signal.reason);
     this.#waiting += 1;
-    return new Promise((resolve, reject) => {
-      const end = () => {
+    const granted = waitForModel(model, {
+      signal,
+      limitMs: waitingLimitMs,
+      overtimeError: () =>
+        waitedTooLong({ alias: model.alias, waitingLimitMs, lineMs: this.#lineMs }),
+      onGranted: () => {
         this.#waiting -= 1;
-        leave();
-        clearTimeout(timer);
-        signal.removeEventListener("abort", giveUp);
-      };
-      const refuse = (error: unknown) => {
-        end();
-        reject(error);
+        begin();
+      },
+      onRefused: () => {
+        this.#waiting -= 1;
         // Others need not wait for a model that nobody wants.
         if (model.waiters === 0 && this.#line.length > 1) model.giveUpLoading();
         this.#notify();
-      };
-      const giveUp = () => refuse(signal.reason);
-      const leave = model.wait({
-        granted: (served) => {
-          end();
-          begin();
-          resolve(served);
-        },
-        refused: refuse,
-      });
-      const timer =
-        waitingLimitMs === 0
-          ? undefined
-          : setTimeout(
-              () =>
-                refuse(waitedTooLong({ alias: model.alias, waitingLimitMs, lineMs: this.#lineMs })),
-              waitingLimitMs,
-            );
-      signal.addEventListener("abort", giveUp, { once: true });
-      if (!this.#line.includes(model)) this.#line.push(model);
-      void this.#serveLine();
+      },
     });
+    if (!this.#line.includes(model)) this.#line.push(model);
+    void this.#serveLine();
+    return granted;
   }
 
   /** Loads what is waited for, one after the other. */
@@ -341,7 +291,8 @@ export class ModelPool {
       await this.#close(model);
       return "goes-on";
     }
-    const failure = this.#recentFailure(model);
+    // A broken file is not read again for each request.
+    const failure = model.failureWithin(RETRY_AFTER_FAILURE_MS);
     if (failure !== undefined) {
       model.refuse(failure);
       return "goes-on";
@@ -357,7 +308,7 @@ export class ModelPool {
 
   async #makeRoom(model: PooledModel, wanted: MemoryUse): Promise<"goes-on" | "waits"> {
     const budget = this.#options.budget();
-    const held = this.#inMemory.flatMap((one) => heldBy(one));
+    const held = this.#inMemory.flatMap((one) => one.held);
     const room = makeRoom({ wanted, budget, held });
     const leaving = "aliases" in room ? room.aliases : [];
     for (const other of this.#inMemory) {
@@ -371,7 +322,9 @@ export class ModelPool {
       case "drain":
         return "waits";
       case "unload":
-        await Promise.all(room.aliases.map((alias) => this.#close(this.#known(alias))));
+        await Promise.all(
+          this.#inMemory.map((one) => room.aliases.includes(one.alias) && this.#close(one)),
+        );
         return "goes-on";
       case "there-is-room":
         await this.#coreSharing.whileLoading(() => this.#load(model));
@@ -383,8 +336,9 @@ export class ModelPool {
     const { signal } = model.beginLoading();
     this.#changed(model);
     const beganMs = this.#now();
+    const listener = model.listener(() => this.#options.onChange?.(model));
     try {
-      const instance = await model.loadable.load(this.#listenerOf(model), signal);
+      const instance = await model.loadable.load(listener, signal);
       if (signal.aborted) await instance.close();
       signal.throwIfAborted();
       model.endLoading(instance);
@@ -396,24 +350,8 @@ export class ModelPool {
     }
     this.#loadingMs = this.#now() - beganMs;
     model.grant();
-    this.#restartIdleTimer(model);
+    this.#idleTimers.restart(model);
     this.#changed(model);
-  }
-
-  /** Tells of what the model is told. */
-  #listenerOf(model: PooledModel): LoadListener {
-    const { onProgress, onLost, onRestored } = model.listener;
-    const thenTell =
-      <Args extends unknown[]>(listen: (...args: Args) => void) =>
-      (...args: Args) => {
-        listen(...args);
-        this.#options.onChange?.(model);
-      };
-    return {
-      onProgress: thenTell(onProgress),
-      onLost: thenTell(onLost),
-      onRestored: thenTell(onRestored),
-    };
   }
 
   #fail(model: PooledModel, error: unknown): void {
@@ -430,15 +368,8 @@ export class ModelPool {
     this.#changed(model);
   }
 
-  /** A file that is broken is not read again for each request. */
-  #recentFailure({ failure }: PooledModel): GgufdError | undefined {
-    const isRecent = failure !== undefined && this.#now() - failure.atMs < RETRY_AFTER_FAILURE_MS;
-    return isRecent ? failure.error : undefined;
-  }
-
   async #close(model: PooledModel): Promise<void> {
-    this.#stopIdleTimer(model);
-    this.#keptAlive.delete(model);
+    this.#idleTimers.forget(model);
     if (model.loaded === undefined) return;
     const closed = model.close();
     this.#coreSharing.note(model);
@@ -462,12 +393,6 @@ export class ModelPool {
     this.#changed(model);
   }
 
-  #known(alias: string): PooledModel {
-    const model = this.#inMemory.find((one) => one.alias === alias);
-    assert(model !== undefined, `there is no model ${alias}`);
-    return model;
-  }
-
   #changed(model: PooledModel): void {
     this.#options.onChange?.(model);
     this.#notify();
@@ -486,12 +411,4 @@ export class ModelPool {
   get #lineMs(): number {
     return this.#line.length * (this.#loadingMs ?? ASSUMED_LOADING_MS);
   }
-}
-
-/** Empty for a model that is not in memory. */
-function heldBy(model: PooledModel): readonly HeldModel[] {
-  const { alias, instance, loadable, isBusy, lastUsedMs } = model;
-  if (instance === undefined) return [];
-  const use = loadable.isPinned ? "kept" : isBusy ? "busy" : "idle";
-  return [{ alias, memory: instance.memory, use, lastUsedMs }];
 }

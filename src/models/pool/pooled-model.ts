@@ -8,6 +8,7 @@ import type {
   ModelState,
   ServedModel,
 } from "../../core/model-directory.js";
+import type { HeldModel } from "./make-room.js";
 
 /** A model in memory, with what ends it. */
 export interface ModelInstance {
@@ -122,11 +123,6 @@ export class PooledModel implements ModelActivity {
     return loaded.kind === "generation" ? loaded.adapters.list : [];
   }
 
-  /** Why it could not be loaded when that was tried last. */
-  get failure(): LoadFailure | undefined {
-    return this.#phase.state === "absent" ? this.#phase.failure : undefined;
-  }
-
   /** `undefined`: not known before it is loaded for the first time. */
   get kind(): ModelKind | undefined {
     return this.instance?.served.kind ?? this.loadable.kind;
@@ -152,6 +148,20 @@ export class PooledModel implements ModelActivity {
 
   get isBusy(): boolean {
     return this.#uses > 0 || (this.instance?.inFlight ?? 0) > 0;
+  }
+
+  /** What it holds of the memory; empty while it is not loaded. */
+  get held(): readonly HeldModel[] {
+    const { alias, instance, loadable, isBusy, lastUsedMs } = this;
+    if (instance === undefined) return [];
+    const use = loadable.isPinned ? "kept" : isBusy ? "busy" : "idle";
+    return [{ alias, memory: instance.memory, use, lastUsedMs }];
+  }
+
+  /** The error that loading it has failed with in the last so many milliseconds. */
+  failureWithin(ms: number): GgufdError | undefined {
+    const failure = this.#phase.state === "absent" ? this.#phase.failure : undefined;
+    return failure !== undefined && this.#now() - failure.atMs < ms ? failure.error : undefined;
   }
 
   get isLeaving(): boolean {
@@ -210,18 +220,21 @@ export class PooledModel implements ModelActivity {
     return abort;
   }
 
-  /** What its loader tells. */
-  get listener(): LoadListener {
+  /** Takes what its loader reports. @param onChange called after each report */
+  listener(onChange: () => void): LoadListener {
     return {
       onProgress: (progress) => {
         if (this.#phase.state === "loading") this.#phase.progress = progress;
+        onChange();
       },
       onLost: () => {
         this.#losses += 1;
         this.#isLost = true;
+        onChange();
       },
       onRestored: () => {
         this.#isLost = false;
+        onChange();
       },
     };
   }

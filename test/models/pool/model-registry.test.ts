@@ -30,27 +30,27 @@ describe("the server's readiness", () => {
   test("is that of the only model", () => {
     const models = loading();
     const model = first(models);
-    model.listener.onProgress(0.5);
+    model.listener(() => {}).onProgress(0.5);
     expect(models.readiness).toEqual({ state: "loading", progress: 0.5 });
     finishLoading(model, mini);
     expect(models.readiness).toEqual({ state: "ready" });
-    model.listener.onLost();
+    model.listener(() => {}).onLost();
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
   test("is restarting when the process is lost before its model is served", () => {
     const models = loading();
     const model = first(models);
-    model.listener.onLost();
+    model.listener(() => {}).onLost();
     finishLoading(model, mini);
     expect(models.readiness).toEqual({ state: "restarting" });
-    model.listener.onRestored();
+    model.listener(() => {}).onRestored();
     expect(models.readiness).toEqual({ state: "ready" });
   });
 
   test("is loading with the mean progress while one of several is loading", () => {
     const models = registryWith([mini, "vectors"], "served");
-    models.models[1]?.listener.onProgress(0.5);
+    models.models[1]?.listener(() => {}).onProgress(0.5);
     expect(models.readiness).toEqual({ state: "loading", progress: 0.75 });
     expect(models.models.map(({ alias, state }) => [alias, state.state])).toEqual([
       ["mini", "ready"],
@@ -60,15 +60,19 @@ describe("the server's readiness", () => {
 
   test("is restarting while one of several is restarted", () => {
     const models = registryWith([mini, vectors], "served");
-    models.models[1]?.listener.onLost();
+    models.models[1]?.listener(() => {}).onLost();
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
   test("is draining for ever once it drains", () => {
     const models = ready();
     models.drain();
-    first(models).listener.onLost();
-    first(models).listener.onRestored();
+    first(models)
+      .listener(() => {})
+      .onLost();
+    first(models)
+      .listener(() => {})
+      .onRestored();
     expect(models.readiness).toEqual({ state: "draining" });
   });
 

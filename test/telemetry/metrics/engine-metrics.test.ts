@@ -76,7 +76,7 @@ describe("the metrics of an engine", () => {
   test("are not there while its process is restarted; that it was lost is", async () => {
     const model = loadedMini(engineStatistics);
     const metrics = metricsOf([model], { state: "restarting" });
-    model.listener.onLost();
+    model.listener(() => {}).onLost();
     const lost = await scrape(metrics);
     expect(lost).toMatchObject({
       "ggufd:ready": 0,
@@ -84,7 +84,7 @@ describe("the metrics of an engine", () => {
       "ggufd:engine_restarts_total{model_name=mini}": 1,
     });
     expect(lost).not.toHaveProperty(["ggufd:kv_cache_usage_perc{model_name=mini}"]);
-    model.listener.onRestored();
+    model.listener(() => {}).onRestored();
     expect(await scrape(metrics)).toMatchObject({
       "ggufd:model_ready{model_name=mini}": 1,
       "ggufd:engine_restarts_total{model_name=mini}": 1,

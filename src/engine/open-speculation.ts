@@ -1,0 +1,64 @@
+import { reasonOf } from "../core/reason-of.js";
+import { DraftModel } from "./drafts/draft-model.js";
+import type { Drafter } from "./drafts/drafter.js";
+import { Speculator } from "./drafts/speculator.js";
+import { StateDrafter } from "./drafts/state-drafter.js";
+import type { EngineHooks, EngineSettings } from "./engine-settings.js";
+import type { LoadedDrafting } from "./loading/loaded-drafting.js";
+import type { LoadedModels } from "./loading/loaded-models.js";
+import { streamBytes } from "./memory/memory-plan.js";
+import { NativeContext } from "./native/native-context.js";
+import type { StateDrafting } from "./native/state-drafts.js";
+
+/** Drafting by the hidden states of the main model, if it has any. */
+export function stateDraftingOf(drafting: LoadedDrafting): StateDrafting | undefined {
+  return drafting.kind === "mtp" || drafting.kind === "eagle3" ? drafting : undefined;
+}
+
+/** The context of a draft model, with as many threads as the main model; `undefined`: there is none. */
+export function openDraftContext({
+  drafting,
+  plan,
+  companion,
+}: LoadedModels): NativeContext | undefined {
+  if (drafting.kind !== "model" || plan.draft === undefined) return undefined;
+  const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
+  return new NativeContext(drafting.context, cache, companion);
+}
+
+/** Proposes tokens; `undefined`: nothing does. */
+export function openDrafter(
+  { plan }: LoadedModels,
+  { stateDrafts, batchSize }: NativeContext,
+  draftContext: NativeContext | undefined,
+): Drafter | undefined {
+  if (stateDrafts !== undefined) {
+    const contextSize = plan.maxRequestTokens;
+    return new StateDrafter({ drafts: stateDrafts, contextSize, batchSize });
+  }
+  if (draftContext === undefined || plan.draft === undefined) return undefined;
+  return new DraftModel({ context: draftContext, contextSize: plan.draft.contextSize });
+}
+
+interface SpeculatorParts {
+  readonly settings: EngineSettings;
+  readonly hooks: EngineHooks;
+  readonly context: NativeContext;
+  readonly drafter: Drafter | undefined;
+}
+
+/** `undefined` where speculation is off. */
+export function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
+  const { settings, hooks, context, drafter } = parts;
+  if (settings.speculation === "off") return undefined;
+  return new Speculator({
+    batchSize: context.batchSize,
+    maxOutputs: context.maxOutputs,
+    retraction: context.retraction,
+    drafter,
+    onDrafterLost: (error) =>
+      hooks.log("warn", `drafts have failed and are not tried again: ${reasonOf(error)}`),
+    itlTargetMs: settings.itlTargetMs,
+    now: () => performance.now(),
+  });
+}

@@ -9,7 +9,7 @@ import { CoreSharing } from "./core-sharing.js";
 import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
 import { tooLarge, tooManyWait, unavailable, waitedTooLong, wasRemoved } from "./pool-refusals.js";
-import { type LoadableModel, PooledModel } from "./pooled-model.js";
+import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-model.js";
 import { waitForModel } from "./wait-for-model.js";
 
 export interface ModelPoolOptions {
@@ -50,6 +50,8 @@ export class ModelPool {
   /** Models that somebody waits for, in order. */
   readonly #line: PooledModel[] = [];
   readonly #idleTimers: IdleTimers;
+  /** Instances whose next idle moment is awaited. */
+  readonly #awaitedIdle = new WeakSet<ModelInstance>();
   readonly #coreSharing: CoreSharing;
   #isServingLine = false;
   readonly #awaitingChange: (() => void)[] = [];
@@ -144,7 +146,7 @@ export class ModelPool {
   async unload(model: PooledModel): Promise<void> {
     if (model.state.state === "loading") {
       model.giveUpLoading();
-      model.refuse(unavailable(model.alias, "was unloaded while it was being loaded"));
+      model.refuse(unavailable(model.alias, "was unloaded while it was loading"));
     }
     model.leave("surely");
     this.#changed(model);
@@ -217,7 +219,13 @@ export class ModelPool {
     this.#noteUseEnd(model);
     const { instance } = model;
     if (instance === undefined || instance.inFlight === 0) return;
-    void instance.idle().then(() => this.#noteUseEnd(model));
+    // Once: a busy model may have no idle moment for days.
+    if (this.#awaitedIdle.has(instance)) return;
+    this.#awaitedIdle.add(instance);
+    void instance.idle().then(() => {
+      this.#awaitedIdle.delete(instance);
+      this.#noteUseEnd(model);
+    });
   }
 
   #noteUseEnd(model: PooledModel): void {

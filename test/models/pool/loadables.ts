@@ -35,7 +35,7 @@ interface LoadableOptions
   /** @default "cpu" */
   readonly computesOn?: ModelInstance["computesOn"];
   /** Requests that go on in the background. */
-  readonly background?: { inFlight: number; idle: Promise<void> };
+  readonly background?: { inFlight: number; idle: Promise<void>; onIdleAwaited?: () => void };
 }
 
 /** @param ending `at-once`: each load ends as soon as it has begun */
@@ -69,7 +69,10 @@ export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): Script
           },
           computesOn,
           limitThreads: (limit) => limits.set(alias, limit),
-          idle: () => background?.idle ?? Promise.resolve(),
+          idle() {
+            background?.onIdleAwaited?.();
+            return background?.idle ?? Promise.resolve();
+          },
           endAll: () => log.push(`end ${alias}`),
           async close() {
             log.push(`close ${alias}`);

@@ -313,6 +313,31 @@ describe("room for a model", () => {
   });
 });
 
+test("a model that is never idle is waited for once, however many requests end", async () => {
+  const loads = scriptedLoads("at-once");
+  let waits = 0;
+  let ended = () => {};
+  const background = {
+    inFlight: 1,
+    idle: new Promise<void>((resolve) => {
+      ended = resolve;
+    }),
+    onIdleAwaited: () => waits++,
+  };
+  const { pool, model } = poolOf([loads.loadable("a", { background })]);
+  const useOnce = async () => {
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+  };
+  for (let number = 0; number < 10; number++) await useOnce();
+  expect(waits).toBe(1);
+  ended();
+  await settle();
+  await useOnce();
+  expect(waits).toBe(2);
+});
+
 test("a model that was removed takes memory until its requests have ended", async () => {
   const loads = scriptedLoads("at-once");
   const { pool, model } = poolOf([loads.loadable("a")]);

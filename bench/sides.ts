@@ -1,6 +1,6 @@
 import type { PeerChoice, ScenarioOptions } from "./command-line.js";
 import { peerProgram } from "./peer/build.js";
-import type { Comparison, LabelledFlags } from "./scenarios/scenario.js";
+import type { Comparison } from "./scenarios/scenario.js";
 import { balancedGgufd } from "./servers/balanced-ggufd.js";
 import { externalServer } from "./servers/external-server.js";
 import { ggufd } from "./servers/ggufd.js";
@@ -16,11 +16,6 @@ export function sidesOf(
   settings: ServerSettings,
   { peer, oursFlags, peerFlags }: Pick<ScenarioOptions, "peer" | "oursFlags" | "peerFlags">,
 ): [Side, ...Side[]] {
-  if (comparison.kind === "flags") {
-    const ours = ({ label, flags }: LabelledFlags) =>
-      ggufd(label, settings, [...oursFlags, ...flags]);
-    return [ours(comparison.first), ours(comparison.second)];
-  }
   if (comparison.kind === "balanced") {
     return [balancedGgufd("ggufd behind HAProxy", settings, oursFlags)];
   }

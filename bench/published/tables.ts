@@ -28,12 +28,12 @@ export function publishedTables(
  */
 function comparisonOf(rows: readonly DecidingRow[]): string {
   const compared = rows.filter(({ peer }) => peer === "llama-server");
-  if (compared.length === 0) return "No figures have been published yet.";
+  if (compared.length === 0) return "No results have been published yet.";
   const behind = behindOf(compared);
   const shown = [...bestOfScenarios(compared), ...behind.slice(0, MOST_BEHIND)];
   const machines = distinct(compared.map(({ result }) => machineOf(result)));
   return withNotice(compared, [
-    `Measured beside llama-server of the very same llama.cpp commit, with the same CPU kernels, in alternating runs without a GPU: ${machines.join("; ")}.`,
+    `Measured against llama-server, built from the same llama.cpp commit with the same CPU kernels, in alternating runs without a GPU. Machines: ${machines.join("; ")}.`,
     "",
     ...table(
       ["Traffic", "Measure", "ggufd", "llama-server"],
@@ -50,7 +50,7 @@ function comparisonOf(rows: readonly DecidingRow[]): string {
       }),
     ),
     "",
-    `llama-server is ahead by more than ${formatShare(NOISE)} in ${behind.length} of ${compared.length} figures; the worst of them, ${MOST_BEHIND} at most, are in the table.`,
+    `llama-server is ahead by more than ${formatShare(NOISE)} in ${behind.length} of ${compared.length} results; the table has the ${Math.min(MOST_BEHIND, behind.length)} worst.`,
   ]);
 }
 

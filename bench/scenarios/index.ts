@@ -22,10 +22,7 @@ import { reranking } from "./reranking.js";
 import { rolling } from "./rolling.js";
 import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
-import { soak } from "./soak.js";
 import { soakDialects } from "./soak-dialects.js";
-import { soakSchemas } from "./soak-schemas.js";
-import { spec } from "./spec.js";
 import { stalls } from "./stalls.js";
 import { switching } from "./switching.js";
 
@@ -42,16 +39,13 @@ export const scenarios: readonly Scenario[] = [
   page,
   rag,
   goodput,
-  spec,
   json,
   dialects,
   embeddings,
   reranking,
   connections,
   stalls,
-  soak,
   soakDialects,
-  soakSchemas,
   overload,
   neighbour,
   hangUps,

@@ -38,18 +38,6 @@ export function outputRate(records: readonly RequestRecord[]): number {
   return completionTokens(records) / wallSeconds(records);
 }
 
-/** Tokens per second of one stream after its first token, averaged over the time of all streams. */
-export function perStreamRate(records: readonly RequestRecord[]): number {
-  const streams = succeeded(records).flatMap(({ chunkTimesMs, endedAtMs, tokens }) => {
-    const [first] = chunkTimesMs;
-    return first === undefined || tokens === undefined
-      ? []
-      : [{ tokens: tokens.completion - 1, decodeMs: endedAtMs - first }];
-  });
-  const totalMs = sum(streams.map(({ decodeMs }) => decodeMs));
-  return (1000 * sum(streams.map(({ tokens }) => tokens))) / totalMs;
-}
-
 /** Times from the start of each request to its first chunk with text. */
 export function timesToFirstTokenMs(records: readonly RequestRecord[]): number[] {
   return succeeded(records).flatMap(({ startedAtMs, chunkTimesMs: [first] }) =>
@@ -78,12 +66,6 @@ export function interTokenLatenciesMs(
 /** Prompt tokens that were evaluated, that is, not served from a cache. */
 export function evaluatedTokens(records: readonly RequestRecord[]): number {
   return sum(succeeded(records).map(({ tokens }) => (tokens ? tokens.prompt - tokens.cached : 0)));
-}
-
-/** The acceptance rate of drafted tokens; NaN when none were drafted. */
-export function acceptanceRate(records: readonly RequestRecord[]): number {
-  const counts = succeeded(records).flatMap(({ tokens }) => tokens ?? []);
-  return sum(counts.map(({ accepted }) => accepted)) / sum(counts.map(({ drafted }) => drafted));
 }
 
 /** The median and the 99th percentile. */

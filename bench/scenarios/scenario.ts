@@ -47,7 +47,7 @@ export interface Target {
   readonly atMost?: number;
 }
 
-/** What ggufd is compared with: the peer, nothing, or itself with other flags. */
+/** What ggufd is compared with. */
 export type Comparison =
   | { readonly kind: "peer" /** Of ggufd. */; readonly flags?: readonly string[] }
   | {
@@ -57,17 +57,7 @@ export type Comparison =
       readonly nodeFlags?: readonly string[];
     }
   /** ggufd alone, twice behind HAProxy. */
-  | { readonly kind: "balanced" }
-  | {
-      readonly kind: "flags";
-      readonly first: LabelledFlags;
-      readonly second: LabelledFlags;
-    };
-
-export interface LabelledFlags {
-  readonly label: string;
-  readonly flags: readonly string[];
-}
+  | { readonly kind: "balanced" };
 
 /** Values sampled at one moment of a run, by name and unit; texts name what was sampled. */
 export type Sample = Readonly<Record<string, number | string>>;

@@ -7,8 +7,13 @@ import { ollamaChat, ollamaGenerate } from "../client/dialects/ollama.js";
 import { responses } from "../client/dialects/responses.js";
 import { textCompletions } from "../client/dialects/text-completions.js";
 import { type CallRecord, callJson } from "../client/json-call.js";
+import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { Load } from "./scenario.js";
-import { requestOf } from "./soak.js";
+
+// The lengths of these lists are pairwise coprime: sixty consecutive requests are all different.
+const promptTokenCounts = [8, 40, 120, 240] as const;
+const maxTokenCounts = [4, 12, 24, 32, 48] as const;
+const responseModes = ["streamed", "non-streamed", "cancelled"] as const;
 
 const CONVERSATION_TOKENS = 40;
 /** So many that the body is parsed in a worker thread. */
@@ -142,4 +147,20 @@ export function sendMixed(load: Load, number: number): Promise<MixedRequest> {
   const kind = kinds[number % kinds.length];
   if (kind === undefined) throw new RangeError(`sendMixed: expected an integer, got ${number}`);
   return kind(load, number);
+}
+
+/** The `number`-th request, cycling through all combinations of lengths and response modes. */
+export function requestOf(number: number, prompts: PromptWriter): ChatRequest {
+  const content = prompts.text(String(number), cyclicAt(promptTokenCounts, number));
+  const maxTokens = cyclicAt(maxTokenCounts, number);
+  const kind = cyclicAt(responseModes, number);
+  return {
+    messages: [{ role: "user", content }],
+    maxTokens,
+    mode: kind === "cancelled" ? { kind, afterChunks: maxTokens / 4 } : { kind },
+  };
+}
+
+function cyclicAt<Value>(values: readonly [Value, ...Value[]], number: number): Value {
+  return values[number % values.length] ?? values[0];
 }

@@ -6,7 +6,6 @@ import { itlP99Measure, ttftP50Measure, ttftP99Measure } from "./common-measures
 import { gapsBesideLoads, streamBesideLoads } from "./loads-beside-streams.js";
 import { p50AndP99, timesToFirstTokenMs } from "./reductions.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
-import { megabytes } from "./soak-rounds.js";
 import { totalBytes } from "./watch-memory.js";
 
 const sizes = {
@@ -93,4 +92,9 @@ export function switchMeasures(
     memoryLast: megabytes(last),
     memoryGrowth: megabytes(last - first),
   };
+}
+
+/** Rounded to a tenth. */
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e5) / 10;
 }

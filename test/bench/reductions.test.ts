@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  acceptanceRate,
   evaluatedTokens,
   interTokenLatenciesMs,
   outputRate,
-  perStreamRate,
   timesToFirstTokenMs,
   wallSeconds,
 } from "../../bench/scenarios/reductions.js";
@@ -35,9 +33,7 @@ describe("the reductions of request records", () => {
   it.each([
     ["the wall time from the first request to the last answer", wallSeconds(all), 2],
     ["the output rate over the wall time", outputRate(all), 5],
-    ["the rate of a stream after its first token", perStreamRate(all), (3 + 5) / (0.2 + 1.5)],
     ["the prompt tokens that were not cached", evaluatedTokens(all), 40],
-    ["the acceptance rate of drafted tokens", acceptanceRate(all), 0.5],
   ])("give %s", (_, value, expected) => {
     expect(value).toBeCloseTo(expected, 12);
   });
@@ -53,8 +49,6 @@ describe("the reductions of request records", () => {
 
   it("give no figures when no request succeeded, without throwing", () => {
     expect(wallSeconds([failed])).not.toBeGreaterThan(0);
-    expect(perStreamRate([failed])).toBeNaN();
     expect(timesToFirstTokenMs([failed])).toEqual([]);
-    expect(acceptanceRate([failed])).toBeNaN();
   });
 });

@@ -7,8 +7,7 @@ import { mixedMeasures } from "../../bench/scenarios/mixed.js";
 import { messagesOf, multiTurnMeasures } from "../../bench/scenarios/multi-turn.js";
 import { prefillMeasures } from "../../bench/scenarios/prefill.js";
 import { promptCacheMeasures } from "../../bench/scenarios/shared-prefix.js";
-import { memoryGrowth, requestOf } from "../../bench/scenarios/soak.js";
-import { specMeasures } from "../../bench/scenarios/spec.js";
+import { requestOf } from "../../bench/scenarios/soak-requests.js";
 import { counts, record } from "./records.js";
 
 describe("the measures of", () => {
@@ -79,21 +78,6 @@ describe("the measures of", () => {
     });
   });
 
-  it("spec are separate for copying and free text", () => {
-    const stream = (durationMs: number, drafted: number) =>
-      record({
-        chunkTimesMs: [0],
-        endedAtMs: durationMs,
-        tokens: counts({ completion: 11, drafted, accepted: 1 }),
-      });
-    expect(specMeasures([stream(100, 2)], [stream(200, 4)])).toEqual({
-      copyRate: 100,
-      copyAccepted: 0.5,
-      freeRate: 50,
-      freeAccepted: 0.25,
-    });
-  });
-
   it("connections count failed streams and failed probes as errors", () => {
     const records = [
       record({ endedAtMs: 1000, tokens: counts({ completion: 5 }) }),
@@ -113,21 +97,8 @@ describe("the measures of", () => {
   });
 });
 
-describe("soak", () => {
+describe("soak-dialects", () => {
   const prompts = new PromptWriter("key", 1);
-
-  it("measures the memory growth of each process in each half", () => {
-    const readings = [80, 90, 100, 101, 102].map((megabytes) => ({
-      server: megabytes * 1e6,
-      engine: megabytes * 2e6,
-    }));
-    expect(memoryGrowth(readings)).toEqual({
-      serverFirstHalf: 20,
-      serverSecondHalf: 2,
-      engineFirstHalf: 40,
-      engineSecondHalf: 4,
-    });
-  });
 
   it("sends requests of all lengths in all response modes", () => {
     const requests = Array.from({ length: 60 }, (_, number) => requestOf(number, prompts));

@@ -87,12 +87,6 @@ describe("the servers of a comparison", () => {
     expect(sidesOf({ kind: "alone" }, settings, { peer, ...none })).toHaveLength(1);
   });
 
-  it("are ggufd twice where flags are compared, whatever the peer", () => {
-    const spec = scenarios.find(({ name }) => name === "spec");
-    const sides = spec && sidesOf(spec.comparison, settings, { peer: { kind: "none" }, ...none });
-    expect(sides?.map(({ label }) => label)).toEqual(["speculation auto", "speculation off"]);
-  });
-
   it("fail before any measurement when the path of llama-server does not exist", () => {
     expect(() => llamaServer(settings, [], "/no/llama-server")).toThrow(
       "--llama-server: expected the path of llama-server, got /no/llama-server",

@@ -1,6 +1,6 @@
 /**
- * The walls of the house: who may import whom (docs/architecture.md). `npm run walls` checks them;
- * docs/images/rooms.svg is drawn from the imports that are really there.
+ * Import boundaries: which module may import which (docs/architecture.md). `npm run lint:imports` checks them;
+ * docs/images/modules.svg is drawn from the imports that are really there.
  */
 const swc = require("@swc/core");
 
@@ -19,11 +19,11 @@ const onlyImports = (folder, allowed, { among = "src", except = [] } = {}) => ({
   to: { path: within(among), pathNot: [...within(folder, ...allowed), ...except] },
 });
 
-/** Rooms of one folder of src/: each may import only itself and the rooms named, none its parent. */
-const rooms = (folder, allowedByRoom) =>
-  Object.entries(allowedByRoom).map(([room, { rooms: allowed, files = [] }]) =>
+/** Modules of one folder of src/: each may import only itself and the modules named, none its parent. */
+const modules = (folder, allowedByModule) =>
+  Object.entries(allowedByModule).map(([module, { modules: allowed, files = [] }]) =>
     onlyImports(
-      `${folder}/${room}`,
+      `${folder}/${module}`,
       allowed.map((other) => `${folder}/${other}`),
       { among: folder, except: files.map((file) => `^${folder}/${file}$`) },
     ),
@@ -70,29 +70,29 @@ module.exports = {
     // A library of its own: what it refuses becomes an error of the catalogue where it is used.
     onlyImports("src/grammar", []),
     onlyImports("src/engine", ["src/core", "src/grammar"]),
-    ...rooms("src/engine", {
-      sampling: { rooms: [] },
-      costs: { rooms: [] },
-      text: { rooms: [] },
-      native: { rooms: ["sampling"] },
-      memory: { rooms: ["native"] },
-      loading: { rooms: ["native", "memory", "sampling", "text/vocabulary"] },
-      devices: { rooms: ["native", "memory", "loading"] },
-      threads: { rooms: ["native"] },
-      cache: { rooms: ["native", "costs", "text/prompt"] },
-      drafts: { rooms: ["native", "sampling", "cache", "costs"] },
-      pooling: { rooms: ["native", "text"] },
-      media: { rooms: ["native"] },
-      constraints: { rooms: ["native", "text"] },
-      step: { rooms: ["native", "text", "cache", "costs", "drafts", "constraints"] },
+    ...modules("src/engine", {
+      sampling: { modules: [] },
+      costs: { modules: [] },
+      text: { modules: [] },
+      native: { modules: ["sampling"] },
+      memory: { modules: ["native"] },
+      loading: { modules: ["native", "memory", "sampling", "text/vocabulary"] },
+      devices: { modules: ["native", "memory", "loading"] },
+      threads: { modules: ["native"] },
+      cache: { modules: ["native", "costs", "text/prompt"] },
+      drafts: { modules: ["native", "sampling", "cache", "costs"] },
+      pooling: { modules: ["native", "text"] },
+      media: { modules: ["native"] },
+      constraints: { modules: ["native", "text"] },
+      step: { modules: ["native", "text", "cache", "costs", "drafts", "constraints"] },
     }),
-    ...rooms("src/engine/text", {
-      vocabulary: { rooms: [] },
-      output: { rooms: [] },
-      prompt: { rooms: ["vocabulary", "output"] },
+    ...modules("src/engine/text", {
+      vocabulary: { modules: [] },
+      output: { modules: [] },
+      prompt: { modules: ["vocabulary", "output"] },
     }),
     {
-      name: "engine-rooms-know-a-context-only-by-its-interface",
+      name: "engine-modules-know-a-context-only-by-its-interface",
       severity: "error",
       from: {
         path: within("src/engine/[^/]+"),
@@ -114,24 +114,24 @@ module.exports = {
     onlyImports("src/files", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
-    ...rooms("src/todos", {
-      collection: { rooms: [], files: ["todo\\.ts"] },
-      file: { rooms: ["collection"], files: ["todo\\.ts"] },
+    ...modules("src/todos", {
+      collection: { modules: [], files: ["todo\\.ts"] },
+      file: { modules: ["collection"], files: ["todo\\.ts"] },
     }),
     onlyImports("src/models", ["src/core", "src/validation", "src/files"]),
-    ...rooms("src/models", {
-      store: { rooms: [], files: ["model-error\\.ts"] },
-      pull: { rooms: ["store"], files: ["model-error\\.ts"] },
-      pool: { rooms: [] },
-      library: { rooms: ["store", "pull", "pool"], files: ["model-error\\.ts"] },
+    ...modules("src/models", {
+      store: { modules: [], files: ["model-error\\.ts"] },
+      pull: { modules: ["store"], files: ["model-error\\.ts"] },
+      pool: { modules: [] },
+      library: { modules: ["store", "pull", "pool"], files: ["model-error\\.ts"] },
     }),
     onlyImports("src/media", ["src/core", "src/validation"]),
     onlyImports("src/validation", ["src/core"]),
     onlyImports("src/telemetry", ["src/core", "src/files"]),
-    ...rooms("src/telemetry", {
-      metrics: { rooms: [] },
+    ...modules("src/telemetry", {
+      metrics: { modules: [] },
       tracing: {
-        rooms: [],
+        modules: [],
         files: ["(record-requests|request-record|trace-parent)\\.ts"],
       },
     }),
@@ -292,8 +292,8 @@ module.exports = {
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
-      // src/todos/todo.ts is the item that its rooms share; an API's v1 stands inside its folder.
-      name: "no-cycles-between-rooms",
+      // src/todos/todo.ts is the item that its modules share; an API's v1 stands inside its folder.
+      name: "no-cycles-between-modules",
       severity: "error",
       scope: "folder",
       from: { path: "^src/engine/" },

@@ -89,7 +89,8 @@ export function configurationPage(): string {
 function cellsOf(name: SettingName): string[] {
   const setting: Setting = settings[name];
   const flag = [flagOf(name), setting.placeholder].filter(Boolean).join(" ");
-  const [, meaning = "", described] = /^(.*?)(?: \(default: (.*)\))?$/.exec(setting.help) ?? [];
+  const [, help = "", described] = /^(.*?)(?: \(default: (.*)\))?$/.exec(setting.help) ?? [];
+  const meaning = setting.details === undefined ? help : `${help}. ${setting.details}`;
   return [
     code(flag),
     code(environmentVariableOf(name)),

@@ -1,8 +1,8 @@
 import { configurationPage } from "./configuration-page.js";
 import { memoryPage } from "./memory-page.js";
+import { readModuleGraph } from "./module-graph.js";
+import { drawModules } from "./module-picture.js";
 import { withMeasuredTables } from "./performance-tables.js";
-import { readRoomsGraph } from "./rooms-graph.js";
-import { drawRooms } from "./rooms-picture.js";
 import { routesPage } from "./routes-page.js";
 
 /** A file of the documentation that is generated, in whole or in part, from the code and from measurements. */
@@ -37,9 +37,9 @@ export const generatedFiles: readonly GeneratedFile[] = [
     generate: async () => routesPage(),
   },
   {
-    path: "docs/images/rooms.svg",
-    url: new URL("../images/rooms.svg", import.meta.url),
-    generate: async () => drawRooms(await readRoomsGraph()),
+    path: "docs/images/modules.svg",
+    url: new URL("../images/modules.svg", import.meta.url),
+    generate: async () => drawModules(await readModuleGraph()),
   },
   {
     path: "docs/performance.md",

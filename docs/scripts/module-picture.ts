@@ -1,56 +1,56 @@
 import { Graphviz } from "@hpcc-js/wasm-graphviz";
-import type { Room, RoomsGraph } from "./rooms-graph.js";
+import type { Module, ModuleGraph } from "./module-graph.js";
 
 const LINE_LENGTH = 30;
 
-/** Nearly every room imports it: shown for rooms that import nothing else. */
+/** Nearly every module imports it: shown for modules that import nothing else. */
 const CORE = "core";
-/** Imports every room: shown, dashed, for rooms that nothing else imports. */
+/** Imports every module: shown, dashed, for modules that nothing else imports. */
 const ENTRANCE = "main, cli, runtime, app";
 
-/** Rooms that are drawn inside a frame, with what the frame says. */
+/** Modules that are drawn inside a frame, with what the frame says. */
 const frames = [
   { folder: "api", title: "api: one folder for each dialect", color: "#fff4e0" },
   { folder: "engine", title: "engine: in a process of its own", color: "#e8f1fb" },
 ] as const;
 
-/** Draws the rooms and their imports as SVG. The same graph gives the same bytes. */
-export async function drawRooms(graph: RoomsGraph): Promise<string> {
+/** Draws the modules and their imports as SVG. The same graph gives the same bytes. */
+export async function drawModules(graph: ModuleGraph): Promise<string> {
   const graphviz = await Graphviz.load();
   const svg = graphviz.dot(toDot(graph), "svg").trim();
-  return `${svg.replace("<svg ", '<svg role="img" aria-label="The rooms of src and what they import" ')}\n`;
+  return `${svg.replace("<svg ", '<svg role="img" aria-label="The modules of src and what they import" ')}\n`;
 }
 
-function toDot({ rooms, imports }: RoomsGraph): string {
+function toDot({ modules, imports }: ModuleGraph): string {
   const framed = frames.map(({ folder, title, color }) => {
-    const inside = rooms.filter(({ name }) => name.startsWith(`${folder}/`));
-    const nodes = [...rooms.filter(({ name }) => name === folder), ...inside].map(toNode);
+    const inside = modules.filter(({ name }) => name.startsWith(`${folder}/`));
+    const nodes = [...modules.filter(({ name }) => name === folder), ...inside].map(toNode);
     return `subgraph "cluster_${folder}" { label=${quote(title)} style="rounded,filled" color="#b8c4d0" fillcolor="${color}" ${nodes.join("\n")} }`;
   });
-  const isFramed = ({ name }: Room) =>
+  const isFramed = ({ name }: Module) =>
     frames.some(({ folder }) => name === folder || name.startsWith(`${folder}/`));
-  const others = rooms.filter((room) => !isFramed(room)).map(toNode);
+  const others = modules.filter((module) => !isFramed(module)).map(toNode);
   const importsMore = new Set(imports.filter(([, to]) => to !== CORE).map(([from]) => from));
   const edges = imports
     .filter(([from, to]) => to !== CORE || !importsMore.has(from))
     .map(([from, to]) => `${quote(from)} -> ${quote(to)}`);
   const imported = new Set(imports.map(([, to]) => to));
-  const tops = rooms.filter(({ name }) => !imported.has(name));
+  const tops = modules.filter(({ name }) => !imported.has(name));
   return [
-    "digraph rooms {",
+    "digraph modules {",
     'graph [rankdir=TB ranksep=0.6 nodesep=0.25 fontname="Helvetica" fontsize=12 bgcolor=white]',
     'node [shape=box style="rounded,filled" fillcolor=white color="#5b6b7b" fontname="Helvetica" fontsize=11 margin="0.3,0.08"]',
     'edge [color="#7a8a9a" arrowsize=0.6]',
     ...framed,
     ...others,
-    toNode({ name: ENTRANCE, purpose: "The files of src: they put the rooms together." }),
+    toNode({ name: ENTRANCE, purpose: "The files of src: they put the modules together." }),
     ...edges,
     ...tops.map(({ name }) => `${quote(ENTRANCE)} -> ${quote(name)} [style=dashed]`),
     "}",
   ].join("\n");
 }
 
-function toNode({ name, purpose }: Room): string {
+function toNode({ name, purpose }: Module): string {
   const lines = wrap(purpose.replaceAll("`", "")).map(escapeHtml);
   const label = `<b>${escapeHtml(name)}</b><br/><font point-size="9" color="#44505c">${lines.join("<br/>")}</font>`;
   return `${quote(name)} [label=<${label}>]`;

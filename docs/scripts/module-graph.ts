@@ -6,17 +6,17 @@ import { promisify } from "node:util";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A folder of src/ as the picture shows it. */
-export interface Room {
+export interface Module {
   /** Below `src/`, e.g. `engine/step`. */
   readonly name: string;
   /** The first sentence of its README. */
   readonly purpose: string;
 }
 
-export interface RoomsGraph {
+export interface ModuleGraph {
   /** In the order of their names. */
-  readonly rooms: readonly Room[];
-  /** Which room imports which, in the order of their names. */
+  readonly modules: readonly Module[];
+  /** Which module imports which, in the order of their names. */
   readonly imports: readonly (readonly [from: string, to: string])[];
 }
 
@@ -25,8 +25,8 @@ interface CruisedModule {
   readonly dependencies: readonly { readonly resolved: string }[];
 }
 
-/** Reads the rooms of src/ and the imports between them from the code. */
-export async function readRoomsGraph(): Promise<RoomsGraph> {
+/** Reads the modules of src/ and the imports between them from the code. */
+export async function readModuleGraph(): Promise<ModuleGraph> {
   const modules = await cruiseSources();
   const names = new Set<string>();
   const imports = new Map<string, readonly [string, string]>();
@@ -42,29 +42,29 @@ export async function readRoomsGraph(): Promise<RoomsGraph> {
   }
   const inOrder = [...names].toSorted();
   return {
-    rooms: await Promise.all(
+    modules: await Promise.all(
       inOrder.map(async (name) => ({ name, purpose: await purposeOf(name) })),
     ),
     imports: [...imports].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair),
   };
 }
 
-/** What puts all rooms together, and is left out. */
+/** What puts all modules together, and is left out. */
 const ABOVE_ROOMS = /^src\/(cli|serve)\//;
 
 function roomOf(path: string): string | undefined {
   if (ABOVE_ROOMS.test(path)) return undefined;
-  const [, room] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.tsx?$/.exec(path) ?? [];
-  if (room !== undefined) return room;
-  // Files directly in src/engine put the engine's rooms together.
+  const [, module] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.tsx?$/.exec(path) ?? [];
+  if (module !== undefined) return module;
+  // Files directly in src/engine put the engine's modules together.
   return /^src\/(engine|api)\/[^/]+\.ts$/.exec(path)?.[1];
 }
 
-async function purposeOf(room: string): Promise<string> {
-  const readme = await readFile(`${root}src/${room}/README.md`, "utf8");
+async function purposeOf(module: string): Promise<string> {
+  const readme = await readFile(`${root}src/${module}/README.md`, "utf8");
   const [, purpose] = /^# .*\n\n([^\n]+)\n/.exec(readme) ?? [];
   if (purpose === undefined)
-    throw new Error(`src/${room}/README.md: expected "# …", then a sentence`);
+    throw new Error(`src/${module}/README.md: expected "# …", then a sentence`);
   return purpose;
 }
 

@@ -5,20 +5,20 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const source = join(root, "src");
-const rooms = readdirSync(source, { recursive: true, withFileTypes: true })
+const modules = readdirSync(source, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => relative(source, join(entry.parentPath, entry.name)))
   .toSorted();
 
-describe.each(rooms)("the README of src/%s", (room) => {
-  const path = join(source, room, "README.md");
+describe.each(modules)("the README of src/%s", (module) => {
+  const path = join(source, module, "README.md");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
 
   it("has five to fifteen lines and says what lives there, what does not, and where to begin", () => {
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThanOrEqual(5);
     expect(lines.length).toBeLessThanOrEqual(15);
-    expect(lines[0]).toBe(`# ${room}`);
+    expect(lines[0]).toBe(`# ${module}`);
     for (const part of ["**Lives here:**", "**Does not:**", "**Begin at:**"]) {
       expect(text).toContain(part);
     }

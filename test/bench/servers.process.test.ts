@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { scenarios } from "../../bench/scenarios/index.js";
 import { startChildServer } from "../../bench/servers/child-server.js";
 import { ggufdArgs } from "../../bench/servers/ggufd.js";
 import { budgetFor } from "../../bench/servers/ggufd-presets.js";

@@ -91,7 +91,7 @@ export function buildCli(actions: CliActions): Command {
   addLaunchCommand(program, actions);
 
   withSettings(program.command("plan"))
-    .description("print what the model takes in memory here, and which slots and contexts fit")
+    .description("print the memory plan: slots, context size and what they take")
     .addOption(new Option("--json", "print the plan as JSON"))
     .addOption(describedMemory("--assume-memory <GIB>", "plan for a machine with this much memory"))
     .addOption(describedMemory("--assume-gpu-memory <GIB>", "plan for a GPU with this much memory"))
@@ -104,14 +104,14 @@ export function buildCli(actions: CliActions): Command {
     );
 
   withSettings(program.command("devices"))
-    .description("list the devices that are found here, and which of them --gpu auto would use")
+    .description("list compute devices, and the one that --gpu auto would use")
     .addOption(new Option("--json", "print the list as JSON"))
     .action(async (model, { json = false, ...flags }) =>
       devices(effective(model, flags).config, { output: json ? "json" : "text" }),
     );
 
   withSettings(program.command("config"))
-    .description("print the effective settings and the facts of each model, with their sources")
+    .description("print the effective settings, and where each comes from")
     .hook("preAction", warnOfVariables)
     .action((model, flags) => {
       const loaded = effective(model, flags);
@@ -124,11 +124,11 @@ export function buildCli(actions: CliActions): Command {
 
   program
     .command("top")
-    .description("show what a running daemon does, as a live table in the terminal")
-    .argument("[URL]", "of the daemon, or unix:PATH", DEFAULT_URL)
-    .addOption(secondsOption("--interval <SECONDS>", "time between two readings").default(2))
-    .addOption(new Option("--once", "print the table of one interval as text, and exit"))
-    .addOption(keyOption("key with the scope admin"))
+    .description("show live metrics of a running daemon")
+    .argument("[URL]", "URL of the daemon, or unix:PATH", DEFAULT_URL)
+    .addOption(secondsOption("--interval <SECONDS>", "seconds between two readings").default(2))
+    .addOption(new Option("--once", "print one reading as text, then exit"))
+    .addOption(keyOption("API key with the scope admin"))
     .allowExcessArguments(false)
     .copyInheritedSettings(program)
     .action((url: string, { interval, once = false, apiKey }) =>
@@ -142,10 +142,8 @@ export function buildCli(actions: CliActions): Command {
 
   const keyCommand = program
     .command("key")
-    .description("make an API key, and its line for --api-key-file, on standard output")
-    .addOption(
-      new Option("--hash", "the line of a key that exists, which is read from standard input"),
-    )
+    .description("create an API key and its line for --api-key-file")
+    .addOption(new Option("--hash", "read an existing key from standard input"))
     .allowExcessArguments(false)
     .copyInheritedSettings(program)
     .action(({ hash = false }) =>
@@ -156,7 +154,7 @@ export function buildCli(actions: CliActions): Command {
 
   program
     .command("build-native")
-    .description("compile llama.cpp for the CPU of this machine (takes minutes)")
+    .description("compile llama.cpp for this CPU (takes minutes)")
     .allowExcessArguments(false)
     .copyInheritedSettings(program)
     .action(buildNative);
@@ -168,15 +166,13 @@ export function buildCli(actions: CliActions): Command {
 function addRunCommand(program: Command, { run }: CliActions): void {
   const command = program
     .command("run")
-    .description(
-      "chat with a model in the terminal, or have one prompt answered: of a running daemon, or without one",
-    )
-    .argument("[MODEL]", "of the daemon, or as with --model (default: the daemon's first one)")
-    .argument("[PROMPT...]", "to be answered once; what is on standard input comes behind it")
-    .addOption(new Option("--system <TEXT>", "system message of the conversation"))
+    .description("chat in the terminal, using the running daemon if there is one")
+    .argument("[MODEL]", "model name or GGUF file (default: the daemon's first model)")
+    .argument("[PROMPT...]", "prompt to answer once; standard input is appended")
+    .addOption(new Option("--system <TEXT>", "system message"))
     .addOption(numberOption("--max-tokens <N>", "longest answer, in tokens", WHOLE_FROM_1))
     .addOption(numberOption("--temperature <N>", "sampling temperature", AT_LEAST_0))
-    .addOption(new Option("--json", "print the answer as a line of JSON"))
+    .addOption(new Option("--json", "print the answer as one line of JSON"))
     .action(async (model, words, { json = false, system, maxTokens, temperature, ...flags }) => {
       const { daemon, config } = daemonSettings(flags);
       return run({
@@ -184,25 +180,27 @@ function addRunCommand(program: Command, { run }: CliActions): void {
         output: json ? "json" : "text",
       });
     });
-  withDaemonOptions(command, "key with the scope inference").copyInheritedSettings(program);
+  withDaemonOptions(command, "API key with the scope inference").copyInheritedSettings(program);
 }
 
 /** Programs that use a model. */
 function addLaunchCommand(program: Command, { launch }: CliActions): void {
   const command = program
     .command("launch")
-    .description("start a program that writes code, with a model of a running daemon")
+    .description("start a coding agent with a model of the running daemon")
     .addArgument(
-      new Argument("[CLIENT]", "the program (default: list what can be started)").choices(
+      new Argument("[CLIENT]", "agent to start (default: list the known ones)").choices(
         Object.keys(codingClients),
       ),
     )
-    .argument("[ARGS...]", "for the program, behind --")
-    .addOption(new Option("--model <NAME>", "of the daemon (default: the only one, or loaded one)"))
+    .argument("[ARGS...]", "arguments for the agent, after --")
+    .addOption(
+      new Option("--model <NAME>", "model of the daemon (default: the only or the loaded one)"),
+    )
     .action(async (client: ClientName | undefined, args, { model, ...flags }) =>
       launch({ client, model, args, daemon: daemonSettings(flags).daemon }),
     );
-  withDaemonOptions(command, "key with the scope inference").copyInheritedSettings(program);
+  withDaemonOptions(command, "API key with the scope inference").copyInheritedSettings(program);
 }
 
 /** The commands for the models of a running daemon. */
@@ -212,17 +210,17 @@ function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): 
       .allowExcessArguments(false)
       .copyInheritedSettings(program);
 
-  command("ps", "show the models of a running daemon, and which are loaded", "any key")
+  command("ps", "list the models of the running daemon and their state", "any API key")
     .addOption(new Option("--json", "print JSON"))
     .action(async ({ json = false, ...flags }) =>
       ps({ daemon: daemonSettings(flags).daemon, output: json ? "json" : "text" }),
     );
   for (const [name, action, description] of [
-    ["load", load, "have a running daemon load a model"],
-    ["unload", unload, "have a running daemon unload a model when its requests have ended"],
+    ["load", load, "load a model in the running daemon"],
+    ["unload", unload, "unload a model of the running daemon once it is idle"],
   ] as const) {
-    command(name, description, "key with the scope admin")
-      .argument("<MODEL>", "of the daemon")
+    command(name, description, "API key with the scope admin")
+      .argument("<MODEL>", "model name")
       .action(async (model: string, flags) =>
         action({ model, daemon: daemonSettings(flags).daemon }),
       );
@@ -268,12 +266,10 @@ function addModelCommands(program: Command, { pull, list, show, remove, add }: C
         .copyInheritedSettings(program),
     );
 
-  command("pull", "fetch models: hf:user/repo[:QUANT], ollama:name[:tag] or the URL of a GGUF file")
-    .argument("<NAME...>", "of the models, with their sources")
+  command("pull", "download models: hf:user/repo[:QUANT], ollama:name[:tag] or a GGUF URL")
+    .argument("<NAME...>", "model names with their sources")
     .addOption(toOption("offline", settings.offline))
-    .addOption(
-      new Option("--refresh", "ask the source for what is newer, of models that are here too"),
-    )
+    .addOption(new Option("--refresh", "check the source for newer versions of stored models"))
     .addOption(new Option("--json", "print each event as a line of JSON"))
     .action(async (names: string[], { json: asJson = false, refresh = false, ...flags }) => {
       const { modelsDir, offline } = storeSettings(flags);
@@ -286,28 +282,28 @@ function addModelCommands(program: Command, { pull, list, show, remove, add }: C
       });
     });
 
-  command("list", "list the models on this machine, also those of other programs")
+  command("list", "list the models on this machine, including those of other programs")
     .alias("ls")
     .addOption(json())
     .action(async ({ json: asJson = false, ...flags }) =>
       list({ modelsDir: storeSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
     );
 
-  command("show", "show what is known of a model on this machine")
-    .argument("<NAME>", "of the model")
+  command("show", "show details of a model on this machine")
+    .argument("<NAME>", "model name")
     .addOption(json())
     .action(async (name: string, { json: asJson = false, ...flags }) =>
       show({ name, modelsDir: storeSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
     );
 
-  command("rm", "remove models from ggufd's folder, or forget those that were added")
-    .argument("<NAME...>", "of the models")
+  command("rm", "delete pulled models, or forget added ones")
+    .argument("<NAME...>", "model names")
     .action(async (names: string[], flags) =>
       remove({ names, modelsDir: storeSettings(flags).modelsDir }),
     );
 
-  command("add", "note a GGUF file, or a folder of them, where it is")
-    .argument("<PATH>", "of the file or folder")
+  command("add", "register a GGUF file, or a folder of them, in place")
+    .argument("<PATH>", "file or folder")
     .action(async (path: string, flags) =>
       add({ path, modelsDir: storeSettings(flags).modelsDir }),
     );

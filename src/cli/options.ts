@@ -17,7 +17,7 @@ export function withDaemonOptions(command: Command, keyHelp: string): Command {
     .addOption(
       new Option(
         "--url <URL>",
-        "of the daemon, or unix:PATH (default: as --host and --port are set)",
+        "URL of the daemon, or unix:PATH (default: from --host and --port)",
       ),
     )
     .addOption(keyOption(keyHelp))
@@ -96,7 +96,7 @@ const FIRST_SETTINGS: readonly SettingName[] = [
 
 /** Gives a command a model as its argument, and all settings as options. */
 export function withSettings(command: Command): Command {
-  command.argument("[MODEL]", "GGUF model file to serve, as with --model");
+  command.argument("[MODEL]", "GGUF model to serve, same as --model");
   for (const name of FIRST_SETTINGS) addSetting(command, name, "Most used");
   for (const [group, members] of Object.entries(settingGroups)) {
     for (const name of Object.keys(members) as SettingName[]) {
@@ -112,7 +112,7 @@ export function withSettings(command: Command): Command {
       "after",
       "\nEach setting has an environment variable (--context-size: GGUFD_CONTEXT_SIZE)\n" +
         "and a key in the --config file (contextSize). Precedence: flags, environment,\n" +
-        "file, defaults. Flags of llama-server are understood where there is a like one.",
+        "file, defaults. llama-server's flags are accepted where ggufd has an equivalent.",
     );
 }
 

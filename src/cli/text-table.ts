@@ -1,7 +1,7 @@
 import { withoutHiddenCharacters } from "../core/hidden-characters.js";
 
 /**
- * Rows as lines, with columns as wide as their longest cell. What would control the terminal is left out: names come
+ * Rows as lines, with columns as wide as their longest cell. What would control the terminal is skipped: names come
  * from other programs and machines.
  */
 export function textTable(rows: readonly (readonly string[])[]): readonly string[] {

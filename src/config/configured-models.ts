@@ -147,7 +147,7 @@ export function rejectUnusableNames(specs: readonly ModelSpec[]): void {
     rejectHiddenCharacters("--lora NAME=PATH", name);
     if (names.has(name)) {
       throw new StartupError(
-        `lora ${path}: expected a name that no model and no other adapter has, got ${name} (--lora NAME=PATH)`,
+        `lora ${path}: expected a unique name, got that of a model or another adapter: ${name} (--lora NAME=PATH)`,
       );
     }
     names.add(name);

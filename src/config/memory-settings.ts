@@ -11,7 +11,7 @@ export const memorySettings = {
     factOf: "server",
     form: "text",
     placeholder: "GIB[,GIB]",
-    help: "memory that the models which are loaded on demand and all others share, and behind a comma that of GPUs (default: most of what is free at the start)",
+    help: "memory for all models, and GPU memory after a comma (default: most of the free memory)",
   },
   parallel: {
     schema: integerBetween(1, 256).optional(),
@@ -26,21 +26,22 @@ export const memorySettings = {
     factOf: ["generation"],
     form: "integer",
     placeholder: "N",
-    help: "context size per slot, in tokens (default: the model's, at most 32768, as far as memory allows)",
+    help: "context size per slot, in tokens (default: the model's, at most 32768, if memory allows)",
   },
   maxInputTokens: {
     schema: integerBetween(1, 1_048_576).optional(),
     factOf: ["embedding", "reranking"],
     form: "integer",
     placeholder: "N",
-    help: "longest input of embedding and reranking models, in tokens (default: the model's, at most 8192, as far as memory allows)",
+    help: "longest input of embedding and reranking models, in tokens (default: the model's, at most 8192, if memory allows)",
   },
   kvCacheType: {
     schema: cacheType().default("f16"),
     factOf: ["generation"],
     form: "text",
     placeholder: "TYPE",
-    help: "data type of the KV cache: f16, f32, bf16, q8_0, q5_1, q5_0, q4_1 or q4_0",
+    help: "data type of the KV cache",
+    details: "`f16`, `f32`, `bf16`, `q8_0`, `q5_1`, `q5_0`, `q4_1` or `q4_0`.",
   },
   cacheTypeK: {
     schema: cacheType().optional(),
@@ -61,7 +62,7 @@ export const memorySettings = {
     factOf: ["generation"],
     form: "text",
     placeholder: "auto|split|unified",
-    help: "split gives each slot an equal part of the KV cache, unified lets a request use all that is free",
+    help: "split the KV cache equally among slots, or share it (unified)",
   },
   cacheRam: {
     schema: integerBetween(0, 1_048_576).default(1024),
@@ -77,7 +78,7 @@ export const memorySettings = {
     withPath: anyPath,
     form: "text",
     placeholder: "PATH",
-    help: "directory for evicted KV state beyond the RAM budget, kept across restarts (default: none)",
+    help: "directory for evicted KV state beyond --cache-ram; survives restarts (default: none)",
   },
   cacheDisk: {
     schema: integerBetween(1, 1_073_741_824).default(8192),
@@ -94,6 +95,6 @@ export const memorySettings = {
     withPath: anyPath,
     form: "text",
     placeholder: "PATH",
-    help: "directory for states that POST /slots/{id} saves and restores by name (default: none)",
+    help: "directory for states that POST /slots/{id} saves and restores (default: none)",
   },
 } as const satisfies Record<string, Setting>;

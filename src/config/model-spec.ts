@@ -156,7 +156,7 @@ export function inFile<Spec extends ModelSpec>(spec: Spec, path: string): Spec {
 export function sourceOf<Role extends string>(file: ModelFile<Role>): SourceFile<Role> {
   if (file.kind === "file") return { role: file.role, path: file.path };
   throw new StartupError(
-    `${file.role} ${file.name}: expected a model of this machine, got a name that it does not know`,
+    `${file.role} ${file.name}: not found on this machine; download it with ggufd pull`,
   );
 }
 

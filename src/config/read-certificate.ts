@@ -62,7 +62,7 @@ function parse<Parsed>(read: () => Parsed, file: string, what: string): Parsed {
   } catch (error) {
     const reason = reasonOf(error).replace(/^error:[\dA-F]+:/, "");
     throw new StartupError(
-      `${file}: expected ${what} in PEM, got what OpenSSL does not take: ${reason}`,
+      `${file}: expected ${what} in PEM, OpenSSL rejects it: ${reason}`,
       error,
     );
   }
@@ -74,5 +74,7 @@ function expectPair(
   { certFile, keyFile }: Readonly<Record<"certFile" | "keyFile", string>>,
 ): void {
   if (certificate.checkPrivateKey(key)) return;
-  throw new StartupError(`${keyFile}: expected the key of ${certFile}, got another one`);
+  throw new StartupError(
+    `${keyFile}: expected the key of ${certFile}, got the key of another certificate`,
+  );
 }

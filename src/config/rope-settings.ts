@@ -12,7 +12,7 @@ export const ropeSettings = {
     at: "rope.scaling",
     form: "text",
     placeholder: "none|linear|yarn",
-    help: "how positions are scaled for contexts that are longer than the model's (default: the model file's)",
+    help: "RoPE scaling method for contexts beyond the trained one (default: the model file's)",
   },
   ropeScale: {
     schema: above0().optional(),
@@ -20,7 +20,7 @@ export const ropeSettings = {
     at: "rope.scale",
     form: "number",
     placeholder: "N",
-    help: "factor by which the context is longer than the model's (default: the model file's)",
+    help: "RoPE context scaling factor (default: the model file's)",
   },
   ropeFreqBase: {
     schema: above0().optional(),
@@ -28,7 +28,7 @@ export const ropeSettings = {
     at: "rope.freqBase",
     form: "number",
     placeholder: "N",
-    help: "base of the frequencies of positions (default: the model file's)",
+    help: "RoPE base frequency (default: the model file's)",
   },
   ropeFreqScale: {
     schema: above0().optional(),
@@ -36,7 +36,7 @@ export const ropeSettings = {
     at: "rope.freqScale",
     form: "number",
     placeholder: "N",
-    help: "one divided by --rope-scale, and instead of it (default: the model file's)",
+    help: "RoPE frequency scaling factor, 1/--rope-scale (default: the model file's)",
   },
   yarnOrigCtx: {
     schema: positiveInteger().optional(),
@@ -44,7 +44,7 @@ export const ropeSettings = {
     at: "rope.yarnOrigCtx",
     form: "integer",
     placeholder: "N",
-    help: "context that the model was trained with before it was scaled, in tokens (default: the model file's)",
+    help: "context size that the model was trained with, in tokens (default: the model file's)",
   },
   yarnExtFactor: {
     schema: numberBetween(0, UNBOUNDED).optional(),
@@ -52,7 +52,7 @@ export const ropeSettings = {
     at: "rope.yarnExtFactor",
     form: "number",
     placeholder: "N",
-    help: "how much YaRN extrapolates; 0 is full interpolation (default: the model file's)",
+    help: "YaRN extrapolation mix; 0 is full interpolation (default: the model file's)",
   },
   yarnAttnFactor: {
     schema: numberBetween(0, UNBOUNDED).optional(),
@@ -60,7 +60,7 @@ export const ropeSettings = {
     at: "rope.yarnAttnFactor",
     form: "number",
     placeholder: "N",
-    help: "factor of YaRN's attention (default: the model file's)",
+    help: "YaRN attention magnitude scale (default: the model file's)",
   },
   yarnBetaSlow: {
     schema: numberBetween(0, UNBOUNDED).optional(),
@@ -68,7 +68,7 @@ export const ropeSettings = {
     at: "rope.yarnBetaSlow",
     form: "number",
     placeholder: "N",
-    help: "rotations up to which YaRN interpolates (default: the model file's)",
+    help: "YaRN high correction dimension, beta (default: the model file's)",
   },
   yarnBetaFast: {
     schema: numberBetween(0, UNBOUNDED).optional(),
@@ -76,6 +76,6 @@ export const ropeSettings = {
     at: "rope.yarnBetaFast",
     form: "number",
     placeholder: "N",
-    help: "rotations from which YaRN extrapolates (default: the model file's)",
+    help: "YaRN low correction dimension, alpha (default: the model file's)",
   },
 } as const satisfies Record<string, Setting>;

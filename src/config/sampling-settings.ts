@@ -44,7 +44,7 @@ function settingOf(name: string, row: SamplingRow): Setting {
 }
 
 function helpOf({ kind, help }: SamplingRow): string {
-  return kind === "samplers" ? `${help}, with semicolons between them` : help;
+  return kind === "samplers" ? `${help}, separated by semicolons` : help;
 }
 
 function defaultOf(row: SamplingRow): string {

@@ -26,7 +26,10 @@ export interface Setting {
   readonly form: TextForm;
   /** Placeholder of the value in the help; absent for switches. */
   readonly placeholder?: string;
+  /** A noun phrase or an imperative of at most twelve words; a default that is not a plain value in brackets after it. */
   readonly help: string;
+  /** Further sentences for docs/configuration.md. */
+  readonly details?: string;
   /** Values that are never printed. */
   readonly secret?: boolean;
 }

@@ -17,7 +17,7 @@ const schedulingSettings = {
     factOf: "server",
     form: "integer",
     placeholder: "N",
-    help: "requests that may wait for a slot; beyond that the answer is 503",
+    help: "requests that may wait for a slot; further ones get 503",
   },
   maxQueuedTokens: {
     // A few minutes of prefill on a fast machine.
@@ -25,7 +25,8 @@ const schedulingSettings = {
     factOf: "server",
     form: "integer",
     placeholder: "N",
-    help: "prompt tokens that may wait for a slot, estimated until they are counted; beyond that the answer is 503",
+    help: "prompt tokens that may wait for a slot; further requests get 503",
+    details: "Estimated until a prompt is tokenised.",
   },
   queueTimeout: {
     // OpenAI's clients give up after ten minutes.
@@ -33,34 +34,35 @@ const schedulingSettings = {
     factOf: "server",
     form: "integer",
     placeholder: "SECONDS",
-    help: "time that a request may wait for a slot, in seconds; then the answer is 503; 0 is any time",
+    help: "longest wait for a slot before 503, in seconds; 0: no limit",
   },
   requestTimeout: {
     schema: integerBetween(0, 86_400).default(0),
     factOf: "server",
     form: "integer",
     placeholder: "SECONDS",
-    help: "time for an answer, from the arrival of its request to its end, in seconds; 0 is any time",
+    help: "time limit for a whole answer, in seconds; 0: no limit",
+    details: "From the arrival of the request to the end of the answer.",
   },
   writeTimeout: {
     schema: integerBetween(1, 3600).default(30),
     factOf: "server",
     form: "integer",
     placeholder: "SECONDS",
-    help: "time after which a client that has stopped reading its answer loses it, in seconds",
+    help: "disconnect a client that stops reading for this long, in seconds",
   },
   drainTimeout: {
     schema: integerBetween(0, 86_400).default(30),
     factOf: "server",
     form: "integer",
     placeholder: "SECONDS",
-    help: "time for requests in flight to finish after SIGTERM or SIGINT, in seconds",
+    help: "time for requests to finish after SIGTERM or SIGINT, in seconds",
   },
   resumeStreams: {
     schema: trueOrFalse().default(false),
     factOf: "server",
     form: "switch",
-    help: "streams that have begun go on after a restart of the engine, after a pause; otherwise they end with an error",
+    help: "resume open streams after an engine restart instead of failing them",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -71,28 +73,33 @@ const mediaSettings = {
     factOf: "server",
     form: "integer",
     placeholder: "MIB",
-    help: "memory for images, audio and bodies beyond 256 KiB of all requests, in MiB; others wait for it (default: a quarter of the machine's memory, at most 4096)",
+    help: "memory for large bodies, images and audio, in MiB (default: a quarter of the machine's memory, at most 4096)",
+    details: "Of all requests together, for bodies beyond 256 KiB; further requests wait.",
   },
   mediaFetch: {
     schema: separated(mediaHost()).default([]),
     factOf: "server",
     form: "list",
     placeholder: "HOST",
-    help: "host that images and audio of requests are fetched from over https, at public addresses: a name, *.example.com for all below it, or * for any; repeatable (default: nothing is fetched)",
+    help: "host that media URLs may be fetched from; repeatable (default: none)",
+    details:
+      "A name, `*.example.com` for all names below it, or `*` for any host; over https, at public addresses only.",
   },
   maxMedia: {
     schema: integerBetween(1, 1024).default(64),
     factOf: "server",
     form: "integer",
     placeholder: "N",
-    help: "images and pieces of audio in one request",
+    help: "images and audio files per request",
   },
   maxMediaFile: {
     schema: integerBetween(1, 1024).default(20),
     factOf: "server",
     form: "integer",
     placeholder: "MIB",
-    help: "largest image or piece of audio, in MiB; all of a request may have four times that. What stands in JSON is limited by --max-body as well",
+    help: "largest image or audio file, in MiB",
+    details:
+      "All files of a request may have four times that together. Files inside JSON also count against `--max-body`.",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -103,27 +110,29 @@ const observationSettings = {
     factOf: "server",
     form: "text",
     placeholder: "silent|error|warn|info|debug",
-    help: "level of the JSON log on standard error; info adds one line per request",
+    help: "level of the JSON log on standard error",
+    details: "`info` adds one line per request.",
   },
   accessLog: {
     schema: nonEmptyText().default("log"),
     factOf: "server",
     form: "text",
     placeholder: "log|off|PATH",
-    help: "where one JSON line per request goes: to the log at level info, nowhere, or to a file, opened anew on SIGHUP",
+    help: "destination of the access log: the log, off, or a file",
+    details: "One JSON line per request; at level `info` in the log. A file is reopened on SIGHUP.",
   },
   metricsPerKey: {
     schema: trueOrFalse().default(false),
     factOf: "server",
     form: "switch",
-    help: "/metrics has series of each API key, by its name",
+    help: "label metrics with the name of the API key",
   },
   otlpEndpoint: {
     schema: z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).optional(),
     factOf: "server",
     form: "text",
     placeholder: "URL",
-    help: "OpenTelemetry collector to send traces to over OTLP/HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT, otherwise none)",
+    help: "OpenTelemetry collector for traces, OTLP over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT, otherwise none)",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -153,7 +162,8 @@ const todosSettings = {
     factOf: "server",
     form: "list",
     placeholder: "DEPRECATION",
-    help: `deprecated path as "PATH DEPRECATED-ON SUNSET-ON SUCCESSOR" with dates as YYYY-MM-DD, announced in response headers; repeatable (default: "${DEFAULT_DEPRECATION}")`,
+    help: `deprecated path, announced in response headers; repeatable (default: "${DEFAULT_DEPRECATION}")`,
+    details: "Written as `PATH DEPRECATED-ON SUNSET-ON SUCCESSOR`, with dates as `YYYY-MM-DD`.",
   },
 } as const satisfies Record<string, Setting>;
 
@@ -167,7 +177,7 @@ const conversationsSettings = {
     factOf: "server",
     form: "text",
     placeholder: "PATH|none",
-    help: "data file of the conversations of /v1/conversations; none keeps them in memory (default: conversations.jsonl beside the file of --todos where every --host is a loopback address or a Unix socket, otherwise none)",
+    help: "data file of stored conversations; none keeps them in memory (default: conversations.jsonl next to --todos, in memory unless only this machine is served)",
   },
 } as const satisfies Record<string, Setting>;
 

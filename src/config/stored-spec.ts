@@ -89,7 +89,7 @@ export function withSourceFiles<Spec extends ModelSpec>(
 
 /**
  * A model with what its source says of it where nothing is configured: its system text, and those of its options that
- * are settings here. What is out of a setting's bounds is left out: nobody at this machine wrote it.
+ * are settings here. What is out of a setting's bounds is skipped: nobody at this machine wrote it.
  */
 export function withSourceTexts<Spec extends ModelSpec>(
   spec: Spec,

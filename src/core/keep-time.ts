@@ -1,5 +1,5 @@
 /** How long something is kept, in milliseconds. */
-export type KeepTime = number | "for-ever";
+export type KeepTime = number | "forever";
 
 /** Milliseconds of the units that Go writes durations in. */
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -39,5 +39,5 @@ export function keepTimeOf(value: number | string): KeepTime | undefined {
 function fromMs(ms: number): KeepTime | undefined {
   if (Number.isNaN(ms)) return undefined;
   // No timer is set for longer than what Go can tell, 292 years.
-  return ms < 0 || ms > Number.MAX_SAFE_INTEGER ? "for-ever" : ms;
+  return ms < 0 || ms > Number.MAX_SAFE_INTEGER ? "forever" : ms;
 }

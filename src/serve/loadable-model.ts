@@ -34,7 +34,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     kind: spec.kind === "generation" ? undefined : spec.kind,
     isPinned: spec.pinned,
     adapters: spec.kind === "generation" ? spec.adapters : [],
-    idleLimitMs: spec.ttlMs === "for-ever" ? undefined : spec.ttlMs,
+    idleLimitMs: spec.ttlMs === "forever" ? undefined : spec.ttlMs,
     async plan() {
       known ??= await plannedUseOf(await currentSpec(), budget, heldMemory());
       return known;

@@ -22,7 +22,7 @@ describe("a setting of models", () => {
     ["modelTtl", "300", 300_000],
     ["modelTtl", "1h30m", 5_400_000],
     ["modelTtl", "0", 0],
-    ["modelTtl", "-1", "for-ever"],
+    ["modelTtl", "-1", "forever"],
     ["chatTemplate", "chatml", "chatml"],
     ["chatTemplate", "{{ x }}", "{{ x }}"],
     ["overrideKv", ["a.b=int:-3"], [{ key: "a.b", type: "int", value: -3 }]],

@@ -1,7 +1,7 @@
 const DATA = /^data: ?(.*)$/;
 
 /**
- * The data of server-sent events, each of which is one line. What ends before its line does is left out: whoever needs
+ * The data of server-sent events, each of which is one line. What ends before its line does is skipped: whoever needs
  * to know that a stream is complete waits for the event that says so.
  */
 export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {

@@ -57,7 +57,7 @@ export async function runPull(
 export function abortedBySignals(): AbortSignal {
   const controller = new AbortController();
   const reason = new StartupError(
-    "interrupted: what was downloaded is kept, and the same command goes on from there",
+    "interrupted: the partial download is kept; run the same command to continue",
   );
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => controller.abort(reason));

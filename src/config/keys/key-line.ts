@@ -134,13 +134,13 @@ const ACCESS = ["full", "read-only"] as const;
 export const attributes: Readonly<Record<string, Attribute>> = {
   name: {
     placeholder: "NAME",
-    help: "what logs and metrics call the key (default: key- and the beginning of its hash)",
+    help: "name in logs and metrics (default: key- and the start of its hash)",
     expected: "1 to 64 letters, digits, -, _, . or @, a letter or digit first",
     read: (name) => (NAME.test(name) ? { name } : undefined),
   },
   scopes: {
     placeholder: "LIST",
-    help: `what the key permits, of ${scopes.join(",")} (default: all)`,
+    help: `comma-separated scopes: ${scopes.join(",")} (default: all)`,
     expected: `one or more of ${scopes.join(", ")}, with commas between them`,
     read: (list) => {
       const names = list.split(",");
@@ -150,31 +150,23 @@ export const attributes: Readonly<Record<string, Attribute>> = {
   },
   access: {
     placeholder: ACCESS.join("|"),
-    help: "read-only: GET and HEAD (default: full)",
+    help: "read-only permits GET and HEAD (default: full)",
     expected: `one of ${ACCESS.join(", ")}`,
     read: (value) => {
       const access = ACCESS.find((known) => known === value);
       return access && { access };
     },
   },
-  "requests-per-minute": limit(
-    "requestsPerMinute",
-    MAX_REQUESTS_PER_MINUTE,
-    "requests in a minute",
-  ),
+  "requests-per-minute": limit("requestsPerMinute", MAX_REQUESTS_PER_MINUTE, "requests per minute"),
   "tokens-per-minute": limit(
     "tokensPerMinute",
     MAX_TOKENS_PER_MINUTE,
-    "prompt tokens and generated tokens in a minute",
+    "prompt and generated tokens per minute",
   ),
-  concurrent: limit(
-    "concurrentRequests",
-    MAX_CONCURRENT_REQUESTS,
-    "requests that ask a model at once",
-  ),
+  concurrent: limit("concurrentRequests", MAX_CONCURRENT_REQUESTS, "concurrent requests"),
   weight: {
     placeholder: "N",
-    help: "turns of its requests for one of a key of weight 1 (default: 1)",
+    help: "share of the slots relative to other keys (default: 1)",
     expected: `a number from ${MIN_WEIGHT} to ${MAX_WEIGHT}`,
     read: (value) => {
       const weight = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
@@ -186,7 +178,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
 function limit(field: keyof KeyLimits, max: number, of: string): Attribute {
   return {
     placeholder: "N",
-    help: `most ${of} (default: not limited)`,
+    help: `maximum ${of} (default: no limit)`,
     expected: `an integer from 1 to ${max}`,
     read: (value) => {
       const count = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;

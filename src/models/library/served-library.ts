@@ -42,11 +42,10 @@ export type StoredSource =
 
 /** What clients are told, by why stored models are hidden: which setting is in effect, and how it is changed. */
 const HIDDEN: Readonly<Record<StoredModelsHiddenBy, string>> = {
-  setting: "it was started with --stored-models hide; --stored-models serve serves them",
+  setting: "the server was started with --stored-models hide; use --stored-models serve",
   "configured-models":
-    "it was started with --model or --models-preset, and --stored-models is auto; --stored-models serve serves them as well",
-  "no-model":
-    "it was started with --no-model, and --stored-models is auto; --stored-models serve serves them",
+    "the server was started with --model or --models-preset; add --stored-models serve",
+  "no-model": "the server was started with --no-model; add --stored-models serve",
 };
 
 export interface ServedLibraryOptions {
@@ -123,7 +122,7 @@ export class ServedLibrary implements ModelLibrary {
     const { pool } = this.#options;
     const model = pool.find(name) ?? pool.findByAdapter(name);
     if (model === undefined) throw unknownModel(name);
-    pool.keepAlive(model, time === "for-ever" ? undefined : time);
+    pool.keepAlive(model, time === "forever" ? undefined : time);
   }
 
   async pull(name: string, { signal, onEvent }: PullRequest): Promise<LibraryModel> {
@@ -150,7 +149,7 @@ export class ServedLibrary implements ModelLibrary {
     if (this.#options.network === "never") {
       throw new GgufdError(
         "unsupported_operation",
-        "This server fetches no models (it was started with --offline).",
+        "Downloads are disabled: the server was started with --offline.",
       );
     }
     this.#pulls.begin(name, async (pull) => {
@@ -275,7 +274,7 @@ export class ServedLibrary implements ModelLibrary {
     if (stored.are === "served") return stored.models;
     throw new GgufdError(
       "unsupported_operation",
-      `This server serves no stored models: ${HIDDEN[stored.by]}.`,
+      `Stored models are not served: ${HIDDEN[stored.by]}.`,
     );
   }
 

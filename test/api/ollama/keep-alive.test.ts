@@ -32,8 +32,8 @@ describe.each(asking)("keep_alive of /api/%s", (path, body, name) => {
     ["5m", 300_000],
     [30, 30_000],
     [0, 0],
-    [-1, "for-ever"],
-    ["-1s", "for-ever"],
+    [-1, "forever"],
+    ["-1s", "forever"],
   ])("says how long its model stays: %j", async (keepAlive, time) => {
     const { library, post } = serve();
     const { status } = await post(path, { ...body, keep_alive: keepAlive });

@@ -173,7 +173,7 @@ describe("the ollama package", () => {
     }
     expect(library.calls).toEqual([
       { call: "keep-alive", name: ALIAS, time: 600_000 },
-      { call: "keep-alive", name: ALIAS, time: "for-ever" },
+      { call: "keep-alive", name: ALIAS, time: "forever" },
       { call: "unload", name: ALIAS },
     ]);
   });

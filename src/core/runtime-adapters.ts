@@ -30,6 +30,6 @@ export interface RuntimeAdapters {
 export function runtimeAdaptersAreOff(): GgufdError {
   return new GgufdError(
     "unsupported_operation",
-    "This server loads and unloads no adapters: start it with --allow-runtime-lora.",
+    "Loading adapters at runtime is disabled: start the server with --allow-runtime-lora.",
   );
 }

@@ -73,7 +73,7 @@ export class AdapterLibrary {
   async #load({ name, path, scale, use }: AdapterSpec): Promise<void> {
     const { textOf, memory } = this.#options;
     if (this.#held.has(name)) {
-      throw new StartupError(`lora ${path}: expected a name that is free, got ${name}`);
+      throw new StartupError(`lora ${path}: expected a name that is not taken, got ${name}`);
     }
     const file = await readLoraFile({ ...this.#options, path });
     const { sizeBytes, invocationTokens: tokens } = file;

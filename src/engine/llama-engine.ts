@@ -136,7 +136,10 @@ async function assemble({
     drafting: stateDraftingOf(models.drafting),
   });
   if (settings.deviceSampling === "on" && context.samplingDevice === undefined) {
-    hooks.log("warn", "--device-sampling on: the device or its library cannot, the CPU samples");
+    hooks.log(
+      "warn",
+      "--device-sampling on: not supported by the device or its library; sampling on the CPU",
+    );
   }
   const fingerprint = modelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
@@ -382,7 +385,7 @@ async function openAdapters(
   for (const adapter of adapters) {
     await library.load(adapter).catch((error: unknown) => {
       if (failingAdapters === "end-the-start" || !(error instanceof StartupError)) throw error;
-      log("error", `the adapter ${adapter.name} is left out: ${error.message}`);
+      log("error", `the adapter ${adapter.name} is skipped: ${error.message}`);
     });
   }
   return library;

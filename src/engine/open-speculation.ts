@@ -57,7 +57,7 @@ export function createSpeculator(parts: SpeculatorParts): Speculator | undefined
     retraction: context.retraction,
     drafter,
     onDrafterLost: (error) =>
-      hooks.log("warn", `drafts have failed and are not tried again: ${reasonOf(error)}`),
+      hooks.log("warn", `drafting failed and is disabled: ${reasonOf(error)}`),
     itlTargetMs: settings.itlTargetMs,
     now: () => performance.now(),
   });

@@ -130,7 +130,7 @@ function cannotListen(address: ListenAddress, port: number, error: unknown): Sta
   if (address.kind === "unix") {
     const place = `--host unix:${address.path}`;
     return code === "EACCES"
-      ? new StartupError(`${place}: this user is not permitted to make it`, error)
+      ? new StartupError(`${place}: permission denied while creating the socket`, error)
       : new StartupError(`${place}: cannot listen: ${message}`, error);
   }
   const { host } = address;
@@ -138,7 +138,7 @@ function cannotListen(address: ListenAddress, port: number, error: unknown): Sta
     return new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
   }
   if (code === "EACCES") {
-    return new StartupError(`--port ${port}: this user is not permitted to listen on it`, error);
+    return new StartupError(`--port ${port}: permission denied`, error);
   }
   return new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
 }

@@ -116,5 +116,5 @@ async function* countedBody(
 }
 
 function hungUp(): GgufdError {
-  return new GgufdError("request_timeout", "The client hung up before its body was read.");
+  return new GgufdError("request_timeout", "The client disconnected before its body was read.");
 }

@@ -17,7 +17,7 @@ export async function makeRoomForSocket(path: string): Promise<void> {
   await expectFolder(dirname(path), place);
   const file = await lstat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new StartupError(`${place}: cannot be looked at: ${reasonOf(error)}`, error);
+    throw new StartupError(`${place}: cannot be inspected: ${reasonOf(error)}`, error);
   });
   if (file === undefined) return;
   if (!file.isSocket()) {

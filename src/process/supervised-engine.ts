@@ -134,7 +134,7 @@ export class SupervisedEngine implements Engine {
       if (engine.isRunning || !isLost) throw error;
       throw new GgufdError(
         "crashes_engine",
-        "The model's process ended while it decoded this request's images or audio, which are not tried again.",
+        "The model's process crashed while decoding this request's images or audio; they are not retried.",
         { cause: error },
       );
     }
@@ -242,7 +242,6 @@ function openPreparer(
     idleMs: () => engine.idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: hooks.log,
-    onLost: (reason) =>
-      hooks.log("warn", `the process that prepares large prompts has ended (${reason})`),
+    onLost: (reason) => hooks.log("warn", `the prompt preparation process exited (${reason})`),
   });
 }

@@ -82,7 +82,7 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
   }
 
   #handleLoss(reason: string): void {
-    this.#options.log("error", `the engine's process has ended (${reason})`);
+    this.#options.log("error", `the engine process exited (${reason})`);
     this.#options.onLost();
     this.#scheduleRestart();
   }

@@ -61,7 +61,7 @@ export function isLoss(error: unknown): error is GgufdError {
 function crashesEngine(losses: number): GgufdError {
   return new GgufdError(
     "crashes_engine",
-    `The model's process ended ${losses} times in a row while it worked on this request, which is not tried again.`,
+    `The model's process ended ${losses} times in a row while processing this request; it is not retried.`,
   );
 }
 

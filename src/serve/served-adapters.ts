@@ -87,5 +87,5 @@ export class ServedAdapters implements AdapterService {
 }
 
 function taken(name: string) {
-  return { field: "lora_name", reason: `expected a name that is free, got ${name}` };
+  return { field: "lora_name", reason: `expected a name that is not taken, got ${name}` };
 }

@@ -154,9 +154,13 @@ export class TodoStore implements Todos {
 
   async #change<Result>(change: (draft: TodoCollection, now: number) => Result): Promise<Result> {
     if (this.#closed) {
-      throw new GgufdError("shutting_down", "The server is shutting down; the todos are closed.", {
-        retryAfterSeconds: 5,
-      });
+      throw new GgufdError(
+        "shutting_down",
+        "The server is shutting down; the to-do list is closed.",
+        {
+          retryAfterSeconds: 5,
+        },
+      );
     }
     if (this.#commits.queueLength >= MAX_QUEUED_CHANGES) {
       throw new GgufdError(

@@ -268,7 +268,9 @@ describe("the command line", () => {
   test("prints a section for each model below the settings", async () => {
     const { printed } = await run("config", "--alias", "mini", "--parallel", "3");
     expect(printed).toMatch(/^parallel +3 +--parallel$/m);
-    expect(printed).toMatch(/^deprecate .*\n\ngeneration model mini\n {2}file .*\n {2}alias +mini +--alias$/m);
+    expect(printed).toMatch(
+      /^deprecate .*\n\ngeneration model mini\n {2}file .*\n {2}alias +mini +--alias$/m,
+    );
     expect(printed).toMatch(/^ {2}slots +3 +--parallel$/m);
   });
 

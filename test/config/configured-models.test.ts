@@ -53,11 +53,11 @@ describe("the configured models", () => {
     expect(lora("a=/a.gguf", "/b.gguf")).toMatchObject([
       { adapters: [{ name: "a" }, { name: "b" }], adaptersWhenAsked: false },
     ]);
-    const expected = "expected a name that no model and no other adapter has";
-    expect(() => lora("/a.gguf", "a=/b.gguf")).toThrow(`lora /b.gguf: ${expected}, got a (--lora`);
-    expect(() => lora("main=/a.gguf")).toThrow(`lora /a.gguf: ${expected}, got main`);
+    const expected = "expected a unique name, got that of a model or another adapter";
+    expect(() => lora("/a.gguf", "a=/b.gguf")).toThrow(`lora /b.gguf: ${expected}: a (--lora`);
+    expect(() => lora("main=/a.gguf")).toThrow(`lora /a.gguf: ${expected}: main`);
     expect(() => specsOf({ ...all, lora: ["embed=/a.gguf"], embeddingAlias: "embed" })).toThrow(
-      `lora /a.gguf: ${expected}, got embed`,
+      `lora /a.gguf: ${expected}: embed`,
     );
   });
 

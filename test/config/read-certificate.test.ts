@@ -43,27 +43,27 @@ describe("the certificate", () => {
     [
       "that is none",
       () => [fileWith("a.pem", "hello"), keyPath],
-      "expected a certificate in PEM, got what OpenSSL does not take: ",
+      "expected a certificate in PEM, OpenSSL rejects it: ",
     ],
     [
       "with a broken one behind it",
       () => [fileWith("a.pem", `${cert}${cert.replace(/(?<=\n).{8}/, "????????")}`), keyPath],
-      "expected a chain of certificates in PEM, got what OpenSSL does not take: ",
+      "expected a chain of certificates in PEM, OpenSSL rejects it: ",
     ],
     [
       "whose key is none",
       () => [certPath, certPath],
-      "expected a private key without a passphrase in PEM, got what OpenSSL does not take: ",
+      "expected a private key without a passphrase in PEM, OpenSSL rejects it: ",
     ],
     [
       "whose key has a passphrase",
       () => [certPath, fileWith("a.pem", encrypted)],
-      "expected a private key without a passphrase in PEM, got what OpenSSL does not take: ",
+      "expected a private key without a passphrase in PEM, OpenSSL rejects it: ",
     ],
     [
       "with the key of another one",
       () => [certPath, secondCertificate.keyPath],
-      `--tls-key ${secondCertificate.keyPath}: expected the key of --tls-cert ${certPath}, got another one`,
+      `--tls-key ${secondCertificate.keyPath}: expected the key of --tls-cert ${certPath}, got the key of another certificate`,
     ],
   ])("%s is refused", (_, files, message) => {
     const [tlsCert, tlsKey] = files();

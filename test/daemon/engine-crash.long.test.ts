@@ -84,7 +84,7 @@ describe.runIf(platform() === "linux")(
         expect((await fetch(`${url}/api/todos`)).status).toBe(200);
         await becomesReady(url);
         expect(engineOf(daemon)).not.toBe(crashed);
-        expect(output.stderr).toContain(`the engine's process has ended (${signal}`);
+        expect(output.stderr).toContain(`the engine process exited (${signal}`);
       }
       expect((await chat(url, answer)).status).toBe(200);
       daemon.process.kill("SIGTERM");
@@ -139,7 +139,7 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     const { code, stderr } = await daemon.exited;
     expect(code).toBe(0);
     expect(stderr).toContain(
-      "the process that prepares large prompts has ended (SIGKILL, possibly out of memory",
+      "the prompt preparation process exited (SIGKILL, possibly out of memory",
     );
   });
 

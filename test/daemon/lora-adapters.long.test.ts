@@ -151,7 +151,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     expect(await ask(daemon, { model: "there" })).toEqual(there);
     expect((await ask(daemon)).status).toBe(200);
     expect(daemon.output.stderr).toContain(
-      `the adapter gone is left out: lora ${gone}: there is no such file`,
+      `the adapter gone is skipped: lora ${gone}: there is no such file`,
     );
   });
 
@@ -160,7 +160,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     expect(await attempt([...args, ...SIZE])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        "expected a name that no model and no other adapter has, got tiny",
+        "expected a unique name, got that of a model or another adapter: tiny",
       ),
     });
   });

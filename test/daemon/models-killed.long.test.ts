@@ -94,7 +94,7 @@ describe.runIf(platform() === "linux")("one of several models", { timeout: SEVER
     expect([one.status, two.status]).toEqual([200, 200]);
     expect([textOf(one), textOf(two)]).toEqual([whole, other]);
     expect(await third).toMatchObject({ status: 200 });
-    expect(daemon.output.stderr).toContain("the engine's process has ended (SIGKILL");
+    expect(daemon.output.stderr).toContain("the engine process exited (SIGKILL");
   });
 
   it("leaves nothing behind when the daemon is killed while it is loaded", async () => {

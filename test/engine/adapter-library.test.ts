@@ -199,7 +199,7 @@ describe("the library of adapters", () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one));
     await expect(adapters.load(spec("a", other))).rejects.toThrow(
-      `lora ${other}: expected a name that is free, got a`,
+      `lora ${other}: expected a name that is not taken, got a`,
     );
     await expect(
       adapters.change({ type: "load", adapter: spec("m", tinyModel()) }),

@@ -79,7 +79,7 @@ describe("a supervised engine", () => {
     await crash();
     await expect(engine.prepare(request)).rejects.toMatchObject({ code: "model_unavailable" });
     expect(engine.description.model.name).toBe("Scripted");
-    expect(log).toHaveBeenCalledWith("error", "the engine's process has ended (SIGABRT)");
+    expect(log).toHaveBeenCalledWith("error", "the engine process exited (SIGABRT)");
     await vi.advanceTimersByTimeAsync(499);
     expect(processes.started).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);

@@ -197,7 +197,7 @@ describe("a pooling engine in a process of its own", () => {
     expect((await answer).code).toBe("model_unavailable");
     expect(hooks.log).toHaveBeenCalledWith(
       "error",
-      "the engine's process has ended (killed: no batch for 60 s with 1 request in flight)",
+      "the engine process exited (killed: no batch for 60 s with 1 request in flight)",
     );
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
     expect(processes.startedProcesses()).toBe(2);

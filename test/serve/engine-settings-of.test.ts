@@ -172,7 +172,7 @@ describe("what engines are loaded with", () => {
       loadConfig({ flags: { model: "hf:user/repo:Q8_0" }, environment: {} }).config,
     );
     expect(() => engineSettingsOf(spec)).toThrow(
-      "model hf:user/repo:Q8_0: expected a model of this machine, got a name that it does not know",
+      "model hf:user/repo:Q8_0: not found on this machine; download it with ggufd pull",
     );
     expect(engineSettingsOf(inFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
   });

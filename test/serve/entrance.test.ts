@@ -163,7 +163,7 @@ describe("an entrance with a certificate", () => {
     entrance.reload();
     expect(log.at(-1)).toMatchObject({
       level: 50,
-      reason: `--tls-key ${tlsKey}: expected the key of --tls-cert ${tlsCert}, got another one`,
+      reason: `--tls-key ${tlsKey}: expected the key of --tls-cert ${tlsCert}, got the key of another certificate`,
       msg: "the certificate is wrong: it stays as it was",
     });
     expect(await shownName(port)).toBe("ggufd test first");
@@ -452,7 +452,7 @@ describe("an entrance at a Unix socket", () => {
     const folder = await temporaryFolder();
     chmodSync(folder, 0o500);
     await expect(open({ config: { host: [`unix:${folder}/a.sock`] } })).rejects.toThrow(
-      `--host unix:${folder}/a.sock: this user is not permitted to make it`,
+      `--host unix:${folder}/a.sock: permission denied while creating the socket`,
     );
   });
 

@@ -9,7 +9,7 @@ export const internalError = new GgufdError(
 
 const missingApiKey = new GgufdError(
   "invalid_api_key",
-  "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
+  "Missing API key: send the header `Authorization: Bearer KEY` or `x-api-key: KEY`.",
 );
 
 export const readOnlyApiKey = new GgufdError(

@@ -40,7 +40,7 @@ const invalidName = refusalOf("invalid_request", [
 
 const noStore = new GgufdError(
   "unsupported_operation",
-  "This server fetches no models (it was started with --offline).",
+  "Downloads are disabled: the server was started with --offline.",
 );
 
 const loadRoute: DescribedRoute<ModelsContext> = {

@@ -92,9 +92,9 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
       new GgufdError("not_found", 'There is no saved state "manual".', { param: "filename" }),
       new GgufdError(
         "unsupported_operation",
-        "This server saves no slots: start it with --slot-save-path.",
+        "Saving slots is disabled: start the server with --slot-save-path.",
       ),
-      new GgufdError("server_overloaded", "The cache has no room for the state now.", {
+      new GgufdError("server_overloaded", "The KV cache has no room for the state.", {
         retryAfterSeconds: 1,
       }),
       new GgufdError("storage_unavailable", "The state could not be written."),

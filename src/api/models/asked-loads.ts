@@ -56,7 +56,7 @@ export class AskedLoads {
   /** Gives a load up. @returns whether there was one */
   end(alias: string): boolean {
     const ongoing = this.#ongoing.get(alias);
-    const message = `The model \`${alias}\` was unloaded before it was loaded.`;
+    const message = `The model \`${alias}\` was unloaded while it was loading.`;
     ongoing?.abort(new GgufdError("model_unavailable", message));
     return ongoing !== undefined;
   }

@@ -98,7 +98,7 @@ export const pullErrors = [
 
 const nothingStored = new GgufdError(
   "unsupported_operation",
-  "This server serves no stored models: it was started with --stored-models hide; --stored-models serve serves them.",
+  "Stored models are not served: the server was started with --stored-models hide; use --stored-models serve.",
 );
 
 const noModelNamed = refusalOf("invalid_request", [

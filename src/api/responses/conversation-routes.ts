@@ -49,7 +49,7 @@ const exampleConversation: ConversationObject = {
 
 const conversationNotFound = new GgufdError(
   "not_found",
-  "Conversation with id 'conv_1' not found: it was not stored, or is stored no more.",
+  "Conversation with id 'conv_1' not found: it was never stored, or has been removed.",
 );
 const invalidMetadata = invalid("metadata", 'expected an object of texts, got "greetings"');
 const conversationAnswer = jsonResponse({

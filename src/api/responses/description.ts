@@ -22,7 +22,7 @@ export function idOf({ params }: { readonly params: unknown }): string {
 /** The error of a reference to an unknown item. */
 export const itemNotFound = new GgufdError(
   "not_found",
-  "Item with id 'msg_1' not found: it was not stored, or is stored no more. Send the item itself.",
+  "Item with id 'msg_1' not found: it was never stored, or has been removed. Send the item itself.",
   { param: "input.0.id" },
 );
 

@@ -256,7 +256,7 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
       if (found !== undefined) return found;
       throw new GgufdError(
         "not_found",
-        `Item with id '${shortenedName(item.id)}' not found: it was not stored, or is stored no more. Send the item itself.`,
+        `Item with id '${shortenedName(item.id)}' not found: it was never stored, or has been removed. Send the item itself.`,
         { param: `${path}.id` },
       );
     }

@@ -221,7 +221,7 @@ export function notStored(kind: "Response" | "Conversation", id: string): GgufdE
 function previousNotFound(id: string): GgufdError {
   return new GgufdError(
     "previous_response_not_found",
-    `Previous response with id '${shortenedName(id)}' not found: it was not stored, is stored no more, or has not ended.`,
+    `Previous response with id '${shortenedName(id)}' not found: it was never stored, has been removed, or is not complete yet.`,
     { param: "previous_response_id" },
   );
 }

@@ -48,7 +48,7 @@ const exampleRequest: z.input<typeof responseRequest> = {
 const promptErrors = [
   new GgufdError(
     "previous_response_not_found",
-    "Previous response with id 'resp_1' not found: it was not stored, is stored no more, or has not ended.",
+    "Previous response with id 'resp_1' not found: it was never stored, has been removed, or is not complete yet.",
     { param: "previous_response_id" },
   ),
   itemNotFound,
@@ -240,6 +240,6 @@ async function parse(
 function noCompaction(): GgufdError {
   return new GgufdError(
     "unsupported_operation",
-    `POST ${COMPACT_PATH}: this server compacts no conversations; send the items that are to be kept as input.`,
+    `POST ${COMPACT_PATH}: compaction is not supported; send the items to keep as input.`,
   );
 }

@@ -27,7 +27,7 @@ const path = idPath("resp_1b1c");
 
 const notFound = new GgufdError(
   "not_found",
-  "Response with id 'resp_1' not found: it was not stored, or is stored no more.",
+  "Response with id 'resp_1' not found: it was never stored, or has been removed.",
 );
 
 const getResponseRoute: DescribedRoute<ResponsesContext> = {

@@ -33,7 +33,7 @@ export interface Replayed<Item extends KeptItem> {
 }
 
 /**
- * Reads a file of conversations. A last line that was not written to its end is left out: nobody was told that it was
+ * Reads a file of conversations. A last line that was not written to its end is skipped: nobody was told that it was
  * stored. Where lines are missing before others, what these say is read as far as it does not depend on the missing
  * ones.
  * @param parseItem makes an item of plain data, or throws

@@ -123,7 +123,7 @@ export class GrammarProgress implements GenerationConstraint {
       return this.#options.grammar.within(this.#allowance, follow);
     } catch (error) {
       if (!(error instanceof WorkLimitExceeded)) throw error;
-      throw new GgufdError("invalid_request", "The grammar is too ambiguous to be followed.", {
+      throw new GgufdError("invalid_request", "The grammar is too ambiguous.", {
         cause: error,
       });
     }

@@ -38,7 +38,7 @@ export class SlotCommands {
   add(command: SlotCommand): Promise<SlotOutcome> {
     const { files, states } = this.#options;
     if (files === undefined) {
-      const message = "This server saves no slots: start it with --slot-save-path.";
+      const message = "Saving slots is disabled: start the server with --slot-save-path.";
       return Promise.reject(new GgufdError("unsupported_operation", message));
     }
     if (command.slot >= states.slots) {

@@ -57,12 +57,12 @@ function usageOf(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
   if (presented === undefined) {
     throw new GgufdError(
       "invalid_api_key",
-      "No API key: expected an Authorization header of the form `Bearer KEY`, or x-api-key.",
+      "Missing API key: send the header `Authorization: Bearer KEY` or `x-api-key: KEY`.",
     );
   }
   const usage = ring.find(presented);
   if (usage !== undefined) return usage;
-  throw new GgufdError("invalid_api_key", "The API key is not one of this server's.");
+  throw new GgufdError("invalid_api_key", "Invalid API key.");
 }
 
 function presentedKey(headers: IncomingHttpHeaders): string | undefined {

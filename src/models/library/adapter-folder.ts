@@ -29,7 +29,7 @@ export class AdapterFolder implements RuntimeAdapters {
     const owner = this.#options.models.models.find((one) => hasName(one, name));
     if (owner !== undefined) {
       const of = owner.alias === name ? "a model" : `an adapter of ${owner.alias}`;
-      const reason = `expected a name that is free, got ${shortenedName(name)}, which ${of} has`;
+      const reason = `expected a name that is not taken, got ${shortenedName(name)}, which ${of} has`;
       throw refusalOf("invalid_request", [{ field: "lora_name", reason }]);
     }
     const { adapters } = await this.#options.models.resolve("generation", model, user);

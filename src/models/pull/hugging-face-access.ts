@@ -79,7 +79,7 @@ function reasonFor(
   if (headers["x-error-code"] === "GatedRepo") {
     return token === undefined
       ? `the repository is gated: expected HF_TOKEN of a user who has accepted its terms at ${DEFAULT_ENDPOINT}/${repo}`
-      : `the repository is gated: expected a token of a user who has accepted its terms at ${DEFAULT_ENDPOINT}/${repo}, got another one`;
+      : `the repository is gated: expected a token of a user who has accepted its terms at ${DEFAULT_ENDPOINT}/${repo}, got the token of another user`;
   }
   return token === undefined
     ? `there is no such repository, or it is private: expected HF_TOKEN of a user who may read it (status ${status})`

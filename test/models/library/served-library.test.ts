@@ -186,15 +186,15 @@ describe("stored models", () => {
 
   test.for([
     ["setting", "--stored-models hide"],
-    ["configured-models", "--model or --models-preset, and --stored-models is auto"],
-    ["no-model", "--no-model, and --stored-models is auto"],
+    ["configured-models", "--model or --models-preset"],
+    ["no-model", "--no-model"],
   ] as const)("are not touched where they are hidden by %s", async ([hiddenBy, inEffect]) => {
     const { machine, library, names } = await serving({ hiddenBy });
     await putOwn(machine.own, "small");
     expect(await names()).toEqual(["main"]);
     const refusal = {
       code: "unsupported_operation",
-      message: expect.stringMatching(`${inEffect}; --stored-models serve serves them`),
+      message: expect.stringMatching(`${inEffect}; (add|use) --stored-models serve`),
     };
     await expect(library.remove("main")).rejects.toMatchObject(refusal);
     await expect(library.copy("main", "other")).rejects.toMatchObject(refusal);

@@ -66,11 +66,11 @@ describe("a request of the page", () => {
 
   it("says when the server wants another key", async () => {
     const body = {
-      error: { message: "The API key is not one of this server's.", code: "invalid_api_key" },
+      error: { message: "Invalid API key.", code: "invalid_api_key" },
     };
     const { client, onKeyRefused } = clientOf(() => Response.json(body, { status: 401 }), "wrong");
     await expect(client.text("/v1/x")).rejects.toBeInstanceOf(ApiError);
-    expect(onKeyRefused).toHaveBeenCalledWith("The API key is not one of this server's.");
+    expect(onKeyRefused).toHaveBeenCalledWith("Invalid API key.");
   });
 
   it("tells a server that does not answer from one that refuses", async () => {

@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
   it("says what is wrong with a key, and takes the right one", async () => {
     const { url } = await server();
     const { page } = await openWith("wrong", url);
-    await page.getByRole("alert").getByText("The API key is not one of this server's.").waitFor();
+    await page.getByRole("alert").getByText("Invalid API key.").waitFor();
     await page.getByLabel("API key").fill("full-key");
     await page.getByRole("button", { name: "Open" }).click();
     await page.getByLabel("Your question").waitFor();

@@ -131,7 +131,7 @@ describe("POST /v1/load_lora_adapter", () => {
     expect((await load(sql)).json().error).toMatchObject({
       param: "lora_name",
       message:
-        "lora_name: expected a name that is free, got sql, which an adapter of scripted has.",
+        "lora_name: expected a name that is not taken, got sql, which an adapter of scripted has.",
     });
   });
 

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+
 /** Test files whose names say what they need: `x.native.test.ts`. */
 const named = (...needs: readonly string[]) => needs.map((need) => `test/**/*.${need}.test.ts`);
 

@@ -1,6 +1,6 @@
 /**
- * Entry point of a process that decodes images and audio, which may crash or be killed. A file comes in the shared memory,
- * and what it is decoded to goes back there.
+ * Entry point of a process that decodes images and audio, and may crash or be killed. It receives each file in the
+ * shared memory and returns the decoded content there.
  */
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../core/reason-of.js";
@@ -14,10 +14,10 @@ import { readShared, writeShared } from "./shared-memory.js";
 const send: (report: FromDecoder) => void = setUpChild("ggufd media");
 const decoder = loadDecoder();
 
-/** Of a pixel, beside the pixels that come back: the content of a PNG of 16 bits, and what it is converted from. */
+/** Memory per pixel in addition to the resulting pixels: the content of a PNG of 16 bits, and its unconverted form. */
 const WORK_BYTES_PER_PIXEL = 24;
 const WORK_BYTES_PER_SAMPLE = 16;
-/** For what does not grow with the content, such as the tables of a format. */
+/** Memory that does not grow with the content, such as the tables of a format. */
 const LEAST_WORK_MIB = 128;
 const MIB_BYTES = 2 ** 20;
 

@@ -7,14 +7,18 @@ import {
 } from "../engine/media/media-decoder.js";
 import { DecoderProcess } from "./decoder-process.js";
 
-/** A process takes some 60 MB, and its start a tenth of a second. */
+/**
+ * How long an idle process is kept, in milliseconds. A process takes some 60 MB; its start takes a tenth of a second.
+ */
 const KEPT_IDLE_MS = 60_000;
 
-/** Decodes files in processes of their own, which are started for a file, kept for a while, and replaced when they end. */
+/**
+ * Decodes files in separate processes, which start on demand, are kept for a while, and are replaced when they exit.
+ */
 export class DecoderPool implements MediaDecoder {
   readonly #open: () => DecoderProcess;
   readonly #queue = new PQueue({ concurrency: MAX_DECODED_AT_ONCE });
-  /** Idle processes, with what ends each; the one that was used last is the last one. */
+  /** Idle processes with their expiry timers, the most recently used one last. */
   readonly #idle = new Map<DecoderProcess, NodeJS.Timeout>();
   readonly #closing = new AbortController();
 
@@ -29,7 +33,7 @@ export class DecoderPool implements MediaDecoder {
     signal: AbortSignal,
   ): Promise<DecodedMedia> {
     const unwanted = AbortSignal.any([signal, this.#closing.signal]);
-    // Aborting a task that runs would start the next one, although its process is still there.
+    // Aborting a running task would start the next one although its process is still running.
     const waiting = new AbortController();
     const leave = () => waiting.abort(unwanted.reason);
     unwanted.addEventListener("abort", leave, { once: true });

@@ -6,7 +6,7 @@ import { loadDecoder } from "../engine/native/companion/native-decoder.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
 import { emptyShared, readShared, writeShared } from "./shared-memory.js";
 
-/** Has the process decode the file in the shared memory. */
+/** Request to decode the file in the shared memory. */
 export interface ToDecoder {
   readonly type: "decode";
   readonly sizeBytes: number;
@@ -14,32 +14,35 @@ export interface ToDecoder {
   readonly cpuSeconds: number;
 }
 
-/** The answer: what is in the shared memory now, or what was expected and what came. */
+/**
+ * The decoder's answer: dimensions of the content now in the shared memory, or why the file was refused, as `expected
+ * …, got …`.
+ */
 export type FromDecoder =
   | { readonly type: "image"; readonly width: number; readonly height: number }
   | { readonly type: "audio"; readonly samples: number }
   | { readonly type: "refused"; readonly reason: string };
 
-/** Starts a process that has a descriptor of the shared memory. */
+/** Starts a decoder process and passes it the descriptor of the shared memory. */
 export type OpenDecoder = (
   listener: ChannelListener<FromDecoder>,
   sharedDescriptor: number,
 ) => Channel<ToDecoder>;
 
 /**
- * Time from the start of decoding to its end, as a multiple of the computing time that it may take: other processes
- * compute as well, and go first. A process that has not ended by then is killed.
+ * Limit of the elapsed time of decoding, as a multiple of the CPU time limit. Other processes compute too, and at
+ * higher priority. The process is killed when the limit expires.
  */
 const ELAPSED_TO_CPU = 6;
 const SECOND_MS = 1000;
 const PIXEL_BYTES = 3;
 
-/** A process that decodes one file after the other, until one of them ends it. */
+/** A process that decodes one file after the other, until it crashes or is killed. */
 export class DecoderProcess {
   readonly #memory = loadDecoder().createSharedMemory();
   readonly #channel: Channel<ToDecoder>;
   #state: "idle" | "decoding" | "ended" = "idle";
-  /** Why it has ended or is being killed; absent: it runs. */
+  /** Why the process has exited or is being killed; `undefined` while it runs. */
   #end: unknown;
   #onReport: (report: FromDecoder) => void = () => undefined;
   #onEnd: (reason: unknown) => void = () => undefined;
@@ -64,8 +67,9 @@ export class DecoderProcess {
   }
 
   /**
-   * Decodes a file; to be called again when that has ended.
-   * @throws {Error} with what was expected and what came; what the signal was aborted with
+   * Decodes a file. One call at a time.
+   * @param cpuSeconds limit of the CPU time
+   * @throws {Error} with a message like `expected …, got …`; the signal's reason when it is aborted
    */
   async decode(
     file: Uint8Array,
@@ -104,7 +108,10 @@ export class DecoderProcess {
     }
   }
 
-  /** @param reason that what it is decoding fails with */
+  /**
+   * Kills the process.
+   * @param reason error that a decoding in progress fails with
+   */
   kill(reason: unknown = new Error("the decoder is not needed any more")): void {
     if (!this.isRunning) return;
     this.#noteEnd(reason);
@@ -127,14 +134,16 @@ export class DecoderProcess {
     if (this.#state === "idle") this.#close();
   }
 
-  /** Not while it is used: another file might get the number of its descriptor. */
+  /**
+   * Closes the shared memory, never while it is in use: another file might be opened under the same descriptor number.
+   */
   #close(): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
     closeSync(this.#memory);
   }
 
-  /** The process may be under the control of a file: its report is checked. */
+  /** Reads the decoded content. The report is checked, because a malicious file may control the process. */
   async #take(
     report: Exclude<FromDecoder, { readonly type: "refused" }>,
     { images, audio }: AcceptedMedia,

@@ -13,7 +13,7 @@ import { SpareProcess } from "./spare-process.js";
 import type { RemotePoolingOptions } from "./supervised-pooling.js";
 import type { OpenPreparer } from "./supervised-preparer.js";
 
-/** A connection to a running engine process. */
+/** Connection to a running engine process. */
 export type EngineChannel = Channel<ToEngine>;
 
 export type OpenChannel = (
@@ -21,13 +21,14 @@ export type OpenChannel = (
   nativeThreads: NativeThreads,
 ) => EngineChannel;
 
-/** Node's default for its largest size. */
+/** Node's default maximum of the semi-space size, in MiB. */
 const YOUNG_MIB = 16;
 
 /**
- * What V8 does beside an engine's JavaScript takes cores from the steps: it collects garbage on one thread, and compiles
- * functions on their first call, quickly, so that they wait less for its optimised code, which takes it longer. Its young
- * generation has the size from the start that it would grow to: reading a model's header fills a small one again and again.
+ * V8 flags that keep an engine's JavaScript from taking cores from the steps. V8 collects garbage on one thread. It
+ * compiles functions at their first call with the fast baseline compiler, so that they wait less for the slower
+ * optimising one. The young generation starts at its maximum size: reading a model's header would fill a small one
+ * repeatedly.
  */
 const ENGINE_FLAGS = [
   "--single-threaded-gc",
@@ -42,18 +43,24 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
     nodeFlags: ENGINE_FLAGS,
   });
 
-/** Its start takes a core for a second or two: by then, whoever waited for the model before has begun to get an answer. */
+/**
+ * Delay before the next spare process starts, in milliseconds. The start takes a core for a second or two; after the
+ * delay, the requests that waited for the previous model have begun to receive their answers.
+ */
 const NEXT_AFTER_MS = 2000;
 
-/** Starts engine processes for models that somebody waits for: as long as another one may come, ahead of that. */
+/**
+ * Starts engine processes for models that requests wait for. Starts the next process in advance, as long as another
+ * model may be requested.
+ */
 export class EnginesAhead {
   readonly #spare: SpareProcess<ToEngine, FromEngine>;
   readonly #mayCome: () => boolean;
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param gpu of the models that may come
-   * @param mayCome whether there is a model that may be asked for and is not loaded
+   * @param gpu returns the GPU setting of the models that may be requested
+   * @param mayCome whether there is a model that may be requested and is not loaded
    */
   constructor(gpu: () => GpuChoice, mayCome: () => boolean) {
     this.#spare = new SpareProcess(
@@ -70,7 +77,7 @@ export class EnginesAhead {
       : forkEngine(listener, nativeThreads);
   };
 
-  /** Starts the next one, in a while. To be called when models have been loaded. */
+  /** Starts the next spare process after a delay. To be called when models have been loaded. */
   startNext(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -78,14 +85,17 @@ export class EnginesAhead {
     }, NEXT_AFTER_MS).unref();
   }
 
-  /** Ends the one that waits. */
+  /** Kills the spare process and cancels a scheduled start. */
   close(): void {
     clearTimeout(this.#timer);
     this.#spare.close();
   }
 }
 
-/** Starts a process that prepares prompts: where cores are scarce, these wait for the streams rather than they for them. */
+/**
+ * Starts a process that prepares prompts, at lower priority: when cores are scarce, new prompts wait rather than
+ * running streams.
+ */
 export const forkPreparer: OpenPreparer = (listener) =>
   forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), listener, {
     priority: "below-normal",

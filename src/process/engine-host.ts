@@ -5,14 +5,14 @@ import type { NativeThreads } from "../engine/native/native-threads.js";
 import { type HostHooks, ModelHost } from "./model-host.js";
 import type { FromEngine, ToEngine } from "./protocol.js";
 
-/** What is hosted: what the daemon calls is called by name. */
+/** Members of the engine that the host uses itself; the daemon calls other methods by name. */
 type HostedEngine = Pick<LlamaEngine, "description" | "statistics" | "close">;
 
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<HostedEngine>;
 
 /**
- * The engine's side of the process boundary: executes the daemon's messages and sends the events of
- * all generations back in one report per step.
+ * The engine's side of the process boundary: executes the daemon's messages and sends the events of all generations
+ * back in one report per step.
  */
 export class EngineHost {
   readonly #host: ModelHost<EngineSettings, HostedEngine>;
@@ -63,7 +63,7 @@ export class EngineHost {
 
 const PACE_MS = 1000;
 
-/** Sends a report a second after what it is about has changed: at most one a second, the last one after the last change. */
+/** Sends a report one second after a change: at most one report per second, and one after the last change. */
 export class PacedReport {
   readonly #send: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +72,7 @@ export class PacedReport {
     this.#send = send;
   }
 
-  /** What it reports has changed. */
+  /** Schedules a report, unless one is scheduled already. */
   noteChange(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

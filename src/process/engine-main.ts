@@ -1,4 +1,4 @@
-/** Entry point of the engine process: an {@link EngineHost} that the daemon talks to. */
+/** Entry point of the engine process: an {@link EngineHost} controlled by the daemon. */
 
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { nativeThreadsOf } from "../engine/native/native-threads.js";

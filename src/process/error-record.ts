@@ -36,12 +36,12 @@ export function fromErrorRecord(record: ErrorRecord): GgufdError {
   });
 }
 
-/** An event as it crosses a process boundary: its error, if it has one, as a record. */
+/** Replaces the error of an event, if it has one, with a record that can cross a process boundary. */
 export function withErrorRecord(event: unknown): unknown {
   return hasError(event) ? { ...event, error: toErrorRecord(event.error) } : event;
 }
 
-/** The event again, see {@link withErrorRecord}. */
+/** Restores an event from {@link withErrorRecord}. */
 export function withError(event: unknown): unknown {
   return hasError(event) ? { ...event, error: fromErrorRecord(event.error as ErrorRecord) } : event;
 }

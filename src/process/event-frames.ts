@@ -5,28 +5,28 @@ import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
 export type ListenerEvent = readonly [listenerId: number, ...args: unknown[]];
 
 /**
- * What listeners are told in a step, in order: the pieces of texts as bytes, as nearly all of it is; everything else as
- * it is, in the places that the frames leave for it. Supports structured cloning.
+ * Listener events of one step, in order. Text deltas, which are nearly all events, are encoded as bytes; each other
+ * event is kept as an object and has a placeholder frame. Supports structured cloning.
  */
 export interface EventFrames {
   readonly frames: Uint8Array;
   readonly others: readonly ListenerEvent[];
 }
 
-/** First byte of a frame: what it is. */
+/** First byte of a frame: its kind. */
 const KIND = { other: 0, "text-delta": 1, "reasoning-delta": 2 } as const;
 const KINDS = ["other", "text-delta", "reasoning-delta"] as const;
 
-/** A piece of a text, with no more than its tokens and what they are counted in. */
+/** A text delta without anything but text, tokens and token counts. */
 type Piece = Extract<GenerationEvent, { readonly type: "text-delta" | "reasoning-delta" }>;
 
-/** Its kind, the listener, four counts, and the lengths of the tokens and of the text. */
+/** Kind of the frame, listener id, four token counts, and the lengths of the tokens and of the text. */
 const HEADER_BYTES = 1 + 7 * 4;
 const TOKEN_BYTES = 4;
-/** Of one UTF-16 code unit in UTF-8. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const MAX_BYTES_OF_UNIT = 3;
 
-/** Puts what listeners are told into frames. */
+/** Encodes listener events as frames. */
 export function toFrames(events: readonly ListenerEvent[]): EventFrames {
   const others: ListenerEvent[] = [];
   const pieces = events.map((event) => pieceOf(event));
@@ -45,7 +45,7 @@ export function toFrames(events: readonly ListenerEvent[]): EventFrames {
   return { frames: buffer.subarray(0, at), others };
 }
 
-/** Calls `tell` with each of them, in order. */
+/** Decodes frames and calls `tell` with each event, in order. */
 export function fromFrames({ frames, others }: EventFrames, tell: (event: ListenerEvent) => void) {
   const buffer = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength);
   let next = 0;
@@ -84,13 +84,13 @@ interface FramedPiece {
   readonly tokens: readonly number[];
 }
 
-/** `undefined`: it has more than a frame has places for. */
+/** Returns the event as a text delta; `undefined` if it has fields that a frame cannot hold. */
 function pieceOf([, event, tokens]: ListenerEvent): FramedPiece | undefined {
   if (!isPiece(event) || !Array.isArray(tokens)) return undefined;
   const { text, usage } = event;
   const isPlain =
     event.type === "reasoning-delta" || (event.scores === undefined && event.timings === undefined);
-  // Half of a surrogate pair has no bytes.
+  // Half of a surrogate pair has no UTF-8 encoding.
   const isFramed = isPlain && usage.prediction === undefined && text.isWellFormed();
   return isFramed ? { event, tokens } : undefined;
 }

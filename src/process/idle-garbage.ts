@@ -2,26 +2,27 @@ import { performance } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** How often a process looks whether it has had anything to do. */
+/** Interval at which a process checks whether it is idle, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
-/** Of that time, what its event loop is busy for at most where it has not. */
+/** Maximum share of the interval in which the event loop of an idle process is busy. */
 const MAX_IDLE_SHARE = 0.02;
-/** What the heap has grown by since the last collection where another one is worth its time, in bytes. */
+/** Minimum growth of the heap since the last collection that makes another one worthwhile, in bytes. */
 const MIN_GROWTH_BYTES = 16 * 2 ** 20;
 
 /** A heap whose garbage can be collected. */
 export interface CollectableHeap {
   usedBytes(): number;
-  /** The share of the time since the last call in which the event loop was busy, 0 to 1. */
+  /** Share of the time since the last call in which the event loop was busy, 0 to 1. */
   busyShare(): number;
-  /** Collects all garbage, and gives the system its memory back. */
+  /** Collects all garbage and returns the memory to the system. */
   collect(): void;
 }
 
 /**
- * Has this process give the memory of its garbage back when it has nothing to do. V8 does so by itself, but takes for idle
- * what allocates little, as a process does that passes tokens on: seconds after a start it would mark the whole heap two or
- * three times beside the threads that compute, a tenth of a second of a core for each process.
+ * Collects this process's garbage and returns the memory to the system when the process is idle. V8's own memory
+ * reducer takes a process that allocates little for idle, even while it forwards tokens: seconds after a start it would
+ * mark the whole heap two or three times while other threads compute, which costs a tenth of a second of a core per
+ * process.
  */
 export function collectGarbageWhenIdle(heap: CollectableHeap = ownHeap()): void {
   let usedBytesBefore = 0;
@@ -34,7 +35,10 @@ export function collectGarbageWhenIdle(heap: CollectableHeap = ownHeap()): void 
   setInterval(look, LOOK_EVERY_MS).unref();
 }
 
-/** The heap of this thread; from the first call on V8 leaves it to the caller when memory is given back. */
+/**
+ * Returns the heap of this thread. Disables V8's memory reducer, so that only {@link CollectableHeap.collect} returns
+ * memory.
+ */
 export function ownHeap(): CollectableHeap {
   setFlagsFromString("--no-memory-reducer");
   let last = performance.eventLoopUtilization();
@@ -47,7 +51,7 @@ export function ownHeap(): CollectableHeap {
       return utilization;
     },
     collect: () => {
-      // Contexts that are made afterwards have the function.
+      // Contexts created after this have the `gc` function.
       setFlagsFromString("--expose-gc");
       const gc: () => void = runInNewContext("gc");
       gc();

@@ -6,13 +6,13 @@ import { toFrames } from "./event-frames.js";
 import type { ModelCommand, ModelReport } from "./protocol.js";
 import { answerCall } from "./rpc.js";
 
-/** What a host needs of a model; its other methods are called for the daemon. */
+/** What a host needs of a model; the daemon calls the model's other methods by name. */
 interface HostedModel {
   readonly description: unknown;
   close(): Promise<void>;
 }
 
-/** Receives what happens while a model is loaded, and afterwards. */
+/** Callbacks while a model is loaded and afterwards. */
 export interface HostHooks extends ModelHooks {
   /** To be called after each batch or step in which something was evaluated. */
   readonly onBatchEnd: () => void;
@@ -21,11 +21,11 @@ export interface HostHooks extends ModelHooks {
 export interface ModelHostOptions<Settings, Model extends HostedModel> {
   readonly load: (settings: Settings, hooks: HostHooks) => Promise<Model>;
   readonly send: (report: ModelReport<Model["description"]>) => void;
-  /** The daemon has been told that the model is loaded. */
+  /** Called after the daemon was notified that the model is loaded. */
   readonly onLoaded?: (model: Model) => void;
 }
 
-/** The model's side of the process boundary: loads it and executes the daemon's messages. */
+/** The model's side of the process boundary: loads the model and executes the daemon's messages. */
 export class ModelHost<Settings, Model extends HostedModel> {
   readonly #options: ModelHostOptions<Settings, Model>;
   #model: Model | undefined;
@@ -36,7 +36,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
     this.#options = options;
   }
 
-  /** Handles a message. Rejects only where one fails that nobody waits for: that ends the process. */
+  /** Handles a message. Rejects only if a call fails whose caller expects no answer; the rejection ends the process. */
   async receive(message: ModelCommand<Settings>): Promise<void> {
     const { send, onLoaded } = this.#options;
     switch (message.type) {
@@ -62,7 +62,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
     }
   }
 
-  /** What listeners are told at once, as the events of a step are, is one report. */
+  /** Queues an event for a listener. Events of the same tick, such as those of one step, are sent as one report. */
   #tell(event: ListenerEvent): void {
     if (this.#events.length === 0) queueMicrotask(() => this.#flush());
     this.#events.push(event);
@@ -79,7 +79,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
     return this.#model;
   }
 
-  /** Reports how loading goes. Never rejects: `undefined` when it fails. */
+  /** Loads the model and reports the progress. Never rejects; resolves with `undefined` if loading fails. */
   async #load(settings: Settings): Promise<Model | undefined> {
     const { load, send } = this.#options;
     try {
@@ -87,7 +87,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
         log: (level, message) => send({ type: "log", level, message }),
         onProgress: (progress) => send({ type: "progress", progress }),
         onBroken: (reason) => {
-          // What the steps before have said still counts.
+          // Send the events of earlier steps first; they are still valid.
           this.#flush();
           send({ type: "broken", reason });
         },

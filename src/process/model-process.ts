@@ -7,7 +7,7 @@ import { isModelReport, type ModelCommand, type ModelReport } from "./protocol.j
 import { type CallName, engineLost, RemoteCalls } from "./rpc.js";
 import { type Answering, Watchdog, type Work } from "./watchdog.js";
 
-/** Starts a process that is to hold a model. */
+/** Starts a process that will hold a model. */
 export type OpenModelProcess<Settings, Description, Notification> = (
   listener: ChannelListener<ModelReport<Description> | Notification>,
   nativeThreads: NativeThreads,
@@ -17,47 +17,51 @@ export interface ModelProcessOptions<Settings, Description, Notification> {
   readonly open: OpenModelProcess<Settings, Description, Notification>;
   readonly settings: Settings;
   readonly hooks: Pick<ModelHooks, "log" | "onProgress">;
-  /** Seconds without an advance after which the process is taken for hung, and killed; 0: never. @default 60 */
+  /** Seconds without progress after which the process is considered hung and killed; 0: never. @default 60 */
   readonly watchdogSeconds?: number;
   /** Aborted while the model is loaded: the process is killed, and nothing is loaded. */
   readonly signal?: AbortSignal;
   /**
-   * Called once, when the process is lost: it has exited, it hangs, or nothing succeeds in it. All that it was doing
-   * has been failed before.
+   * Called once, when the process has exited, hangs, or reports that it is broken. All its work has been failed before.
    */
   readonly onLost: (reason: string) => void;
 }
 
-/** How long a process may take to acknowledge that it is to close: one of its answers takes no longer. */
+/** Maximum time to acknowledge a close request, in milliseconds: no single answer of the process takes longer. */
 const ACKNOWLEDGEMENT_LIMIT_MS = 3000;
 /**
- * How long it may take to close: time for the last step, and for saving some GiB of states to a disk. What is not
- * saved is evaluated again; who manages services rarely waits longer after the drain.
+ * Maximum time to close, in milliseconds: enough for the last step and for saving some GiB of slot states to disk.
+ * States that are not saved have to be evaluated again; service managers rarely wait longer after the drain.
  */
 const CLOSING_LIMIT_MS = 10_000;
-/** How long a killed process may take to disappear: the system frees its memory, on the GPU as well. */
+/**
+ * Maximum time for a killed process to disappear, in milliseconds: the system frees its memory, including GPU memory.
+ */
 const EXIT_LIMIT_MS = 5000;
 
-/** What its owner does with what comes from the process. */
+/** Callbacks of the owner of a model process. */
 export interface ModelProcessListener<Notification> {
-  /** What the process is to load, as its errors name it: `model PATH`. */
+  /** What the process loads, for error messages: `model PATH`. */
   readonly subject: string;
-  /** What only processes of its kind say. */
+  /** Receives the messages that only this kind of process sends. */
   readonly onNotification: (notification: Notification) => void;
-  /** The process has ended, for any reason, and all calls have failed: what else it was doing is lost. Called before `onLost`. */
+  /**
+   * The process has exited, for any reason, and all calls have failed. The owner fails its other work. Called before
+   * `onLost`.
+   */
   readonly onEnd: (reason: string) => void;
   /**
-   * What the process has to do at the moment.
-   * @param advances changes with the steps or batches that it evaluates: it tells of their number with its signs of
-   *   life, and of events at once
+   * Returns the current work of the process.
+   * @param advances changes with each evaluated step or batch: the process reports their number with its pongs, and
+   * events at once
    */
   readonly work: (advances: number) => readonly Work[];
 }
 
 /**
  * A process that holds a model, from its start to its exit.
- * @typeParam Methods what it can be asked and told, see `rpc.ts`
- * @typeParam Notification what it sends unasked
+ * @typeParam Methods methods that can be called in it, see `rpc.ts`
+ * @typeParam Notification messages that it sends unasked
  */
 export class ModelProcess<
   Settings,
@@ -67,7 +71,7 @@ export class ModelProcess<
 > {
   readonly #options: ModelProcessOptions<Settings, Description, Notification>;
   readonly #listener: ModelProcessListener<Notification>;
-  /** Rejects with a {@link StartupError} that has the process's own message. */
+  /** Resolves when the model is loaded; rejects with a {@link StartupError} that has the process's own message. */
   readonly loaded: Promise<void>;
   #channel: Channel<ModelCommand<Settings>>;
   readonly #calls = new RemoteCalls<Methods>((message) => {
@@ -89,7 +93,7 @@ export class ModelProcess<
   });
   #closed: Promise<void> | undefined;
 
-  /** Starts the process and has it load the model; {@link loaded} tells when it has. */
+  /** Starts the process and makes it load the model; {@link loaded} settles when that is done. */
   constructor(
     options: ModelProcessOptions<Settings, Description, Notification>,
     listener: ModelProcessListener<Notification>,
@@ -120,30 +124,33 @@ export class ModelProcess<
     return this.#state === "running";
   }
 
-  /** @throws {GgufdError} what the method throws, or `model_unavailable` while the process does not run */
+  /**
+   * Calls a method.
+   * @throws {GgufdError} the method's error, or `model_unavailable` while the process is not running
+   */
   call: RemoteCalls<Methods>["call"] = (method, ...args) =>
     this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineLost());
 
   /**
-   * Calls a method that tells a listener what happens. While the process does not run nothing is told.
-   * @returns ends listening
+   * Calls a method that reports events to a listener. Without effect while the process is not running.
+   * @returns unsubscribes the listener
    */
   listen: RemoteCalls<Methods>["listen"] = (method, ...args) =>
     this.isRunning ? this.#calls.listen(method, ...args) : () => undefined;
 
-  /** Calls a method that is not answered; without effect while the process does not run. */
+  /** Calls a method that returns no answer; without effect while the process is not running. */
   notify: RemoteCalls<Methods>["notify"] = (method, ...args) => {
     if (this.isRunning) this.#calls.notify(method, ...args);
   };
 
-  /** What it was asked and has not answered, for the watchdog. */
+  /** Returns the numbers of unanswered and answered calls of the given methods, for the watchdog. */
   workOf(methods: readonly CallName<Methods>[]): Answering {
     return { inFlight: this.#calls.inFlight(methods), answered: this.#calls.answered(methods) };
   }
 
   /**
-   * Has the process close what it holds, and ends it: in any case, and in bounded time, whatever the process does.
-   * Resolves when it is gone, also after its loss. Never rejects.
+   * Makes the process close what it holds, then kills it in any case; takes bounded time even if the process hangs.
+   * Resolves when the process is gone, also after a crash. Never rejects.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -170,7 +177,7 @@ export class ModelProcess<
     this.#end("closed");
   }
 
-  /** Starts the process; what comes of an earlier one is ignored from then on. */
+  /** Starts a process; messages from an earlier one are ignored from then on. */
   #open(nativeThreads: NativeThreads): Channel<ModelCommand<Settings>> {
     const ifCurrent =
       <Value>(handle: (value: Value) => void) =>
@@ -192,7 +199,7 @@ export class ModelProcess<
   }
 
   #receive(message: ModelReport<Description> | Notification, nativeThreads: NativeThreads): void {
-    // Nothing but its log counts any more once the process is lost.
+    // After the process has ended, only its log messages are still accepted.
     if (this.#state === "ended" && message.type !== "log") return;
     this.#watchdog.noteMessage();
     if (isModelReport(message)) this.#note(message, nativeThreads);
@@ -249,7 +256,7 @@ export class ModelProcess<
     }
   }
 
-  /** Ends the process at once. What it was doing is lost at once too: its exit may take a while. */
+  /** Kills the process and fails its work at once, without waiting for the exit, which may take a while. */
   #kill(reason: string): void {
     this.#channel.kill();
     this.#end(reason);

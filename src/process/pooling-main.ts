@@ -1,4 +1,4 @@
-/** Entry point of the process of a pooling model: a {@link ModelHost} that the daemon talks to. */
+/** Entry point of the process of a pooling model: a {@link ModelHost} controlled by the daemon. */
 
 import { createPoolingEngine } from "../engine/pooling-engine.js";
 import { ModelHost } from "./model-host.js";

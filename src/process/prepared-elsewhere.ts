@@ -2,19 +2,18 @@ import type { GenerationRequest } from "../core/generation-request.js";
 import { charactersOfMessage, sizeOfRawPrompt } from "../core/prompt-size.js";
 
 /**
- * Characters of a large prompt: tokenising so many takes some 4 ms, and what is larger would delay the
- * next token of every stream.
+ * Length of a large prompt in characters. Tokenising that many takes some 4 ms; a larger prompt would delay the next
+ * token of every stream.
  */
 const MIN_LARGE_CHARACTERS = 8192;
-/** Rendering a message takes about as long as tokenising so many characters. */
+/** Characters whose tokenisation takes about as long as rendering one message. */
 const CHARACTERS_PER_MESSAGE = 64;
-/** Names of levels and modes are shorter. */
+/** Length of a short variable in characters; names of levels and modes are shorter. */
 const SHORT_TEXT = 32;
 
 /**
- * Whether preparing a prompt may take long enough to be done outside the engine's process. Tools and
- * constraints are not measured: schemas are rarely short, and writing them down just for that takes time as
- * well.
+ * Whether preparing a prompt may take long enough to be done outside the engine's process. Requests with tools or
+ * constraints always are: schemas are rarely short, and serialising them to measure them takes time too.
  */
 export function isPreparedElsewhere({
   prompt,
@@ -23,7 +22,7 @@ export function isPreparedElsewhere({
 }: Pick<GenerationRequest, "prompt" | "constraint" | "prediction">): boolean {
   if (constraint !== undefined) return true;
   if (prompt.type !== "chat") {
-    // Token ids are passed on faster than a text of so many.
+    // Token ids are forwarded faster than a text of the same length.
     const { characters, tokens } = sizeOfRawPrompt(prompt);
     return prediction.length + characters + tokens >= MIN_LARGE_CHARACTERS;
   }

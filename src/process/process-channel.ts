@@ -9,43 +9,43 @@ import { ReportReader } from "./report-stream.js";
 /** Callbacks of a channel to a process. */
 export interface ChannelListener<Received> {
   readonly onMessage: (message: Received) => void;
-  /** The process has exited, for any reason, or cannot be started or ended. */
+  /** The process has exited, for any reason, or cannot be started or killed. */
   readonly onEnd: (reason: string) => void;
 }
 
 /** A connection to a running process. */
 export interface Channel<Sent> {
   send(message: Sent): void;
-  /** Kills the process immediately, with those that it has started. */
+  /** Kills the process immediately, including the processes that it has started. */
   kill(): void;
   /**
-   * From now on, what the process prints goes to the daemon's standard error, with what it has printed so far. Before,
-   * it is kept: of a process that ends, the reason is told on one line.
+   * Forwards the process's output to the daemon's standard error from now on, starting with the output so far. Until
+   * then it is buffered, because the reason of a failed start is reported in one line.
    */
   showOutput(): void;
 }
 
-/** What is kept of a process's output: some reports of failed assertions. */
+/** Length of the buffered output, enough for several reports of failed assertions. */
 const KEPT_CHARACTERS = 16_384;
 
-/** How a process runs. */
+/** Options of a child process. */
 export interface ProcessOptions {
-  /** Added to this process's own, which takes precedence. */
+  /** Environment variables added to this process's own, which take precedence. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Added to this process's own. */
+  /** Node.js flags added to this process's own. */
   readonly nodeFlags?: readonly string[];
-  /** Of all its threads. @default "normal" */
+  /** Priority of all threads of the process. @default "normal" */
   readonly priority?: "normal" | "below-normal";
-  /** A file descriptor that the process gets as {@link SHARED_DESCRIPTOR}. */
+  /** File descriptor that the process receives as {@link SHARED_DESCRIPTOR}. */
   readonly sharedDescriptor?: number;
 }
 
-/** The number of the file descriptor that a process was given. */
+/** Number that the shared file descriptor has in the child process. */
 export const SHARED_DESCRIPTOR = 6;
 
 /**
- * Starts a process of ggufd's own. It ends with this one, however that ends.
- * @param program file whose first act is {@link setUpChild}
+ * Starts a child process of ggufd. It exits with this process, however that exits.
+ * @param program file that calls {@link setUpChild} first
  */
 export function forkProcess<Sent, Received>(
   program: URL,
@@ -56,12 +56,12 @@ export function forkProcess<Sent, Received>(
   const child = fork(fileURLToPath(program), {
     execArgv: [...process.execArgv, ...nodeFlags],
     serialization: "advanced",
-    // llama.cpp would run a debugger to print its stack.
+    // On a crash, llama.cpp would otherwise run a debugger to print its stack.
     env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },
-    // Nothing is ever written to the first pipe behind IPC: it tells the process that this one has ended. Through the
-    // second one the process reports: Node's IPC takes 40 µs more for a message, on either side.
+    // Nothing is ever written to the first pipe after IPC: its end tells the child that this process has exited. The
+    // second pipe carries the child's reports: Node's IPC takes 40 µs more per message, on either side.
     stdio: ["ignore", "pipe", "pipe", "ipc", "pipe", "pipe", sharedDescriptor ?? "ignore"],
-    // Leads a group of its own, of which those that it starts are members.
+    // Makes the child the leader of a process group that includes the processes it starts.
     detached: true,
   });
   if (priority === "below-normal") lowerPriority(child);
@@ -71,15 +71,15 @@ export function forkProcess<Sent, Received>(
   const reader = new ReportReader((report) => onMessage(report as Received));
   reports?.on("error", () => undefined).on("data", (chunk: Buffer) => reader.push(chunk));
   child.on("error", (error) => onEnd(error.message));
-  // What is left of its group would keep its output open.
+  // Descendants that are still running would keep the output open.
   child.once("exit", () => killWithDescendants(child.pid));
   child.once("close", (code, signal) => onEnd(exitReason(code, signal, output.last)));
   const kill = () => {
     killWithDescendants(child.pid);
-    // Tells it as an error if the process could not be started or ended.
+    // Emits an error if the process could not be started or killed.
     child.kill("SIGKILL");
   };
-  // A process that cannot be spoken to is of no use, and would not be told to end.
+  // A process without an IPC connection is useless, and could not be asked to stop.
   child.once("disconnect", kill);
   return {
     // Send errors are ignored: the exit of the process is reported by `onEnd`.
@@ -89,17 +89,20 @@ export function forkProcess<Sent, Received>(
   };
 }
 
-/** Before it has started threads, which inherit it: a process that lowers its own does so for one thread. */
+/**
+ * Lowers the priority before the process starts threads, which inherit it: from inside, a process lowers only one
+ * thread.
+ */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, which its channel tells.
+    // The process has exited already, which its channel reports.
   }
 }
 
-/** What a process prints, such as the message of a failed native assertion. */
+/** Output of a process, such as the message of a failed native assertion. */
 class ProcessOutput {
   #shown = false;
   #last = "";
@@ -113,7 +116,7 @@ class ProcessOutput {
     }
   }
 
-  /** The end of what has been printed. */
+  /** The end of the output so far. */
   get last(): string {
     return this.#last;
   }

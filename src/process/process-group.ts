@@ -1,14 +1,14 @@
 /**
- * Kills a process that leads a group, and all others of it, which are those that it has started. They may be stuck in
- * native code, or stopped. Nothing happens if there are none.
- * @param pid `undefined`: of a process that could not be started
+ * Kills a process group: its leader and all processes that the leader has started, even if they are stopped or stuck in
+ * native code. Does nothing if the group no longer exists.
+ * @param pid id of the group leader; `undefined` if the process could not be started
  */
 export function killWithDescendants(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    // Windows has no groups.
+    // Windows has no process groups.
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // They have ended.
+    // The group has already exited.
   }
 }

@@ -12,18 +12,18 @@ import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
 import type { AnswerMessage, CallMessage, EventsMessage } from "./rpc.js";
 
-/** What an engine's process can be asked and told, once its model is loaded. */
+/** Methods of an engine's process, once its model is loaded. */
 export type EngineMethods = Omit<LlamaEngine, "description" | "statistics" | "close">;
 
-/** What the process of a pooling model can be asked and told. */
+/** Methods of the process of a pooling model. */
 export type PoolingMethods = Omit<PoolingEngine, "description" | "close">;
 
-/** What the process that prepares large prompts can be asked. */
+/** Methods of the process that prepares large prompts. */
 export interface PreparerMethods extends Pick<Engine, "ask"> {
   prepare(request: GenerationRequest): Promise<PreparedGeneration>;
 }
 
-/** What an engine's process sends unasked: at most once a second, after something has changed. */
+/** Unrequested report of an engine's process: at most one per second, after a change. */
 export interface StatisticsMessage {
   readonly type: "statistics";
   readonly statistics: EngineStatistics;
@@ -39,14 +39,14 @@ export type FromEngine = ModelReport<LoadedEngineDescription> | StatisticsMessag
 export type FromPooling = ModelReport<PoolingDescription>;
 export type FromPreparer = ModelReport<undefined>;
 
-/** Has an engine's process load what it needs for any model, before it is told which one. It reports nothing of that. */
+/** Makes an engine's process load whatever any model needs, before the model is known. The process does not reply. */
 export interface Preparation {
   readonly type: "prepare-loading";
-  /** Of the models that may come. */
+  /** GPU setting of the models that may follow. */
   readonly gpu: GpuChoice;
 }
 
-/** Asks a process for a sign of life. */
+/** Request for a sign of life. */
 export interface Ping {
   readonly type: "ping";
 }
@@ -54,18 +54,18 @@ export interface Ping {
 /** The answer to a {@link Ping}. */
 export interface Pong {
   readonly type: "pong";
-  /** Steps or batches that it has evaluated. */
+  /** Number of steps or batches that the process has evaluated. */
   readonly advances: number;
 }
 
-/** What every process that holds a model is told. Supports structured cloning, like all messages. */
+/** Messages to every process that holds a model. All messages support structured cloning. */
 export type ModelCommand<Settings> =
   | { readonly type: "load"; readonly settings: Settings }
   | CallMessage
   | Ping
   | { readonly type: "close" };
 
-/** What every process that holds a model says of itself. */
+/** Reports of every process that holds a model. */
 export type ModelReport<Description> =
   /** A GPU computes everything: the process should be started again with several native threads. */
   | { readonly type: "needs-threads" }
@@ -79,7 +79,7 @@ export type ModelReport<Description> =
       readonly message: string;
     }
   | AnswerMessage
-  /** Of an engine: all events of one step. */
+  /** An engine sends all events of one step in one message. */
   | EventsMessage
   | Pong
   /** Nothing succeeds any more: the process should be replaced by a new one. */
@@ -100,7 +100,7 @@ const REPORT_TYPES: readonly string[] = [
   "closed",
 ] satisfies ModelReport<unknown>["type"][];
 
-/** Tells what every process says from what only processes of its kind do. */
+/** Distinguishes the reports of every model process from the notifications of one kind of process. */
 export function isModelReport<Description, Notification extends { readonly type: string }>(
   message: ModelReport<Description> | Notification,
 ): message is ModelReport<Description> {

@@ -27,7 +27,10 @@ export type RemoteEngineOptions = ModelProcessOptions<
   StatisticsMessage
 >;
 
-/** Calls that must be answered soon. One for a slot may wait for a long generation, which is no hang. */
+/**
+ * Calls watched for hangs, as they must be answered soon. Slot commands are exempt: they may wait for a long
+ * generation.
+ */
 const WATCHED_CALLS = ["prepare", "divideMedia", "ask"] as const;
 
 /** Proxy for an engine in another process, from start to exit of that process. */
@@ -39,14 +42,14 @@ export class RemoteEngine implements Engine {
     StatisticsMessage
   >;
   readonly #generations = new Map<string, EmitGeneration>();
-  /** When the last of them ended, on the monotonic clock. */
+  /** When the last generation ended, on the monotonic clock. */
   #idleSinceMs = performance.now();
-  /** Requests that were prepared elsewhere, which its process gets with their first generations. */
+  /** Requests that a preparer has prepared; the engine's process receives each with its first generation. */
   readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
-  /** Requests whose media its process has divided, and holds. */
+  /** Requests whose media the engine's process has chunked and holds. */
   readonly #withMedia = new Set<string>();
   #statistics: EngineStatistics | undefined;
-  /** After the last change; `undefined`: those that it was loaded with. */
+  /** Adapters after the last change; `undefined`: the adapters that the engine was loaded with. */
   #adapters: readonly LoadedAdapter[] | undefined;
 
   private constructor(options: RemoteEngineOptions) {
@@ -85,7 +88,7 @@ export class RemoteEngine implements Engine {
     return this.isRunning ? this.#statistics : undefined;
   }
 
-  /** Those that it has, or had when it was lost. */
+  /** Adapters that the engine has, or had when it exited. */
   get adapters(): readonly LoadedAdapter[] {
     return this.#adapters ?? this.description.adapters ?? [];
   }
@@ -95,7 +98,7 @@ export class RemoteEngine implements Engine {
     return this.#process.isRunning;
   }
 
-  /** For how long it has generated nothing, in milliseconds; 0 while it generates. */
+  /** Time since the last generation, in milliseconds; 0 while one is running. */
   get idleMs(): number {
     return this.#generations.size > 0 ? 0 : performance.now() - this.#idleSinceMs;
   }
@@ -104,13 +107,16 @@ export class RemoteEngine implements Engine {
     return this.#process.call("prepare", request);
   }
 
-  /** Divides a request's media, and holds them until {@link release}. */
+  /** Chunks a request's media; the engine's process holds them until {@link release}. */
   divideMedia(request: GenerationRequest): Promise<GenerationRequest> {
     this.#withMedia.add(request.id);
     return this.#process.call("divideMedia", request);
   }
 
-  /** Takes a request that was prepared elsewhere. Its process gets it when it is started, which not all are. */
+  /**
+   * Takes a request that a preparer has prepared. The engine's process receives it with its first generation, because
+   * some prepared requests never start.
+   */
   hold(prepared: PreparedGeneration): PreparedRequest {
     this.#preparedElsewhere.set(prepared.id, prepared);
     return describePrepared(prepared);
@@ -174,7 +180,7 @@ export class RemoteEngine implements Engine {
     return this.#process.close();
   }
 
-  /** Each generation gets one last event. */
+  /** Emits one last event for each generation. */
   #failAll(): void {
     const generations = [...this.#generations.values()];
     this.#generations.clear();

@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { deserialize, serialize } from "node:v8";
 import type { EventFrames } from "./event-frames.js";
 
-/** What a report is made of: pieces of texts in their frames alone, or anything that can be cloned. */
+/** Encoding of a report: `frames` for text deltas only, `cloned` for anything that supports structured cloning. */
 const KIND = { cloned: 0, frames: 1 } as const;
 
-/** The length of what follows it, and its kind. */
+/** Length of the body and the report's kind. */
 const HEADER_BYTES = 5;
 
 type Events = EventFrames & { readonly type: "events" };
 
-/** A report as bytes. What is told in nearly every step, events that are all in frames, is not cloned. */
+/**
+ * Encodes a report as bytes. Events that all fit into frames, as in nearly every step, are copied rather than cloned.
+ */
 export function encodeReport(report: { readonly type: string }): Uint8Array {
   const isFramed = isEvents(report) && report.others.length === 0;
   const body = isFramed ? report.frames : serialize(report);
@@ -25,10 +27,10 @@ function isEvents(report: { readonly type: string }): report is Events {
   return report.type === "events";
 }
 
-/** Reads reports from the bytes of a stream, however these are cut. */
+/** Reads reports from the chunks of a byte stream. */
 export class ReportReader {
   readonly #onReport: (report: unknown) => void;
-  /** What has come of the report that is not whole yet. */
+  /** Chunks of the incomplete report. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
   #wantedBytes = HEADER_BYTES;
@@ -37,7 +39,9 @@ export class ReportReader {
     this.#onReport = onReport;
   }
 
-  /** Calls back with each report that these bytes complete. Frames are good until that returns. */
+  /**
+   * Calls back with each report that the chunk completes. The frames of a report are valid only during its callback.
+   */
   push(chunk: Buffer): void {
     this.#begun.push(chunk);
     this.#begunBytes += chunk.length;

@@ -9,29 +9,32 @@ import {
 } from "./error-record.js";
 import { type EventFrames, fromFrames, type ListenerEvent } from "./event-frames.js";
 
-/** A method of another process is called. Supports structured cloning, like all messages. */
+/** A call of a method in another process. All messages support structured cloning. */
 export interface CallMessage {
   readonly type: "call";
-  /** Absent: nobody waits for an answer. */
+  /** Absent: the caller expects no answer. */
   readonly callId?: number;
-  /** Its last parameter is a listener, which stays with the caller. Absent: it has none. */
+  /**
+   * Id of the listener that the method takes as its last parameter; the listener itself stays in the calling process.
+   * Absent: no listener.
+   */
   readonly listenerId?: number;
   readonly method: string;
   readonly args: readonly unknown[];
 }
 
-/** What listeners are told. An error in an event is told as a record. */
+/** Calls of listeners. Errors in events are sent as records. */
 export type EventsMessage = EventFrames & { readonly type: "events" };
 
-/** What has become of a call. */
+/** The result of a call. */
 export type AnswerMessage =
   | { readonly type: "returned"; readonly callId: number; readonly result: unknown }
   | { readonly type: "threw"; readonly callId: number; readonly error: ErrorRecord };
 
-/** Methods that another process can be told or asked: arguments and results are plain data. */
+/** A method that another process can call; its arguments and result are plain data. */
 type Method = (...args: never[]) => unknown;
 
-/** Names of the methods that are answered. */
+/** Names of the methods that return an answer. */
 export type CallName<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends (...args: never[]) => Promise<unknown>
     ? Name
@@ -49,7 +52,7 @@ export type ListenName<Methods> = {
 }[keyof Methods] &
   string;
 
-/** Names of the methods that are neither answered nor have a listener. */
+/** Names of the methods that neither return an answer nor take a listener. */
 export type NoticeName<Methods> = Exclude<
   keyof Methods & string,
   CallName<Methods> | ListenName<Methods>
@@ -74,8 +77,8 @@ interface PendingCall {
 }
 
 /**
- * One side of calls between two processes: it calls, the other one answers with {@link answerCall}.
- * @typeParam Methods the interface that both sides know
+ * Calling side of remote procedure calls between two processes; the other side answers with {@link answerCall}.
+ * @typeParam Methods interface that both sides share
  */
 export class RemoteCalls<Methods> {
   readonly #send: (message: CallMessage) => void;
@@ -89,7 +92,10 @@ export class RemoteCalls<Methods> {
     this.#send = send;
   }
 
-  /** @throws {GgufdError} what the method throws, or `model_unavailable` when the process is gone */
+  /**
+   * Calls a method and resolves with its result.
+   * @throws {GgufdError} the method's error, or `model_unavailable` when the process exits
+   */
   call<Name extends CallName<Methods>>(
     method: Name,
     ...args: ArgsOf<Methods, Name>
@@ -101,14 +107,14 @@ export class RemoteCalls<Methods> {
     }) as Promise<ResultOf<Methods, Name>>;
   }
 
-  /** Calls a method that is not answered. */
+  /** Calls a method that returns no answer. */
   notify<Name extends NoticeName<Methods>>(method: Name, ...args: ArgsOf<Methods, Name>): void {
     this.#send({ type: "call", method, args });
   }
 
   /**
-   * Calls a method that tells its last argument, a listener, what happens.
-   * @returns ends listening
+   * Calls a method that reports events to its last argument, a listener.
+   * @returns unsubscribes the listener
    */
   listen<Name extends ListenName<Methods>>(
     method: Name,
@@ -122,14 +128,14 @@ export class RemoteCalls<Methods> {
     return () => this.#listeners.delete(listenerId);
   }
 
-  /** Tells listeners what they are to hear. Those that have ended listening hear nothing. */
+  /** Dispatches events to their listeners. Events of unsubscribed listeners are dropped. */
   tell(message: EventsMessage): void {
     fromFrames(message, ([listenerId, ...args]) => {
       this.#listeners.get(listenerId)?.(...(args.map(withError) as never[]));
     });
   }
 
-  /** Ends the call that is answered. */
+  /** Settles the call that a message answers. */
   end(answer: AnswerMessage): void {
     const call = this.#pending.get(answer.callId);
     if (call === undefined) return;
@@ -139,7 +145,7 @@ export class RemoteCalls<Methods> {
     else call.reject(fromErrorRecord(answer.error));
   }
 
-  /** Ends all calls with `model_unavailable`, and all listening: the process is gone. */
+  /** Fails all calls with `model_unavailable` and unsubscribes all listeners, because the process has exited. */
   fail(): void {
     const calls = [...this.#pending.values()];
     this.#pending.clear();
@@ -147,23 +153,23 @@ export class RemoteCalls<Methods> {
     for (const { reject } of calls) reject(engineLost());
   }
 
-  /** Calls of some methods that are not answered yet. */
+  /** Number of unanswered calls of the given methods. */
   inFlight(methods: readonly CallName<Methods>[]): number {
     const asked: readonly string[] = methods;
     return [...this.#pending.values()].filter(({ method }) => asked.includes(method)).length;
   }
 
-  /** How many have been answered, one way or another. */
+  /** Number of answered calls of the given methods, successful or not. */
   answered(methods: readonly CallName<Methods>[]): number {
     return methods.reduce((sum, method) => sum + (this.#answered.get(method) ?? 0), 0);
   }
 }
 
 /**
- * Calls a method for another process. Rejects only where nobody waits for an answer.
- * @param target throws if nothing is loaded
- * @param tell receives what the call's listener is told
- * @returns `undefined` where nobody waits for an answer
+ * Executes a call from another process. Rejects only if the caller expects no answer.
+ * @param target returns the object with the method; throws if nothing is loaded
+ * @param tell receives the events for the call's listener
+ * @returns `undefined` if the caller expects no answer
  */
 export async function answerCall(
   { callId, listenerId, method, args }: CallMessage,
@@ -192,10 +198,10 @@ function methodOf(target: object, name: string): Method {
   return method.bind(target) as Method;
 }
 
-/** Value of `Retry-After` after the loss of the engine. */
+/** `Retry-After` while the engine restarts, in seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The error of all requests while no engine is running. */
+/** Creates the error of all requests while no engine is running. */
 export function engineLost(): GgufdError {
   return new GgufdError(
     "model_unavailable",

@@ -6,20 +6,21 @@ import { collectGarbageWhenIdle } from "./idle-garbage.js";
 import { killWithDescendants } from "./process-group.js";
 import { encodeReport } from "./report-stream.js";
 
-/** Where {@link forkProcess} puts the pipe for reports. */
+/** File descriptor that {@link forkProcess} uses for the pipe for reports. */
 const REPORTS_DESCRIPTOR = 5;
 
 /**
- * What all processes of the daemon have in common: a name in process lists, and an end that the daemon
- * decides. A service manager signals all of them, but the daemon drains before it stops them.
- * @returns sends a report to the daemon; in order, and without effect when the daemon has ended
+ * Sets up a process of the daemon: sets its name in process lists, makes it ignore SIGINT and SIGTERM, and kills it
+ * when the daemon exits. A service manager signals all processes, but the daemon drains requests before it stops its
+ * children.
+ * @returns sends a report to the daemon, in order; without effect after the daemon has exited
  */
 export function setUpChild(title: string): (report: { readonly type: string }) => void {
   process.title = title;
   process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
   collectGarbageWhenIdle();
   new Worker(new URL("./watch-daemon.js", import.meta.url)).unref();
-  // An orderly exit waits for native code.
+  // An orderly exit would wait for native code.
   process.on("disconnect", () => killWithDescendants(process.pid));
   const reports = new Socket({ fd: REPORTS_DESCRIPTOR, readable: false });
   reports.on("error", () => undefined);
@@ -27,9 +28,9 @@ export function setUpChild(title: string): (report: { readonly type: string }) =
 }
 
 /**
- * Has V8's own threads, which compile what runs often, wait for those that compute tokens. Called before other threads
- * are started, in a process that collects garbage on its main thread alone: that one must not wait for them. Only Linux
- * has priorities of threads.
+ * Lowers the priority of V8's helper threads, which compile hot functions, below the threads that compute tokens. To be
+ * called before other threads start, in a process that collects garbage on its main thread only, so that the main
+ * thread never waits for helper threads. Only Linux has thread priorities.
  */
 export function lowerHelperThreads(): void {
   if (process.platform !== "linux") return;

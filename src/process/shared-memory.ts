@@ -6,9 +6,9 @@ const writeAt = promisify(write);
 const truncate = promisify(ftruncate);
 
 /**
- * The first bytes of the memory behind a file descriptor, copied beside the event loop: the other process may go on
- * writing there.
- * @throws {Error} there are fewer
+ * Copies the first bytes of the memory behind a file descriptor, outside the event loop. A copy, because the other
+ * process may keep writing there.
+ * @throws {Error} if the memory has fewer bytes
  */
 export async function readShared(
   descriptor: number,
@@ -32,7 +32,7 @@ export async function writeShared(descriptor: number, bytes: Uint8Array): Promis
   }
 }
 
-/** Gives the memory behind a file descriptor back. */
+/** Returns the memory behind a file descriptor to the system, by truncating it to 0 bytes. */
 export function emptyShared(descriptor: number): Promise<void> {
   return truncate(descriptor, 0);
 }

@@ -3,15 +3,15 @@ import type { Channel, ChannelListener } from "./process-channel.js";
 /** Starts a process. */
 type Open<Sent, Received> = (listener: ChannelListener<Received>) => Channel<Sent>;
 
-/** A process that nobody listens to yet. */
+/** A spare process, which has no owner until it is taken. */
 interface Waiting<Sent, Received> {
   readonly channel: Channel<Sent>;
   owner: ChannelListener<Received> | undefined;
 }
 
 /**
- * A process that is started before it is known what it is to do, so that who needs one does not wait for its start. At most
- * one waits; it has done nothing but what makes any task of it quicker.
+ * Keeps at most one process started in advance, so that its future owner does not wait for the start. The spare process
+ * only does preparatory work that speeds up any task.
  */
 export class SpareProcess<Sent, Received> {
   readonly #open: Open<Sent, Received>;
@@ -19,13 +19,13 @@ export class SpareProcess<Sent, Received> {
   #waiting: Waiting<Sent, Received> | undefined;
   #isClosed = false;
 
-  /** @param preparation what it is told when it is started: it reports nothing of that */
+  /** @param preparation creates the message that a new process receives; the process does not reply to it */
   constructor(open: Open<Sent, Received>, preparation: () => Sent) {
     this.#open = open;
     this.#preparation = preparation;
   }
 
-  /** Starts one, unless one waits. */
+  /** Starts a spare process, unless there is one already. */
   start(): void {
     if (this.#isClosed || this.#waiting !== undefined) return;
     const waiting: Waiting<Sent, Received> = {
@@ -42,7 +42,7 @@ export class SpareProcess<Sent, Received> {
     this.#waiting = waiting;
   }
 
-  /** The one that waits, or another one, which is started now. From now on it is the listener's. */
+  /** Returns the spare process, or starts one now if there is none. Its messages go to the listener from now on. */
   readonly take: Open<Sent, Received> = (listener) => {
     const waiting = this.#waiting;
     if (waiting === undefined) return this.#open(listener);
@@ -51,7 +51,7 @@ export class SpareProcess<Sent, Received> {
     return waiting.channel;
   };
 
-  /** Ends the one that waits. None is started any more. */
+  /** Kills the spare process and prevents further starts. */
   close(): void {
     this.#isClosed = true;
     this.#waiting?.channel.kill();

@@ -25,23 +25,24 @@ export interface SupervisedEngineOptions
     SupervisionListener {
   /** Aborted while the model is loaded for the first time: its process is killed, and nothing is loaded. */
   readonly signal?: AbortSignal;
-  /** Starts the process that prepares large prompts; absent: the engine's process prepares all. */
+  /** Starts the process that prepares large prompts; absent: the engine's process prepares all prompts. */
   readonly openPreparer?: OpenPreparer;
   /**
-   * When that is started. `before-serving`: {@link SupervisedEngine.start} waits for it. `when-wanted`: requests wait for the
-   * engine, and few of them may come before it goes, so that it does without until something large has come.
+   * When the preparer is started. `before-serving`: {@link SupervisedEngine.start} waits for it. `when-wanted`: the
+   * preparer starts with the first large prompt, for models that requests already wait for, and that may be unloaded
+   * after a few.
    * @default "before-serving"
    */
   readonly preparerStarts?: "before-serving" | "when-wanted";
 }
 
-/** How long the daemon waits for the process that prepares large prompts: it can do without. */
+/** Maximum time that the start waits for the preparer, which is optional. */
 const PREPARER_LIMIT_MS = 5000;
 
-/** What determines the adapters of the engine that is started next. */
+/** Settings that determine the adapters of the next engine. */
 type AdapterSettings = Pick<EngineSettings, "adapters" | "failingAdapters">;
 
-/** An engine's process, and the one beside it that prepares large prompts for it. */
+/** An engine's process and the preparer process that prepares large prompts for it. */
 interface EngineWithPreparer {
   readonly engine: RemoteEngine;
   readonly preparer: SupervisedPreparer | undefined;
@@ -49,8 +50,8 @@ interface EngineWithPreparer {
 }
 
 /**
- * An engine in a separate process, which is restarted when it exits. Then everything in flight fails
- * with `model_unavailable`; nothing hangs.
+ * An engine in a separate process, which is restarted when it exits. All requests in flight then fail with
+ * `model_unavailable`; none hangs.
  */
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
@@ -61,16 +62,16 @@ export class SupervisedEngine implements Engine {
   }
 
   /**
-   * Starts the process and loads the model, then, unless it is to be started when it is wanted, the process beside it, whose
-   * start would hold up the first requests.
-   * @throws {StartupError} when the first start fails: the operator has to fix that
+   * Starts the process and loads the model. With `before-serving`, it then starts the preparer, whose start would
+   * otherwise delay the first requests.
+   * @throws {StartupError} when the first start fails, which the operator has to fix
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
     const { onRestored, hooks, settings, preparerStarts = "before-serving" } = options;
     let latest: RemoteEngine | undefined;
     const supervisor = await Supervisor.start({
       launch: async (onLost, signal) => {
-        // What clients have loaded may be gone: that must not keep a model from coming back.
+        // Adapters that clients have loaded may have been deleted, which must not prevent a restart of the model.
         const adapters: Partial<AdapterSettings> =
           latest === undefined
             ? {}
@@ -124,7 +125,10 @@ export class SupervisedEngine implements Engine {
     return engine.hold(prepared);
   }
 
-  /** A file that has ended the process is not decoded again: it would end the next one as well. */
+  /**
+   * Decodes and chunks a request's media. Media that crashed the process are not retried: they would crash the next one
+   * too.
+   */
   async #divideMedia(engine: RemoteEngine, request: GenerationRequest): Promise<GenerationRequest> {
     if (!engine.isRunning) throw engineLost();
     try {
@@ -144,7 +148,7 @@ export class SupervisedEngine implements Engine {
     this.#engine.release(requestId);
   }
 
-  /** In the preparer's process, if it is ready: a text may be long. */
+  /** Answers in the preparer's process if it is ready, because a text may be long. */
   ask(question: TextQuestion): Promise<TextAnswer> {
     return (this.#wantPreparer() ?? this.#engine).ask(question);
   }
@@ -181,8 +185,8 @@ export class SupervisedEngine implements Engine {
   }
 
   /**
-   * The preparer, which is started now if it has not been.
-   * @returns `undefined` while it starts, and while there is no engine: that refuses all calls
+   * Returns the preparer, starting it if necessary.
+   * @returns `undefined` while the preparer starts, and while no engine is running, which then rejects all calls
    */
   #wantPreparer(): SupervisedPreparer | undefined {
     const { engine, preparer } = this.#supervisor.latest;
@@ -196,7 +200,7 @@ export class SupervisedEngine implements Engine {
   }
 }
 
-/** The context may change with the engine: each has a preparer of its own. */
+/** Starts an engine and its own preparer: the context size may differ between engines. */
 async function launch(
   options: SupervisedEngineOptions,
   onLost: (reason: string) => void,

@@ -30,7 +30,7 @@ export class SupervisedPooling implements PoolingEngine {
 
   /**
    * Starts the process and loads the model.
-   * @throws {StartupError} when the first start fails: the operator has to fix that
+   * @throws {StartupError} when the first start fails, which the operator has to fix
    */
   static async start(options: SupervisedPoolingOptions): Promise<SupervisedPooling> {
     const { onRestored, hooks } = options;

@@ -17,39 +17,39 @@ export type OpenPreparer = PreparerProcessOptions["open"];
 export interface SupervisedPreparerOptions
   extends Pick<PreparerProcessOptions, "open" | "settings" | "watchdogSeconds"> {
   /**
-   * What it is started by, if nobody calls {@link SupervisedPreparer.start} before: its engine is idle, or nothing, where others
-   * may need its memory.
+   * What starts the process if {@link SupervisedPreparer.start} is not called before: `idleness` of its engine, or only
+   * that `call`, where other models may need the memory.
    */
   readonly startedBy: "idleness" | "call";
-  /** For how long its engine has generated nothing, in milliseconds; 0 while it generates. */
+  /** Time since the engine's last generation, in milliseconds; 0 while one is running. */
   readonly idleMs: () => number;
   readonly log: PreparerProcessOptions["hooks"]["log"];
-  /** The process has exited, cannot load its model, or hangs and was killed; it is started again. */
+  /** The process has exited, cannot load its model, or was killed because it hung; it is started again. */
   readonly onLost: (reason: string) => void;
 }
 
 /**
- * Beside an engine that was restarted the process is started when that has been idle for so long, unless it is wanted
- * before: loading takes a core for a second. Where the engine computes on all cores, its threads wait for the one that is
- * held up, with each operation: eight streams stood still for two seconds.
+ * Idle time of a restarted engine after which its preparer is started, unless it is needed earlier. Loading takes a
+ * core for a second. If the engine computes on all cores, its threads wait at every operation for the one that lost its
+ * core: eight streams were measured to stall for two seconds.
  */
 const START_AFTER_IDLE_MS = 5000;
 
 const METHODS = ["prepare", "ask"] as const;
 
-/** A process, and what kills it. */
+/** A preparer process with the controller that kills it. */
 interface Launched {
   readonly process: PreparerProcess;
   readonly kill: AbortController;
 }
 
 /**
- * A process that prepares prompts, restarted with backoff when it exits. Calls in flight fail then: a
- * prompt that has ended this process must not be tried in the engine's.
+ * A process that prepares prompts, restarted with backoff when it exits. Calls in flight then fail: a prompt that
+ * crashed this process must not be retried in the engine's process.
  */
 export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
-  /** `undefined`: it has not been started yet, or waits to be started again. */
+  /** `undefined` before the first start and while a restart is pending. */
   #launched: Launched | undefined;
   #consecutiveLosses = 0;
   #startTimer: NodeJS.Timeout | undefined;
@@ -69,32 +69,38 @@ export class SupervisedPreparer {
     return setTimeout(look, leftMs).unref();
   }
 
-  /** Starts the process, if it has not been started yet. */
+  /** Starts the process, unless it was started before. */
   start(): void {
     if (this.#launched === undefined && this.#consecutiveLosses === 0) this.#launch();
   }
 
-  /** Settles when the process that was started last has loaded the model, or will not. */
+  /** Settles when the most recently started process has loaded the model or failed to. */
   get loadedOrLost(): Promise<void> {
     return this.#launched?.process.loaded.catch(() => undefined) ?? Promise.resolve();
   }
 
-  /** Whether it can prepare prompts now. */
+  /** Whether the process can prepare prompts now. */
   get isReady(): boolean {
     return this.#launched?.process.isRunning ?? false;
   }
 
-  /** @throws {GgufdError} of the prompt, or `model_unavailable` when the process exits */
+  /**
+   * Prepares a prompt.
+   * @throws {GgufdError} the error of the prompt, or `model_unavailable` when the process exits
+   */
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
     return this.#answered((process) => process.call("prepare", request));
   }
 
-  /** @throws {GgufdError} of the question, or `model_unavailable` when the process exits */
+  /**
+   * Answers a question about a text.
+   * @throws {GgufdError} the error of the question, or `model_unavailable` when the process exits
+   */
   ask(question: TextQuestion): Promise<TextAnswer> {
     return this.#answered((process) => process.call("ask", question));
   }
 
-  /** Ends the process at once, as it has nothing to save; calls in flight fail. */
+  /** Kills the process, which has nothing to save; calls in flight fail. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#startTimer);
@@ -113,7 +119,7 @@ export class SupervisedPreparer {
     clearTimeout(this.#startTimer);
     const { open, settings, watchdogSeconds, log } = this.#options;
     const kill = new AbortController();
-    /** Why the model cannot be loaded; the process is ended then. */
+    /** Why the model cannot be loaded; the process is then killed. */
     let refusal: string | undefined;
     const process: PreparerProcess = new ModelProcess(
       {

@@ -3,42 +3,40 @@ import type { NativeLog } from "../engine/native/native-errors.js";
 
 /** Callbacks of the owner of a supervised process. */
 export interface SupervisionListener {
-  /**
-   * The process is lost: all that it was doing has failed just before, and all requests fail until `onRestored`.
-   */
+  /** The process has exited or hangs: all its work has just failed, and all requests fail until `onRestored`. */
   readonly onLost: () => void;
-  /** A new process serves; its description may differ from the former one's. */
+  /** A new process is running; its description may differ from the previous one's. */
   readonly onRestored: () => void;
 }
 
 export interface SupervisorOptions<Remote> extends SupervisionListener {
   /**
-   * Starts a process. It calls `onLost` once, when it is lost. Aborting `signal` before it has started kills it.
+   * Starts a process, which calls `onLost` once when it exits or hangs. Aborting `signal` during the start kills it.
    */
   readonly launch: (onLost: (reason: string) => void, signal: AbortSignal) => Promise<Remote>;
   readonly log: NativeLog;
-  /** Ends the first start. */
+  /** Aborts the first start. */
   readonly signal?: AbortSignal;
 }
 
-/** A process whose loss is told as soon as somebody supervises it, even if it was lost before. */
+/** A started process. `supervise` reports its exit, even one that happened before the call. */
 interface Launched<Remote> {
   readonly remote: Remote;
   readonly supervise: (onLost: (reason: string) => void) => void;
 }
 
 /**
- * Keeps a process running: restarts it with exponential backoff when it is lost.
+ * Keeps a process running: restarts it with exponential backoff when it exits or hangs.
  *
- * `close` of a process resolves when it is gone, also after its loss, and in bounded time.
+ * `close` of the process must resolve when the process is gone, also after a crash, and in bounded time.
  */
 export class Supervisor<Remote extends { close(): Promise<void> }> {
   readonly #options: SupervisorOptions<Remote>;
   #latest: Remote;
-  /** Losses and failed restarts since the last answer. */
+  /** Number of exits and failed restarts since the last answer. */
   #consecutiveLosses = 0;
   #restartTimer: NodeJS.Timeout | undefined;
-  /** Of the restart that is under way. */
+  /** Aborts the restart in progress. */
   #launching: AbortController | undefined;
   #closed = false;
 
@@ -49,7 +47,7 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
 
   /**
    * Starts the process.
-   * @throws {StartupError} when the first start fails: the operator has to fix that
+   * @throws {StartupError} when the first start fails, which the operator has to fix
    */
   static async start<Remote extends { close(): Promise<void> }>(
     options: SupervisorOptions<Remote>,
@@ -63,17 +61,17 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     return supervisor;
   }
 
-  /** The most recent process, running or not: one that has exited rejects all calls. */
+  /** The most recent process, running or not; a process that has exited rejects all calls. */
   get latest(): Remote {
     return this.#latest;
   }
 
-  /** The process has answered a request: it works, and should it be lost the next one need not wait long. */
+  /** Resets the backoff: the process has answered a request, so it works. */
   noteAnswer(): void {
     this.#consecutiveLosses = 0;
   }
 
-  /** Ends the process, also one that is just being started. Takes no longer than a process to close. */
+  /** Closes the process, including one that is still starting. Takes no longer than closing the process does. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restartTimer);
@@ -95,9 +93,9 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     }, restartBackoffMs(this.#consecutiveLosses));
   }
 
-  /** Never rejects. */
+  /** Starts the next process. Never rejects. */
   async #relaunch(): Promise<void> {
-    // What the former one held has to be free before the next one plans its memory.
+    // The previous process's memory must be free before the next one plans its memory.
     await this.#latest.close();
     if (this.#closed) return;
     this.#launching = new AbortController();
@@ -142,9 +140,9 @@ const INITIAL_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Exponential backoff before an engine is restarted, in milliseconds: an immediate restart would
- * keep reloading a model that crashes repeatedly.
- * @param consecutiveLosses from 1
+ * Returns the exponential backoff before a restart of an engine, in milliseconds. An immediate restart would keep
+ * reloading a model that crashes repeatedly.
+ * @param consecutiveLosses number of exits in a row, from 1
  */
 export function restartBackoffMs(consecutiveLosses: number): number {
   return Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (consecutiveLosses - 1));

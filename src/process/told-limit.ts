@@ -2,12 +2,16 @@ import type { Engine } from "../core/engine.js";
 
 type Limited = Pick<Engine, "limitThreads">;
 
-/** Tells engines how many threads they may compute with, each process only what it does not know. */
+/** Sends engines their thread limit, only when it differs from the one that the engine already has. */
 export class ToldLimit {
   #engine: Limited | undefined;
   #limit: number | undefined;
 
-  /** @param engine which has no limit at its start */
+  /**
+   * Sends the limit to the engine if it has changed.
+   * @param engine a new engine starts without a limit
+   * @param limit maximum number of computing threads; `undefined`: none
+   */
   tell(engine: Limited, limit: number | undefined): void {
     const known = this.#engine === engine ? this.#limit : undefined;
     if (known === limit) return;

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 
 export interface WatchdogOptions {
-  /** Seconds without an advance after which work hangs; 0: never. @default 60 */
+  /** Seconds without progress after which work counts as hung; 0: never. @default 60 */
   readonly limitSeconds?: number | undefined;
-  /** What the process has to do at the moment. */
+  /** Returns the current work of the process. */
   readonly work: () => readonly Work[];
-  /** Asks the process for a sign of life. */
+  /** Requests a sign of life from the process. */
   readonly ping: () => void;
-  /** Called once, with what was seen. */
+  /** Called once, with a description of the hang. */
   readonly onHang: (seen: string) => void;
 }
 
-/** No step is that long, not even a full batch of a large model on few cores; see `--engine-watchdog`. */
+/** Longer than any step, even a full batch of a large model on few cores; see `--engine-watchdog`. */
 const DEFAULT_LIMIT_SECONDS = 60;
 const TICK_MS = 1000;
 
-/** Watches a process while it has work; a process without any is not asked for anything. */
+/** Watches a process for hangs while it has work; an idle process is not pinged. */
 export class Watchdog {
   readonly #options: WatchdogOptions;
   #detector: HangDetector | undefined;
@@ -25,7 +25,7 @@ export class Watchdog {
     this.#options = options;
   }
 
-  /** To be called when the process is given work. */
+  /** To be called when the process receives work. */
   watch(): void {
     const { limitSeconds = DEFAULT_LIMIT_SECONDS } = this.#options;
     if (this.#timer !== undefined || limitSeconds === 0) return;
@@ -62,38 +62,39 @@ export class Watchdog {
   }
 }
 
-/** Work of one kind that a process was given. */
+/** Work of one kind that a process has received. */
 export interface Work {
-  /** One piece of it: `generation`. */
+  /** Name of one piece of work: `generation`. */
   readonly unit: string;
   readonly inFlight: number;
-  /** What it advances by: `step`. */
+  /** Name of one unit of progress: `step`. */
   readonly advance: string;
-  /** A number that changes with each of these. */
+  /** A number that changes with each unit of progress. */
   readonly advances: number;
 }
 
-/** Calls as work: they advance by being answered. */
+/** Describes calls as work, whose progress is their answers. */
 export function callsOf({ inFlight, answered }: Answering): Work {
   return { unit: "call", inFlight, advance: "answer", advances: answered };
 }
 
-/** What was asked. */
+/** Numbers of unanswered and answered calls. */
 export interface Answering {
   readonly inFlight: number;
-  /** How many calls have been answered, one way or another. */
+  /** Number of answered calls, successful or not. */
   readonly answered: number;
 }
 
-/** The advances of one kind of work, and the ticks that have passed since the last one. */
+/** Progress of one kind of work, and the number of ticks since it last changed. */
 interface Silence {
   readonly advances: number;
   readonly ticks: number;
 }
 
 /**
- * Finds out that a process hangs: some of its work waits, and none of that kind has advanced for a number of ticks,
- * one a second. Ticks are counted rather than read from a clock: while the machine is suspended none of them comes.
+ * Detects that a process hangs: some of its work is in flight, and no work of that kind has progressed for a number of
+ * ticks, one per second. Ticks are counted rather than read from a clock, because they pause while the machine is
+ * suspended.
  */
 export class HangDetector {
   readonly #limitTicks: number;
@@ -106,14 +107,14 @@ export class HangDetector {
     this.#limitTicks = limitTicks;
   }
 
-  /** The process has said something: its event loop lives. */
+  /** The process has sent a message, so its event loop is alive. */
   noteMessage(): void {
     this.#ticksSinceMessage = 0;
   }
 
   /**
-   * A second has passed.
-   * @returns what was seen, if the process hangs: `no step for 60 s with 3 generations in flight`
+   * To be called once per second.
+   * @returns a description of the hang, if there is one: `no step for 60 s with 3 generations in flight`
    */
   tick(work: readonly Work[]): string | undefined {
     this.#ticksSinceMessage += 1;
@@ -121,7 +122,7 @@ export class HangDetector {
     return hung && this.#describe(hung);
   }
 
-  /** Ticks since the last advance, or since the work came. */
+  /** Returns the ticks since the last progress, or since the work arrived. */
   #silenceOf({ unit, inFlight, advances }: Work): number {
     const before = this.#silences.get(unit);
     const isSilent = inFlight > 0 && before?.advances === advances;
@@ -131,7 +132,7 @@ export class HangDetector {
   }
 
   #describe({ unit, inFlight, advance }: Work): string {
-    // It is asked for a sign of life at every tick: one that has missed several does not just compute.
+    // The process is pinged at every tick; one that misses several pongs is not merely computing.
     const isMute = this.#ticksSinceMessage > Math.max(1, this.#limitTicks / 2);
     const units = inFlight === 1 ? unit : `${unit}s`;
     const missed = isMute ? "sign of life" : advance;

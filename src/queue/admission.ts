@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import { GgufdError, retryAfterIn } from "../core/errors.js";
 
-/** The amount of queued work, or its limit. */
+/** Amount of queued work, or its limit. */
 export interface QueueLoad {
   readonly requests: number;
   readonly promptTokens: number;
 }
 
 export interface AdmissionInput {
-  /** The new request's generations, each of which takes a slot: lengths of their prompts, in tokens. */
+  /** Prompt lengths of the new request's generations, in tokens; each generation takes a slot. */
   readonly promptTokens: readonly number[];
-  /** The same of those that are ahead of it and have no slot yet, in order. */
+  /** Prompt lengths of the generations that are queued ahead and have no slot yet, in order, in tokens. */
   readonly ahead: readonly number[];
   readonly freeSlots: number;
   readonly slots: number;
   readonly limits: QueueLoad;
-  /** What a generation takes once it has a slot, in milliseconds; `undefined`: none has ended yet. */
+  /** Average time that a generation occupies a slot, in milliseconds; `undefined` until a generation has finished. */
   readonly serviceMs: number | undefined;
 }
 
 /**
  * Admission control: decides whether a request may run or wait, with all of its generations.
- * @throws {GgufdError} `server_overloaded`, which says how many wait and when to try again
+ * @throws {GgufdError} `server_overloaded`, with the number of waiting requests and a `Retry-After`
  */
 export function admit(input: AdmissionInput): void {
   const { promptTokens, ahead, freeSlots, slots, limits, serviceMs } = input;
@@ -32,7 +32,7 @@ export function admit(input: AdmissionInput): void {
   const waiting = loadOf(ahead.slice(freeSlots));
   const own = loadOf(queued);
   const exceedsRequests = waiting.requests + own.requests > limits.requests;
-  // An empty queue admits any prompt: each one that fits into a slot can be served.
+  // An empty queue admits any prompt: each prompt that fits into a slot can be served.
   const exceedsTokens =
     waiting.requests > 0 && waiting.promptTokens + own.promptTokens > limits.promptTokens;
   if (!exceedsRequests && !exceedsTokens) return;
@@ -54,17 +54,19 @@ function loadOf(promptTokens: readonly number[]): QueueLoad {
 }
 
 export interface QueueProgress {
-  /** Requests that wait for a slot. */
+  /** Number of requests that wait for a slot. */
   readonly waiting: number;
   readonly slots: number;
-  /** What a request takes once it has a slot, in milliseconds; `undefined`: not known yet. */
+  /** Average time that a request occupies a slot, in milliseconds; `undefined`: not known yet. */
   readonly serviceMs: number | undefined;
 }
 
-/** Where nothing has been measured yet. */
+/** Service time assumed before the first measurement. */
 const ASSUMED_SERVICE_MS = 1000;
 
-/** Value of `Retry-After`: the seconds in which what waits now will have got its slots, 1 to 60. */
+/**
+ * Computes the value of `Retry-After`: the seconds until all currently waiting requests should have a slot, 1 to 60.
+ */
 export function retryAfterSeconds({ waiting, slots, serviceMs }: QueueProgress): number {
   const rounds = Math.ceil(waiting / slots);
   return retryAfterIn(rounds * (serviceMs ?? ASSUMED_SERVICE_MS));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** `exclusive`: nothing else is in the engine meanwhile. */
+/** `exclusive`: no other request is in the engine at the same time. */
 export type EngineAccess = "shared" | "exclusive";
 
 interface Waiting {
@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * The way into the engine. It is shut while the engine is lost: what has a slot waits here, in order, and goes
- * on when the engine is back. What may have ended the engine goes in alone.
+ * Controls entry to the engine. The gate is shut while no engine is running: requests with a slot wait here, in order,
+ * until the engine is back. A request suspected of crashing the engine enters alone.
  */
 export class EngineGate {
   #isOpen = true;
@@ -23,7 +23,7 @@ export class EngineGate {
     return this.#isOpen;
   }
 
-  /** How often it was shut: what an engine held before is gone. */
+  /** How often the gate was shut. An increase means that everything the previous engine held is gone. */
   get losses(): number {
     return this.#losses;
   }
@@ -38,7 +38,10 @@ export class EngineGate {
     this.#letIn();
   }
 
-  /** Enters at once, if that is possible. @returns what ends the stay, to be called once */
+  /**
+   * Enters at once, if that is possible.
+   * @returns the function that leaves the engine, to be called once; `undefined` if entry has to wait
+   */
   tryEnter(access: EngineAccess): (() => void) | undefined {
     const isFree = access === "shared" ? !this.#isExclusive : this.#inside === 0;
     if (!this.#isOpen || !isFree || this.#waiting.length > 0) return undefined;
@@ -46,9 +49,9 @@ export class EngineGate {
   }
 
   /**
-   * Enters when it may.
-   * @returns what ends the stay, to be called once
-   * @throws the signal's reason when it is aborted before
+   * Enters as soon as the gate admits the request.
+   * @returns the function that leaves the engine, to be called once
+   * @throws the signal's reason if it is aborted before entry
    */
   async enter(access: EngineAccess, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -82,7 +85,7 @@ export class EngineGate {
     };
   }
 
-  /** In order: those behind do not overtake one that waits for exclusive access. */
+  /** Admits waiting requests in order; none overtakes a request that waits for exclusive access. */
   #letIn(): void {
     while (this.#isOpen && !this.#isExclusive) {
       const [next] = this.#waiting;

@@ -3,12 +3,12 @@ import type { PooledContent, PoolingRequest } from "../core/pooling.js";
 import { charactersOfMessage, sizeOfRawPrompt } from "../core/prompt-size.js";
 import { sumOf } from "../core/sum-of.js";
 
-/** Of English text; others have fewer characters a token. */
+/** Average for English text; other languages have fewer characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Length of a request's prompt, in tokens, before it is rendered and tokenised: what waits has to be bounded
- * before that work is done for it.
+ * Estimates the prompt length of a request, in tokens, before rendering and tokenising: the queue must be bounded
+ * before that work is done.
  */
 export function estimatedPromptTokens({ prompt }: Pick<GenerationRequest, "prompt">): number {
   if (prompt.type === "chat") return tokensOf(charactersOfChat(prompt));
@@ -16,7 +16,7 @@ export function estimatedPromptTokens({ prompt }: Pick<GenerationRequest, "promp
   return tokens + tokensOf(characters);
 }
 
-/** Length of a request's inputs, in tokens, before they are tokenised. */
+/** Estimates the length of a pooling request's inputs, in tokens, before they are tokenised. */
 export function estimatedInputTokens({ inputs }: Pick<PoolingRequest, "inputs">): number {
   return sumOf(inputs, ({ content }) => tokensOfContent(content));
 }

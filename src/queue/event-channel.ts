@@ -2,14 +2,14 @@ import { GgufdError, toClientError } from "../core/errors.js";
 import { type ChoiceEvent, type GenerationEvent, isFinal } from "../core/generation-event.js";
 
 /**
- * Buffers the events of a request's choices, in the order in which they come, between an engine that
- * never blocks and a slower consumer. The buffer is bounded by the generations' token limits.
+ * Buffers the events of a request's choices, in order of arrival, between an engine that never blocks and a slower
+ * consumer. The buffer is bounded by the generations' token limits.
  */
 export class EventChannel implements AsyncIterable<ChoiceEvent> {
   readonly #events: ChoiceEvent[] = [];
-  /** Choices whose last event has not been consumed. */
+  /** Number of choices whose last event has not been consumed. */
   #openChoices: number;
-  /** The consumer, while it waits for an event. */
+  /** Resolves the consumer's pending `next()`, if there is one. */
   #deliver: ((result: IteratorResult<ChoiceEvent, void>) => void) | undefined;
 
   constructor(choices: number) {
@@ -23,7 +23,7 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
     else deliver(this.#consumed(event));
   }
 
-  /** An iterator rather than a generator: with each token, that would be two promises more. */
+  /** A plain iterator, because a generator would create two more promises per token. */
   [Symbol.asyncIterator](): AsyncIterator<ChoiceEvent, void> {
     return { next: () => this.#next() };
   }
@@ -43,12 +43,17 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
   }
 }
 
-/** The last event of what an error has ended. An aborted signal explains any error. */
+/**
+ * Returns the last event of a generation that ended with an error. If the signal is aborted, its reason takes
+ * precedence over the error.
+ */
 export function lastEventOf(error: unknown, signal: AbortSignal): GenerationEvent {
   return signal.aborted ? abortEvent(signal) : { type: "failed", error: toClientError(error) };
 }
 
-/** The last event of what was aborted: a failure if its client is to be told why. */
+/**
+ * Returns the last event of an aborted generation: `failed` if the reason is an error for the client, else `cancelled`.
+ */
 export function abortEvent({ reason }: AbortSignal): GenerationEvent {
   return reason instanceof GgufdError ? { type: "failed", error: reason } : { type: "cancelled" };
 }

@@ -1,13 +1,13 @@
 import type { Queue, QueueAddOptions } from "p-queue";
 
-/** What p-queue holds, and calls when its turn has come. */
+/** A run stored by p-queue, which calls it once {@link FairQueue.dequeue} has returned it. */
 type RunFunction = () => Promise<unknown>;
 
-/** Whose turn a waiting run is. `priority` is p-queue's: greater ones run earlier, 0 is usual. */
+/** Scheduling options of a waiting run. `priority` is p-queue's: greater values run earlier; 0 is the default. */
 export interface TurnOptions extends QueueAddOptions {
-  /** Runs of the same name take turns as one caller. */
+  /** Name of the caller that submitted the run; all runs of one name share one fair share. */
   readonly caller?: string;
-  /** Turns of this caller for one of a caller of weight 1; positive. */
+  /** Share of this caller relative to a caller of weight 1; positive. */
   readonly weight?: number;
 }
 
@@ -16,41 +16,42 @@ interface Turn {
   readonly run: RunFunction;
   readonly priority: number;
   readonly arrivedAtMs: number;
-  /** Orders the runs of one caller: when it would have arrived if its priority were the usual one. */
+  /** Sort key among the runs of one caller: arrival time, earlier by {@link MS_PER_PRIORITY} per step of priority. */
   readonly placeMs: number;
 }
 
 interface CallerTurns {
   weight: number;
-  /** In order. */
+  /** Sorted by `placeMs`. */
   readonly waiting: Turn[];
-  /** The virtual time at which its next turn begins. */
+  /** Virtual time at which the caller's next run is due. */
   nextTurn: number;
 }
 
-/** Waiting so long is worth one step of priority. */
+/** Waiting time that offsets one step of priority, in milliseconds. */
 export const MS_PER_PRIORITY = 1000;
 
 /**
- * The order of waiting runs, as a queue class of p-queue: callers take turns, by stride scheduling (Waldspurger,
- * Weihl 1995), so that a caller with hundreds of runs delays another one's first by a turn. A caller's turns begin
- * 1 / weight apart in virtual time. That passes by 1 / (sum of the weights of all who wait) a turn, whoever has it: so
- * newcomers, who begin at the present, cannot hold up those who wait.
+ * Scheduling order of waiting runs, as a queue class for p-queue. Callers alternate by stride scheduling (Waldspurger,
+ * Weihl 1995), so a caller with hundreds of runs delays another caller's first run by one run only. The runs of a
+ * caller are due 1 / weight apart in virtual time. With each dequeued run, virtual time advances by 1 / (sum of the
+ * weights of all waiting callers), whichever caller the run belongs to; new callers start at the current virtual time
+ * and so cannot delay the callers that already wait.
  *
- * Priority orders the runs of one caller, a step for each second of waiting, so that none waits for ever. Among
- * callers it can only yield: a run below the usual priority stands behind all others of a higher one until it has
- * waited as many seconds as steps; above it, it is ahead of its own caller's alone. So nobody gains at
- * another's expense by asking for it.
+ * Priority orders the runs of one caller; each second of waiting counts as one step, so no run starves. Between
+ * callers, priority can only yield: a run below the default priority stays behind all runs of higher priority until it
+ * has waited one second per step, and a run above the default only overtakes runs of its own caller. A caller therefore
+ * cannot gain at another's expense by raising its priority.
  */
 export class FairQueue implements Queue<RunFunction, TurnOptions> {
   readonly #now: () => number;
-  /** Those with waiting runs, and those whose last turn is not over in virtual time. */
+  /** Callers with waiting runs, and callers whose last run still counts against their share in virtual time. */
   readonly #callers = new Map<string, CallerTurns>();
-  /** Of waiting runs, by their ids. */
+  /** Maps the id of each waiting run to its caller. */
   readonly #callerOf = new Map<string, string>();
-  /** Exact enough for decades: it passes by about 1 a round. */
+  /** Advances by about 1 per round, so a double is exact enough for decades. */
   #virtualTime = 0;
-  /** How much of it the latest turn takes. */
+  /** Virtual time that the latest dequeued run takes. */
   #latestTurn = 0;
 
   /** @param now milliseconds on a monotonic clock */
@@ -62,7 +63,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return this.#callerOf.size;
   }
 
-  /** Callers that are remembered: those that wait, and those that had a turn since all others had theirs. */
+  /** Number of remembered callers: those with waiting runs, and those whose next run is not due yet in virtual time. */
   get rememberedCallers(): number {
     return this.#callers.size;
   }
@@ -85,7 +86,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return turn.run;
   }
 
-  /** The runs of a caller, or of a priority, or all, in no particular order. */
+  /** Returns the runs that match the caller and the priority, where given, in no particular order. */
   filter({ caller, priority }: Readonly<Partial<TurnOptions>>): RunFunction[] {
     return [...this.#callers]
       .filter(([name]) => caller === undefined || name === caller)
@@ -94,7 +95,10 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
       .map(({ run }) => run);
   }
 
-  /** @throws {ReferenceError} as p-queue's own queue does */
+  /**
+   * Changes the priority of a waiting run.
+   * @throws {ReferenceError} for an unknown id, like p-queue's own queue
+   */
   setPriority(id: string, priority: number): void {
     const caller = this.#callerOf.get(id);
     const turn = this.#take(id);
@@ -104,7 +108,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     this.#insert({ ...turn, priority }, { caller });
   }
 
-  /** Unknown ids are ignored. */
+  /** Removes a waiting run; ignores unknown ids. */
   remove(id: string): void {
     const caller = this.#callerOf.get(id);
     if (caller === undefined) return;
@@ -116,7 +120,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     const placeMs = turn.arrivedAtMs - turn.priority * MS_PER_PRIORITY;
     const turns = this.#turnsOf(caller);
     if (weight !== undefined) turns.weight = weight;
-    // From the end: most runs arrive in order.
+    // Search from the end: most runs arrive in order.
     const behind = turns.waiting.findLastIndex((other) => other.placeMs <= placeMs);
     turns.waiting.splice(behind + 1, 0, { ...turn, placeMs });
     this.#callerOf.set(turn.id, caller);
@@ -125,7 +129,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
   #turnsOf(name: string): CallerTurns {
     const known = this.#callers.get(name);
     if (known !== undefined) {
-      // Who had nothing to run has no claim to the turns of that time.
+      // A caller that had nothing to run does not accumulate a claim to that time.
       if (known.waiting.length === 0) known.nextTurn = Math.max(known.nextTurn, this.#virtualTime);
       return known;
     }
@@ -141,7 +145,9 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return index < 0 ? undefined : waiting.splice(index, 1)[0];
   }
 
-  /** The caller whose first run is next: of those that yield least, the one whose turn begins first. */
+  /**
+   * Finds the caller to serve next: among the callers with the fewest steps back, the one whose next run is due first.
+   */
   #nextCaller(now: number): CallerTurns | undefined {
     let next: CallerTurns | undefined;
     let best: Order | undefined;
@@ -157,8 +163,8 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
   }
 
   /**
-   * The weights of all who wait for a turn of a run that stands so many steps back. Who stands further back has no claim
-   * to that time; who waits for nothing, and whose turns are over, is forgotten.
+   * Sums the weights of the callers whose first run is at most `steps` back. Callers further back get no credit for
+   * that time. Callers without a waiting run are forgotten once their next run would be due.
    */
   #weightsBeside(steps: number, now: number): number {
     let weights = 0;
@@ -175,13 +181,16 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return weights;
   }
 
-  /** It decides nothing any more: a newcomer's next turn begins no earlier. */
+  /** Whether the caller can be dropped: a new caller's next run would be due no earlier. */
   #isForgettable(caller: CallerTurns | undefined): boolean {
     return caller?.waiting.length === 0 && caller.nextTurn <= this.#virtualTime;
   }
 }
 
-/** The queue class with a clock of one's own: p-queue creates the queue without arguments. */
+/**
+ * Creates a queue class with the given clock; p-queue instantiates the class without arguments.
+ * @param now milliseconds on a monotonic clock
+ */
 export function fairQueueBy(now: () => number): new () => FairQueue {
   return class extends FairQueue {
     constructor() {
@@ -197,7 +206,7 @@ function isBefore(one: Order, other: Order): boolean {
   return index >= 0 && (one[index] ?? 0) < (other[index] ?? 0);
 }
 
-/** Steps of priority that a caller's first run stands behind others': none once it has waited for them. */
+/** Steps of priority by which a run yields to other callers; 0 once it has waited one second per step. */
 function stepsBack({ placeMs, priority }: Turn, now: number): number {
   return placeMs > now ? -priority : 0;
 }

@@ -17,19 +17,19 @@ export interface GenerationRunOptions {
   readonly emit: EmitGeneration;
   /** See {@link Caller.cutAnswer}. */
   readonly cutAnswer: () => "ended" | "resumed";
-  /** It is in the engine, for the first time or again. */
+  /** The generation entered the engine, for the first time or again. */
   readonly onRunning: () => void;
-  /** The engine was lost, and it waits for another one. */
+  /** The engine exited, and the generation waits for the next one. */
   readonly onWaiting: () => void;
-  /** It is taken for what has ended the engine so many times in a row. */
+  /** The request is refused, because it is assumed to have crashed the engine `losses` times in a row. */
   readonly onRefused: (request: GenerationRequest, losses: number) => void;
 }
 
-/** One generation that has a slot: in the engine, and after its loss in the next one. */
+/** A generation with a slot: runs in the engine and, when that exits, resumes in the next one. */
 export class GenerationRun {
   readonly #options: GenerationRunOptions;
   readonly #answer = new AnswerSoFar();
-  /** Its last event was emitted before the engine's. */
+  /** Whether {@link #fail} has emitted the last event; later events of the engine are ignored. */
   #hasFailed = false;
 
   constructor(options: GenerationRunOptions) {
@@ -37,8 +37,8 @@ export class GenerationRun {
   }
 
   /**
-   * Runs it to its last event.
-   * @throws what ends it outside the engine, where no last event has been emitted
+   * Runs the generation to its last event.
+   * @throws the error that ended it outside the engine, in which case no last event was emitted
    */
   complete(): Promise<void> {
     const { gate, signal, held, cutAnswer, onRunning, onWaiting, onRefused } = this.#options;
@@ -59,7 +59,7 @@ export class GenerationRun {
     });
   }
 
-  /** @throws {GgufdError} `model_unavailable` when the engine is lost */
+  /** @throws {GgufdError} `model_unavailable` when the engine exits */
   async #inEngine(): Promise<void> {
     const { engine, held, generation, signal } = this.#options;
     while (!held.isHeld) {
@@ -68,7 +68,8 @@ export class GenerationRun {
     }
     const resumedTokens = this.#answer.tokens;
     const cancel = () => engine.cancel(generation.id);
-    // To be removed again: a signal that others abort is kept, with all that listens, for as long as it has listeners.
+    // Remove the listener explicitly: a signal that depends on other signals is kept alive, with all that its listeners
+    // reference, for as long as it has listeners.
     const stopListening = () => signal.removeEventListener("abort", cancel);
     signal.addEventListener("abort", cancel);
     try {
@@ -104,7 +105,7 @@ export class GenerationRun {
     if (fresh !== undefined) emit(fresh, this.#answer.takeNewTokens());
   }
 
-  /** Ends an answer that goes on in another way than it has begun. */
+  /** Fails a resumed answer that differs from the part already passed on. */
   #fail(cause: unknown): void {
     const { engine, generation, emit } = this.#options;
     this.#hasFailed = true;
@@ -115,46 +116,46 @@ export class GenerationRun {
 }
 
 /**
- * What an engine has told of an answer. When it is lost, another one goes on: it generates the known tokens once
- * more, and what is already known of its events is left out.
+ * The part of an answer that engines have generated so far. When an engine exits, the next one regenerates the known
+ * tokens, and the events that were already passed on are dropped.
  */
 export class AnswerSoFar {
   readonly #tokens: number[] = [];
-  /** How many of them were passed on. */
+  /** Number of tokens that {@link takeNewTokens} has returned. */
   #toldTokens = 0;
   readonly #passed: Progress = noProgress();
-  /** Of the present engine. */
+  /** Progress in the current engine. */
   #current: Progress = noProgress();
   #currentTokens = 0;
 
-  /** Whether anything of it has been passed on. */
+  /** Whether any part of the answer has been passed on. */
   get hasBegun(): boolean {
     return this.#passed.parts + this.#passed.scoredTokens > 0;
   }
 
-  /** The tokens that the next engine begins with. */
+  /** The known tokens, with which the next engine begins. */
   get tokens(): readonly number[] {
     return [...this.#tokens];
   }
 
-  /** The tokens that came since the last call. */
+  /** Returns the tokens that arrived since the last call. */
   takeNewTokens(): readonly number[] {
     const tokens = this.#tokens.slice(this.#toldTokens);
     this.#toldTokens = this.#tokens.length;
     return tokens;
   }
 
-  /** The engine is lost: the next event is the first one of another engine. */
+  /** The engine has exited: the next event is the first one of the next engine. */
   restart(): void {
     this.#current = noProgress();
     this.#currentTokens = 0;
   }
 
   /**
-   * Takes an event of the present engine.
+   * Takes an event of the current engine.
    * @param tokens generated since the event before
-   * @returns what is new of it; `undefined`: nothing
-   * @throws when the answer is another one than the lost engine's
+   * @returns the new part of the event; `undefined` if it has none
+   * @throws {Error} if the answer differs from the previous engine's
    */
   take(event: GenerationEvent, tokens: readonly number[]): GenerationEvent | undefined {
     const known = Math.max(0, this.#tokens.length - this.#currentTokens);
@@ -192,11 +193,11 @@ export class AnswerSoFar {
 }
 
 interface Progress {
-  /** Events with a piece of the answer. */
+  /** Number of events with a piece of the answer. */
   parts: number;
-  /** Of their texts: keeping these would keep every answer twice. */
+  /** Hash of the texts of these events; keeping the texts would store every answer twice. */
   hash: number;
-  /** Tokens of the prompt whose scores were told. */
+  /** Number of prompt tokens whose scores were passed on. */
   scoredTokens: number;
 }
 
@@ -215,7 +216,7 @@ type Part = Exclude<
 
 function addPart(progress: Progress, part: Part): void {
   progress.parts++;
-  // Not the id of a call, which may be random.
+  // The id of a tool call is excluded, because it may be random.
   const text = part.type === "tool-call-begin" ? part.name : part.text;
   progress.hash = hashed(text, hashed(part.type, progress.hash));
 }

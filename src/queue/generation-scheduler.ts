@@ -19,19 +19,21 @@ import { type Place, type SchedulerOptions, SlotQueue } from "./slot-queue.js";
 import { SlotViews } from "./slot-views.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
-  /** A seed for a request without one: it is drawn once, so that the request can run again. */
+  /**
+   * Draws the seed of a request without one. Drawn once per request, so that a restarted request repeats its answer.
+   */
   readonly drawSeed: () => number;
 }
 
 /**
- * Queues requests for the engine's slots, by turns of their callers ({@link SlotQueue}), and forwards their
- * events. Each choice of a request takes a slot; if one fails, the others are cancelled.
+ * Queues requests for the engine's slots, with a fair share per caller ({@link SlotQueue}), and forwards their events.
+ * Each choice of a request takes a slot; if one choice fails, the others are cancelled.
  *
- * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
- * running one would start the next request although the engine holds the slot until its next step.
+ * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a running one would
+ * start the next request although the engine holds the slot until its next step.
  *
- * When the engine is lost, what has a slot keeps it and runs again in the next one ({@link GenerationRun}), and what
- * was being prepared is prepared again.
+ * When the engine exits, generations with a slot keep it and run again in the next engine ({@link GenerationRun}), and
+ * requests that were being prepared are prepared again.
  */
 export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
@@ -69,7 +71,7 @@ export class GenerationScheduler implements GenerationService {
       const promptTokens = sumOf(prepared, (one) => one.prepared.promptTokens);
       return this.#begin(promptTokens, answers, arrival);
     } catch (error) {
-      // The other prompts are no longer wanted.
+      // Cancels the preparation of the request's other prompts.
       ending.abort();
       this.#forget(arrival);
       this.#slots.places.free(places);
@@ -99,27 +101,27 @@ export class GenerationScheduler implements GenerationService {
     return this.#views.of(await this.#engine.slots());
   }
 
-  /** Generations that are being prepared, wait or run. */
+  /** Number of generations that are being prepared, waiting or running. */
   get inFlight(): number {
     return this.#slots.places.size;
   }
 
-  /** Resolves when there is no request, not even one that is being prepared. */
+  /** Resolves when no request is being prepared, waiting or running. */
   idle(): Promise<void> {
     return this.#slots.places.empty();
   }
 
-  /** The engine is lost: what has a slot waits for the next one. */
+  /** The engine has exited: generations with a slot wait for the next one. */
   suspend(): void {
     this.#slots.suspend();
   }
 
-  /** There is an engine again, maybe with another number of slots. */
+  /** A new engine is running, possibly with a different number of slots. */
   resume({ slots }: Pick<EngineDescription, "slots">): void {
     this.#slots.resume(slots);
   }
 
-  /** Aborts all requests; they fail with `shutting_down`, and so do those that come later. */
+  /** Aborts all requests with `shutting_down`; later requests fail with it too. */
   endAll(): void {
     this.#slots.endAll();
   }
@@ -143,8 +145,8 @@ export class GenerationScheduler implements GenerationService {
   }
 
   /**
-   * A request's answers: the same prompt, each with an id of its own. The engine evaluates the prompt for the first of
-   * them; the others copy it. Their seed is known here, so that they can run again.
+   * Returns one answer per choice of a request: same prompt, different ids. The engine evaluates the prompt for the
+   * first answer; the others copy it. The seed is drawn here, so that the answers can run again after a restart.
    */
   #answersTo({ held, prepared }: Omit<Answer, "generation">, caller: Caller): readonly Answer[] {
     const { id: requestId, choices = 1, sampling } = held.request;
@@ -246,7 +248,7 @@ export class GenerationScheduler implements GenerationService {
     try {
       await this.#slots.turns.add(
         () => {
-          // Aborting what runs would start the next one although the engine holds the slot.
+          // Aborting a running task would start the next one although the engine still holds the slot.
           signal.removeEventListener("abort", leaveQueue);
           place.isRunning = true;
           return run.complete();
@@ -256,7 +258,7 @@ export class GenerationScheduler implements GenerationService {
           id,
           caller: caller.name,
           weight: caller.weight,
-          // The smaller one of two requests' priorities comes first, as with vLLM; p-queue has it the other way round.
+          // The API follows vLLM: lower values come first. p-queue runs greater values first.
           priority: -priority,
         },
       );
@@ -272,31 +274,31 @@ export class GenerationScheduler implements GenerationService {
   }
 }
 
-/** Requests that may wait: who sent them, and the places of their answers. */
+/** Submitted requests with their caller and the queue slots of their answers. */
 interface Arrival {
   readonly held: readonly HeldRequest[];
   readonly places: readonly Place[];
   readonly priority: number;
   readonly caller: Caller;
-  /** Names of the tools that they offer. */
+  /** Names of the tools that the requests offer. */
   readonly tools: readonly string[];
-  /** Aborted when one of the answers has failed, and at shutdown with the error of all. */
+  /** Aborted when one of the answers fails, and at shutdown with the shutdown error. */
   readonly ending: AbortController;
 }
 
-/** One of the answers to a request that is prepared. */
+/** One answer to a prepared request. */
 interface Answer {
   readonly held: HeldRequest;
   readonly prepared: PreparedRequest;
   readonly generation: GenerationStart;
 }
 
-/** The same, with a place in the queue. */
+/** An answer with its place in the queue. */
 interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "ending"> {
   readonly place: Place;
-  /** Its position among the answers. */
+  /** Index among the answers. */
   readonly choice: number;
-  /** Receives its events. */
+  /** Receives the answer's events. */
   readonly channel: EventChannel;
 }
 

@@ -2,13 +2,13 @@ import type { Engine } from "../core/engine.js";
 import type { GenerationRequest, PreparedRequest } from "../core/generation-request.js";
 import type { EngineGate } from "./engine-gate.js";
 
-/** A request that the engine holds, prepared: after its loss the next one prepares it again. */
+/** A request that the engine prepares and holds. When the engine exits, the next engine prepares the request again. */
 export class HeldRequest {
   readonly request: GenerationRequest;
   readonly #engine: Engine;
   readonly #gate: EngineGate;
   #prepared: Promise<PreparedRequest> | undefined;
-  /** Of the gate when it was prepared. */
+  /** Value of {@link EngineGate.losses} when the request was prepared. */
   #losses = 0;
 
   constructor(request: GenerationRequest, engine: Engine, gate: EngineGate) {
@@ -17,14 +17,14 @@ export class HeldRequest {
     this.#gate = gate;
   }
 
-  /** Whether the present engine has been asked to prepare it. */
+  /** Whether the current engine was asked to prepare the request. */
   get isHeld(): boolean {
     return this.#prepared !== undefined && this.#losses === this.#gate.losses;
   }
 
   /**
-   * Has the present engine prepare it, once.
-   * @throws {GgufdError} the errors of {@link Engine.prepare}, `model_unavailable` when the engine is lost
+   * Prepares the request in the current engine, at most once per engine.
+   * @throws {GgufdError} the errors of {@link Engine.prepare}, and `model_unavailable` when the engine exits
    */
   prepare(): Promise<PreparedRequest> {
     if (this.#prepared === undefined || !this.isHeld) {
@@ -34,7 +34,7 @@ export class HeldRequest {
     return this.#prepared;
   }
 
-  /** The engine need not hold it any more, nor go on preparing it. */
+  /** Makes the engine drop the request and stop preparing it. */
   release(): void {
     const release = () => this.#engine.release(this.request.id);
     if (this.#prepared === undefined) return;

@@ -11,12 +11,12 @@ import { lastEventOf } from "./event-channel.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import { type Place, type SchedulerOptions, SlotQueue, type WaitingLimit } from "./slot-queue.js";
 
-/** Batches of inputs that are in the engine or on their way to it, so that it never waits. */
+/** Batches of inputs in the engine or queued right behind, so that the engine never idles between batches. */
 const BATCHES_AHEAD = 2;
 
 /**
- * Queues requests for a pooling engine, by turns of their callers. The engine computes several of them together,
- * input by input in turn. When it is lost, what was in it runs again in the next one.
+ * Queues requests for a pooling engine, with a fair share per caller. The engine computes several requests together,
+ * alternating between their inputs. When the engine exits, the requests in it run again in the next one.
  */
 export class PoolingScheduler implements PoolingService {
   readonly #engine: PoolingEngine;
@@ -58,7 +58,7 @@ export class PoolingScheduler implements PoolingService {
     }
   }
 
-  /** Requests that wait or run. */
+  /** Number of waiting and running requests. */
   get inFlight(): number {
     return this.#slots.places.size;
   }
@@ -68,22 +68,22 @@ export class PoolingScheduler implements PoolingService {
     return this.#slots.places.empty();
   }
 
-  /** The engine is lost: what was in it waits for the next one. */
+  /** The engine has exited: the requests in it wait for the next one. */
   suspend(): void {
     this.#slots.suspend();
   }
 
-  /** There is an engine again. */
+  /** A new engine is running. */
   resume(description: PoolingDescription): void {
     this.#slots.resume(concurrencyOf(description));
   }
 
-  /** Aborts all waiting and running requests; they fail with `shutting_down`, and so do those that come later. */
+  /** Aborts all waiting and running requests with `shutting_down`; later requests fail with it too. */
   endAll(): void {
     this.#slots.endAll();
   }
 
-  /** Runs a request until it is answered, in the next engine where one is lost. */
+  /** Runs a request until it is answered, restarting it in the next engine when the engine exits. */
   async #run({ request, caller, places, signal, waiting }: Waiting): Promise<PoolingAnswer> {
     for (const place of places) place.isRunning = true;
     const service = this.#slots.serviceTime.measure();
@@ -119,7 +119,7 @@ export class PoolingScheduler implements PoolingService {
   }
 }
 
-/** An admitted request, and what ends its waiting. */
+/** An admitted request with its queue slots and its waiting limit. */
 interface Waiting {
   readonly request: PoolingRequest;
   readonly caller: Caller;

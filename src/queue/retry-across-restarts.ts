@@ -3,26 +3,26 @@ import type { EngineAccess, EngineGate } from "./engine-gate.js";
 
 export interface RetryOptions<Result> {
   /**
-   * What is done in the engine.
-   * @throws {GgufdError} `model_unavailable` when the engine is lost
+   * The work to do in the engine.
+   * @throws {GgufdError} `model_unavailable` when the engine exits
    */
   readonly attempt: () => Promise<Result>;
   readonly gate: EngineGate;
-  /** Aborted when it is no longer wanted. */
+  /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
-  /** What of it has been passed on. */
+  /** How much of the answer the client has received. */
   readonly answer: () => LostGeneration["answer"];
-  /** It is in the engine, for the first time or again. */
+  /** The work entered the engine, for the first time or again. */
   readonly onEntered: () => void;
-  /** The engine was lost, and it waits for another one. */
+  /** The engine exited, and the work waits for the next one. */
   readonly onLost: () => void;
-  /** It is taken for what has ended the engine so many times in a row. */
+  /** The work is refused, because it is assumed to have crashed the engine `losses` times in a row. */
   readonly onRefused: (losses: number) => void;
 }
 
 /**
- * Does something in the engine; again in the next one, where the engine is lost meanwhile.
- * @throws the signal's reason when it is aborted outside the engine; `crashes_engine`; whatever the attempt throws
+ * Runs work in the engine, and runs it again in the next engine if the engine exits meanwhile.
+ * @throws the signal's reason if it is aborted outside the engine; `crashes_engine`; any error of the attempt
  */
 export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>): Promise<Result> {
   const { attempt, gate, signal, answer, onEntered, onLost, onRefused } = options;
@@ -30,7 +30,7 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
   for (let losses = 1; ; losses++) {
     const leave = gate.tryEnter(access) ?? (await gate.enter(access, signal));
     try {
-      // It may have been aborted on its way from the gate.
+      // The signal may have been aborted between the gate and here.
       signal.throwIfAborted();
       onEntered();
       return await attempt();
@@ -52,12 +52,12 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
   }
 }
 
-/** Whether this is how everything ends that was in an engine when it was lost. */
+/** Whether an error is the one that all requests in an engine fail with when it exits. */
 export function isLoss(error: unknown): error is GgufdError {
   return error instanceof GgufdError && error.code === "model_unavailable";
 }
 
-/** The error of a request that was in so many engines in a row when they were lost. */
+/** Error of a request that was in the engine each of the `losses` times in a row that it exited. */
 function crashesEngine(losses: number): GgufdError {
   return new GgufdError(
     "crashes_engine",
@@ -65,24 +65,30 @@ function crashesEngine(losses: number): GgufdError {
   );
 }
 
-/** What a generation was doing when the engine was lost. */
+/** State of a generation when its engine exited. */
 export interface LostGeneration {
-  /** Engines in a row that were lost while it was in them, this one included. */
+  /** Consecutive engine exits while the generation was in the engine, including this one. */
   readonly losses: number;
-  /** `cut`: its client has a part of the answer, and would not have it go on. */
+  /**
+   * `unseen`: the client has received nothing. `resumable`: it has a part, and the answer may go on. `cut`: it has a
+   * part and does not want the answer resumed.
+   */
   readonly answer: "unseen" | "resumable" | "cut";
 }
 
-/** `again`: from where its answer is. `alone`: the same, and nothing else is in the engine then. */
+/**
+ * `again`: resume the answer. `alone`: resume it with no other request in the engine. `ended`: fail with the error of
+ * the exit. `refused`: fail with `crashes_engine`.
+ */
 export type AfterLoss = "again" | "alone" | "ended" | "refused";
 
 /**
- * Losses in a row after which a request counts as their cause. All that were in the engine are suspects; at
- * the last try each is alone, so that only the culprit is there at one loss more.
+ * Consecutive crashes after which a request counts as their cause. All requests in a crashed engine are suspects; each
+ * runs its last try alone, so only the culprit reaches this number.
  */
 export const MAX_LOSSES = 3;
 
-/** Decides what becomes of a generation whose engine was lost. */
+/** Decides how a generation continues after its engine exited. */
 export function afterLoss({ losses, answer }: LostGeneration): AfterLoss {
   if (losses >= MAX_LOSSES) return "refused";
   if (answer === "cut") return "ended";

@@ -5,18 +5,21 @@ import { admit, type QueueLoad, retryAfterSeconds } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
 import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
 
-/** What requests wait in for one model, whatever they ask of it: admission, turns, losses and the end. */
+/** Queue of one model's requests of any kind: admission control, scheduling order, engine crashes and shutdown. */
 export class SlotQueue {
   readonly turns: PQueue<FairQueue, TurnOptions>;
   readonly gate = new EngineGate();
   readonly places = new Places();
   readonly serviceTime: ServiceTime;
   readonly #options: SchedulerOptions;
-  /** Of the requests that have not ended. Each has its own: a signal of them all would remember each for ever. */
+  /**
+   * One controller per unfinished request: a signal shared by all requests would keep a reference to each of them
+   * forever.
+   */
   readonly #endings = new Set<AbortController>();
   #isEnding = false;
 
-  /** @param slots requests that may be in the engine at once */
+  /** @param slots maximum number of requests in the engine at once */
   constructor(slots: number, options: SchedulerOptions) {
     const { now = () => performance.now() } = options;
     this.#options = options;
@@ -30,7 +33,9 @@ export class SlotQueue {
   }
 
   /**
-   * @param ahead prompt lengths of those that come first and have no slot
+   * Admits a request, or rejects it if the queue is full.
+   * @param promptTokens prompt lengths of the request's generations, in tokens
+   * @param ahead prompt lengths of the generations that are queued ahead and have no slot yet
    * @throws {GgufdError} see {@link admit}
    */
   admit(promptTokens: readonly number[], ahead: readonly number[]): void {
@@ -45,7 +50,9 @@ export class SlotQueue {
     });
   }
 
-  /** Of a request that begins: {@link endAll} aborts it, until it is forgotten. */
+  /**
+   * Creates the abort controller of a new request, which {@link endAll} aborts until {@link forgetEnding} is called.
+   */
   openEnding(): AbortController {
     const ending = new AbortController();
     this.#endings.add(ending);
@@ -66,52 +73,55 @@ export class SlotQueue {
     );
   }
 
-  /** The engine is lost: what has a slot waits for the next one. */
+  /** The engine has exited: requests with a slot wait for the next engine. */
   suspend(): void {
     this.gate.shut();
   }
 
-  /** There is an engine again, maybe with another number of slots. */
+  /** A new engine is running, possibly with a different number of slots. */
   resume(slots: number): void {
     assert(slots >= 1, `an engine has ${slots} slots`);
     this.turns.concurrency = slots;
     this.gate.open();
   }
 
-  /** Aborts all requests; they fail with `shutting_down`, and so do those that come later. */
+  /** Aborts all requests with `shutting_down`; later requests fail with it too. */
   endAll(): void {
     this.#isEnding = true;
     for (const ending of this.#endings) ending.abort(shuttingDown());
   }
 }
 
-/** What a queue of requests for one model needs to know. */
+/** Settings of the request queue of one model. */
 export interface SchedulerOptions {
-  /** The model's name, for observers. */
+  /** Model name, for observers. */
   readonly model: string;
-  /** Of what waits. */
+  /** Limits of the waiting requests. */
   readonly limits: QueueLoad;
-  /** Time that a request may wait for its turn; 0: any. */
+  /** Maximum time that a request may wait for a slot, in milliseconds; 0: no limit. */
   readonly queueTimeoutMs: number;
-  /** A request is refused because the engine was lost so many times in a row while it was in it. Plain data. */
+  /**
+   * Called when a request is refused because the engine crashed `losses` times in a row while processing it. `request`
+   * is plain data.
+   */
   readonly onRefused: (request: object, losses: number) => void;
-  /** Milliseconds on a monotonic clock. */
+  /** Clock: milliseconds, monotonic. */
   readonly now?: () => number;
 }
 
-/** A generation that a scheduler has taken in, from its arrival to its last event. */
+/** Queue entry of a generation, from its arrival to its last event. */
 export interface Place {
-  /** Length of its prompt: estimated, then counted. */
+  /** Prompt length in tokens: estimated at first, then counted. */
   promptTokens: number;
   isRunning: boolean;
 }
 
-/** The generations of a scheduler, in order of arrival. */
+/** Generations of a scheduler, in order of arrival. */
 export class Places {
   readonly #places = new Set<Place>();
   readonly #onEmpty: (() => void)[] = [];
 
-  /** @param promptTokens of each generation */
+  /** @param promptTokens prompt length of each generation, in tokens */
   take(promptTokens: readonly number[]): readonly Place[] {
     const taken = promptTokens.map((tokens) => ({ promptTokens: tokens, isRunning: false }));
     for (const place of taken) this.#places.add(place);
@@ -124,7 +134,7 @@ export class Places {
     for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
 
-  /** Resolves when there is no generation. */
+  /** Resolves when no generation is waiting or running. */
   async empty(): Promise<void> {
     if (this.#places.size === 0) return;
     await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
@@ -140,14 +150,14 @@ export class Places {
     return running;
   }
 
-  /** Those without a slot, in order. */
+  /** Number of generations without a slot. */
   get waiting(): number {
     return this.#places.size - this.running;
   }
 
   /**
-   * Prompt lengths of those without a slot, in order.
-   * @param end the first one that is left out; absent: none is
+   * Returns the prompt lengths of the generations without a slot, in order of arrival.
+   * @param end stops before this generation; absent: includes all
    */
   waitingBefore(end?: Place): readonly number[] {
     const waiting: number[] = [];
@@ -159,25 +169,28 @@ export class Places {
   }
 }
 
-/** Ends what waits for too long. A time of 0 is no limit. */
+/** Aborts a request that waits too long. A timeout of 0 means no limit. */
 export class WaitingLimit {
   readonly #timeoutMs: number;
   readonly #retryAfterSeconds: () => number;
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param retryAfterSeconds asked for when the time is up */
+  /**
+   * @param timeoutMs maximum waiting time in milliseconds; 0: no limit
+   * @param retryAfterSeconds computes `Retry-After` when the timeout expires
+   */
   constructor(timeoutMs: number, retryAfterSeconds: () => number) {
     this.#timeoutMs = timeoutMs;
     this.#retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Aborted with a `queue_timeout`. */
+  /** Aborted with `queue_timeout` when the timeout expires. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** It waits from now on. */
+  /** Starts the timeout: the request waits from now on. */
   begin(): void {
     if (this.#timeoutMs === 0) return;
     clearTimeout(this.#timer);
@@ -188,16 +201,16 @@ export class WaitingLimit {
     }, this.#timeoutMs);
   }
 
-  /** It does not wait any more, for now. */
+  /** Stops the timeout: the request has stopped waiting, for now. */
   end(): void {
     clearTimeout(this.#timer);
   }
 }
 
-/** Of a new measurement in the mean: some ten generations are remembered. */
+/** Weight of a new measurement in the moving average, which thus covers about ten generations. */
 const WEIGHT_OF_LATEST = 0.1;
 
-/** The time that a generation has its slot: a moving average of those that have ended. */
+/** Time that a generation occupies its slot: a moving average over the finished generations. */
 export class ServiceTime {
   readonly #now: () => number;
   #meanMs: number | undefined;
@@ -207,12 +220,12 @@ export class ServiceTime {
     this.#now = now;
   }
 
-  /** `undefined`: none has ended yet. */
+  /** Average in milliseconds; `undefined` until a generation has finished. */
   get meanMs(): number | undefined {
     return this.#meanMs;
   }
 
-  /** Measures one generation. */
+  /** Returns a stopwatch for one generation. */
   measure(): ServiceMeasurement {
     let startedAtMs: number | undefined;
     let isInterrupted = false;
@@ -240,10 +253,12 @@ export class ServiceTime {
 }
 
 export interface ServiceMeasurement {
-  /** It is in the engine: whether for the first time. */
+  /** The generation entered the engine: `first` or `again`, after a restart. */
   begin(): "first" | "again";
-  /** The engine was lost. An outage says nothing about how long generations take: it does not count. */
+  /**
+   * The engine exited. The measurement is discarded, because an outage says nothing about the duration of generations.
+   */
   interrupt(): void;
-  /** Without a beginning, nothing is measured. */
+  /** Records the measurement; does nothing if {@link begin} was never called. */
   end(): void;
 }

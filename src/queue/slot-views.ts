@@ -6,9 +6,9 @@ import type { EngineSlot } from "../core/slot-command.js";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** How far the generations are that are in the engine. */
+/** Tracks the progress of the generations in the engine. */
 export class SlotViews {
-  /** Changed in place, with every token. */
+  /** Updated in place with every token. */
   readonly #tasks = new Map<string, Writable<RunningTask>>();
   #begun = 0;
 
@@ -23,7 +23,7 @@ export class SlotViews {
     });
   }
 
-  /** Without effect for a generation that is not in the engine. */
+  /** Ignores a generation that is not in the engine. */
   update(id: string, { cachedTokens, completionTokens }: TokenUsage): void {
     const task = this.#tasks.get(id);
     if (task === undefined) return;
@@ -31,12 +31,12 @@ export class SlotViews {
     task.completionTokens = completionTokens;
   }
 
-  /** Without effect for a generation that is not in the engine. */
+  /** Ignores a generation that is not in the engine. */
   end(id: string): void {
     this.#tasks.delete(id);
   }
 
-  /** What the engine's slots are doing. One whose generation has just ended is idle. */
+  /** Returns the state of each of the engine's slots. A slot whose generation has just ended is idle. */
   of(slots: readonly EngineSlot[]): readonly SlotView[] {
     return slots.map(({ heldTokens, generation = "" }) => {
       const task = this.#tasks.get(generation);

@@ -2,8 +2,9 @@ import { refusalOf } from "../core/errors.js";
 import type { MediaKind, MediaPart } from "../core/media.js";
 
 /**
- * @param accepted what a model takes beside text
- * @throws {GgufdError} `invalid_request` for the first one that it does not take
+ * Checks that a model accepts all media of a request.
+ * @param accepted kinds of media that the model accepts in addition to text
+ * @throws {GgufdError} `invalid_request` for the first part that it does not accept
  */
 export function expectAccepted(parts: readonly MediaPart[], accepted: readonly MediaKind[]): void {
   const refused = parts.find(({ kind }) =>

@@ -4,8 +4,9 @@ import type { TextService } from "../core/text-question.js";
 import { expectAccepted } from "./accepted-media.js";
 
 /**
- * The same service, for conversations with media. What they hold is not read: only their places are asked about.
- * @param accepted what the model takes beside text, at the moment
+ * Wraps a text service so that conversations with media can be rendered without reading the media: only their positions
+ * in the prompt matter.
+ * @param accepted returns the kinds of media that the model currently accepts in addition to text
  */
 export function askedWithoutContent(
   service: TextService,

@@ -1,23 +1,24 @@
 import { preview } from "../validation/preview.js";
 
-/** Bytes that a text brings along. */
+/** Content that is embedded in a text. */
 export interface InlineMedia {
-  /** In lower case, without parameters; empty: the URL has none. */
+  /** Media type in lower case, without parameters; empty if the URL has none. */
   readonly mediaType: string;
   readonly bytes: Buffer;
 }
 
-/** `data:`, a type with parameters, and `;base64`: RFC 2397, as far as clients of models use it. */
+/** `data:`, a media type with parameters, and `;base64`: the subset of RFC 2397 that clients of models use. */
 const DATA_URL = /^data:(?<type>[^,;]{0,100})(?:;[^,;]{1,100}){0,5}?;base64,/i;
 
-/** Whether a URL has its content in itself. */
+/** Whether a URL contains its content. */
 export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url);
 }
 
 /**
- * The content of a data URL.
- * @returns what is wrong with it, as `expected …, got …`, if it cannot be read
+ * Decodes a data URL.
+ * @param maxBytes maximum size of the content
+ * @returns the content, or why it cannot be read, as `expected …, got …`
  */
 export function readDataUrl(url: string, maxBytes: number): InlineMedia | string {
   const match = DATA_URL.exec(url);
@@ -28,8 +29,9 @@ export function readDataUrl(url: string, maxBytes: number): InlineMedia | string
 }
 
 /**
- * Bytes in base64, without white space; their padding may be missing.
- * @returns what is wrong with it, as `expected …, got …`, if it cannot be read
+ * Decodes base64 without white space; the padding may be missing.
+ * @param maxBytes maximum size of the result
+ * @returns the bytes, or why the text cannot be read, as `expected …, got …`
  */
 export function readBase64(text: string, maxBytes: number): Buffer | string {
   const characters = text.length - paddingOf(text);
@@ -37,8 +39,8 @@ export function readBase64(text: string, maxBytes: number): Buffer | string {
   if (sizeBytes > maxBytes) return `expected at most ${maxBytes} bytes, got ${sizeBytes}`;
   if (characters === 0) return "expected a file, got nothing";
   const bytes = Buffer.from(text, "base64");
-  // Buffer leaves out what is not base64, so that bytes are missing; but it also reads base64url, and the low byte of
-  // characters outside ASCII. A regular expression takes six times as long.
+  // Buffer skips characters that are not base64, so the result is too short; but it also accepts base64url, and the low
+  // byte of characters outside ASCII. A regular expression takes six times as long.
   const isBase64 =
     characters % 4 !== 1 &&
     bytes.length === sizeBytes &&

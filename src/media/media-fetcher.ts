@@ -6,39 +6,44 @@ import { refusalOf } from "../core/errors.js";
 import { preview } from "../validation/preview.js";
 import { isPublicAddress } from "./public-addresses.js";
 
-/** What is fetched, and from where. */
+/** Limits of what is fetched, and from where. */
 export interface MediaFetchLimits {
-  /** `example.com`, `*.example.com` for all hosts below it, `*` for any. */
+  /** `example.com`, `*.example.com` for all its subdomains, `*` for any host. */
   readonly hosts: readonly string[];
-  /** Of a file. */
+  /** Maximum size of a file. */
   readonly maxBytes: number;
-  /** From the beginning of a fetch to its end, in milliseconds. */
+  /** Maximum duration of a fetch, in milliseconds. */
   readonly limitMs: number;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** A host whose name leads somewhere inside: not told to clients, who would learn what is there. */
+/**
+ * A host name resolves to an address that is not public. Not reported to clients, who could use it to explore the
+ * internal network.
+ */
 class NotPublicError extends Error {}
 
 /**
- * Fetches files that requests name, on behalf of clients whom nobody trusts: over https, from hosts that the operator has
- * allowed, at public addresses, however the way there leads. Nothing of the client's or of this machine goes along.
+ * Fetches files that requests refer to, on behalf of untrusted clients: over https only, from hosts that the operator
+ * has allowed, at public addresses, including all redirects. Sends no data of the client or of this machine.
  */
 export class MediaFetcher {
   readonly #limits: MediaFetchLimits;
   readonly #dispatcher: Dispatcher;
 
-  /** @param dispatcher which has to refuse addresses that are not public, as the default does */
+  /** @param dispatcher must reject addresses that are not public, as the default does */
   constructor(limits: MediaFetchLimits, dispatcher: Dispatcher = publicAgent()) {
     this.#limits = limits;
     this.#dispatcher = dispatcher;
   }
 
   /**
-   * @param field of the request that names the file, for errors
-   * @throws {GgufdError} `invalid_request`: it cannot be had, or must not be; what the signal was aborted with
+   * Fetches a file.
+   * @param field request field with the URL, for errors
+   * @throws {GgufdError} `invalid_request` if the file cannot or must not be fetched; the signal's reason when it is
+   * aborted
    */
   async fetch(url: string, field: string, signal: AbortSignal): Promise<Buffer> {
     const timeLimit = AbortSignal.timeout(this.#limits.limitMs);
@@ -88,16 +93,17 @@ export class MediaFetcher {
     if (timeLimit.aborted) {
       return `expected a file within ${this.#limits.limitMs / 1000} s, got none`;
     }
-    // Neither what a name leads to nor which ports answer is for clients to know.
+    // Clients must not learn what a name resolves to or which ports answer.
     return "expected a file that this server can fetch, got one that it cannot";
   }
 }
 
-/** Why something is not fetched, as clients may know it. */
+/** Reason why something is not fetched, which clients may see. */
 class Refusal extends Error {}
 
 /**
- * @throws {Refusal} it is not allowed, wherever the name leads
+ * Parses and checks a URL before its host name is resolved.
+ * @throws {Refusal} if the URL must not be fetched, whatever its host name resolves to
  */
 function allowedPlace(text: string, hosts: readonly string[]): URL {
   if (!URL.canParse(text)) throw new Refusal(`expected a URL, got ${preview(text)}`);
@@ -112,14 +118,14 @@ function allowedPlace(text: string, hosts: readonly string[]): URL {
   if (!hosts.some((pattern) => isHost(host, pattern))) {
     throw new Refusal(`expected a host that this server may fetch from, got ${preview(host)}`);
   }
-  // No name is looked up for an address.
+  // An IP address is not resolved, so the lookup of the agent does not check it.
   if (isIP(host) !== 0 && !isPublicAddress(host)) {
     throw new Refusal(`expected a public address, got ${host}`);
   }
   return url;
 }
 
-/** Whether a host is one of those that a pattern names. */
+/** Whether a host matches a pattern. */
 function isHost(host: string, pattern: string): boolean {
   if (pattern === "*") return true;
   const name = pattern.toLowerCase();
@@ -144,7 +150,7 @@ function discard(body: Readable): void {
   body.destroy();
 }
 
-/** Connections to public addresses alone: the address that was checked is the one that is connected to. */
+/** Creates an agent that connects to public addresses only; the address that was checked is the one connected to. */
 export function publicAgent(): Agent {
   return new Agent({ connect: { lookup: publicLookup(lookup) } });
 }
@@ -155,7 +161,10 @@ type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** A lookup that fails for names of which one address is not public: who has such a name may mean that one. */
+/**
+ * Creates a lookup that fails for host names with any address that is not public: the owner of such a name may aim for
+ * that address.
+ */
 export function publicLookup(lookUp: LookupAll): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {

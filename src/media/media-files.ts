@@ -7,30 +7,30 @@ import { isDataUrl } from "./data-url.js";
 import { type InlineSource, type ReadInline, readInline, toFile } from "./inline-media.js";
 import type { MediaFetcher } from "./media-fetcher.js";
 
-/** Of all requests: each holds a file in memory that nobody has counted yet. */
+/** Maximum concurrent fetches over all requests: each holds a file in memory whose size is not known in advance. */
 const FETCHES_AT_ONCE = 8;
 
-/** What files are read with. */
+/** Dependencies of reading files. */
 export interface MediaReading {
   /** Absent: nothing is fetched. */
   readonly fetcher?: Pick<MediaFetcher, "fetch"> | undefined;
   /** Reads large files outside the event loop. @default like small ones */
   readonly readLarge?: ReadInline | undefined;
-  /** What files take that are fetched; those in a body count with it. @default any memory */
+  /** Memory budget for fetched files; files embedded in request bodies count towards it as well. @default no limit */
   readonly memory?: Pick<MediaMemory, "reserve"> | undefined;
 }
 
-/** Length of a source from which on it is read outside the event loop. */
+/** Length of a source from which on it is read outside the event loop, in characters. */
 const LARGE_CHARACTERS = 256 * 1024;
 
-/** Reads the files that requests have in themselves, and fetches those that they name. */
+/** Reads files that requests embed, and fetches files that requests refer to by URL. */
 export class MediaFiles {
   readonly #maxBytes: number;
   readonly #fetcher: MediaReading["fetcher"];
   readonly #readLarge: ReadInline;
   readonly #fetches = new PQueue({ concurrency: FETCHES_AT_ONCE });
 
-  /** @param maxBytes of one file */
+  /** @param maxBytes maximum size of one file */
   constructor(maxBytes: number, { fetcher, readLarge = readInline }: MediaReading = {}) {
     this.#maxBytes = maxBytes;
     this.#fetcher = fetcher;
@@ -38,8 +38,9 @@ export class MediaFiles {
   }
 
   /**
-   * @param field of the request that has the source, for errors
-   * @throws {GgufdError} `invalid_request`; what the signal was aborted with
+   * Reads or fetches a file.
+   * @param field request field with the source, for errors
+   * @throws {GgufdError} `invalid_request`; the signal's reason when it is aborted
    */
   async read(source: MediaSource, field: string, signal: AbortSignal): Promise<MediaFile> {
     if (!isInline(source)) return toFile(await this.#fetch(source.url, field, signal));
@@ -61,7 +62,7 @@ export class MediaFiles {
   }
 }
 
-/** Whether the content is in the source itself. */
+/** Whether a source contains its content. */
 export function isInline(source: MediaSource): source is InlineSource {
   return source.type === "base64" || isDataUrl(source.url);
 }

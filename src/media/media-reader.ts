@@ -9,40 +9,40 @@ import { sumOf } from "../core/sum-of.js";
 import { expectAccepted } from "./accepted-media.js";
 import { isInline, MediaFiles, type MediaReading } from "./media-files.js";
 
-/** How much of media a request may bring. */
+/** Limits of the media of a request. */
 export interface MediaLimits {
   readonly files: number;
-  /** Of one of them. */
+  /** Maximum size of one file. */
   readonly fileBytes: number;
-  /** Of all of them. */
+  /** Maximum size of all files together. */
   readonly totalBytes: number;
 }
 
-/** What ends reading. */
+/** Signals that abort reading. */
 export interface ReadingSignals {
-  /** Whose answer it is for, and how long that is wanted. */
+  /** Caller of the request, with the signal that aborts when the answer is no longer wanted. */
   readonly caller: Pick<Caller, "signal" | "onEnd">;
-  /** The server ends. */
+  /** Aborted when the server shuts down. */
   readonly end: AbortSignal;
 }
 
-/** Copies of a file that are in memory until it is answered: here, and in the engine's process. */
+/** Copies of a file in memory until the request is answered: one here, one in the engine's process. */
 const COPIES = 2;
 
-/** Media that nobody has read yet. */
+/** Media that have not been read yet. */
 type UnreadPart = MediaPart & { readonly content: MediaSource };
 
 /** Files by their sources. */
 type KnownFiles = Map<string, MediaFile>;
 
-/** Reads the images and the audio of requests, before these wait for anything. */
+/** Reads the images and audio of requests, before the requests are queued. */
 export class MediaReader {
   readonly #limits: MediaLimits;
   readonly #files: MediaFiles;
   readonly #memory: MediaReading["memory"];
   /**
-   * What was read for a caller, while its answer is wanted: to shorten a conversation, its prompt is counted several
-   * times, with fewer messages each time.
+   * Files read for each caller, kept while its answer is wanted: to shorten a conversation, its prompt is counted
+   * several times, each time with fewer messages.
    */
   readonly #known = new WeakMap<AbortSignal, KnownFiles>();
 
@@ -53,10 +53,11 @@ export class MediaReader {
   }
 
   /**
-   * The same requests, of one client, with files in the place of sources.
-   * @param accepted what the model takes
-   * @throws {GgufdError} `invalid_request` for what the model does not take, what cannot be read, and too much of it;
-   *   what a signal was aborted with
+   * Reads the media of one client's requests.
+   * @param accepted kinds of media that the model accepts
+   * @returns the requests with files in place of sources
+   * @throws {GgufdError} `invalid_request` for media that the model does not accept, that cannot be read, or that
+   * exceed the limits; a signal's reason when it is aborted
    */
   async read(
     requests: readonly GenerationRequest[],
@@ -86,7 +87,7 @@ export class MediaReader {
     const done = new AbortController();
     const signal = AbortSignal.any([caller.signal, end, done.signal]);
     signal.throwIfAborted();
-    // Every file listens to it; more than ten listeners would be taken for a leak.
+    // Every file adds a listener; Node.js warns of a leak above ten.
     setMaxListeners(0, signal);
     const files = new Map<MediaPart, MediaFile>();
     const read = async (part: UnreadPart) => {
@@ -97,7 +98,7 @@ export class MediaReader {
       this.#rejectTooLarge(files, part);
     };
     try {
-      // Nothing is fetched for a request that is refused for what it has in itself.
+      // Read embedded files first, so that nothing is fetched for a request that is rejected because of them.
       for (const part of parts.filter(({ content }) => isInline(content))) await read(part);
       const named = parts.filter(({ content }) => !isInline(content));
       const fetched = named.filter(({ content }) => !known.has(keyOf(content)));
@@ -106,13 +107,13 @@ export class MediaReader {
       await Promise.all(named.map(read));
       reservation?.reduceTo(COPIES * sumOf(fetched, (part) => files.get(part)?.bytes.length ?? 0));
     } finally {
-      // Where one of them fails, the others are no longer wanted.
+      // If one file fails, the other ones are no longer needed.
       done.abort();
     }
     return files;
   }
 
-  /** Reserves memory for files whose sizes are not known before they are fetched. */
+  /** Reserves memory for files whose sizes are unknown until they are fetched. */
   async #reserve(fetched: number, signal: AbortSignal): Promise<Reservation | undefined> {
     if (fetched === 0) return undefined;
     const { fileBytes, totalBytes } = this.#limits;

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Networks that are no part of the public internet, or lead into others: IANA's registry of special-purpose addresses
- * (https://www.iana.org/assignments/iana-ipv4-special-registry), with multicast and what is reserved.
+ * Networks that are not part of the public internet, or that lead into others: IANA's registry of special-purpose
+ * addresses (https://www.iana.org/assignments/iana-ipv4-special-registry), multicast and reserved addresses.
  */
 const NOT_PUBLIC_IPV4 = [
   "0.0.0.0/8",
@@ -25,9 +25,9 @@ const NOT_PUBLIC_IPV4 = [
   "240.0.0.0/4",
 ];
 
-/** The addresses that are assigned to hosts of the internet (RFC 4291): everything else of IPv6 is something else. */
+/** Global unicast addresses (RFC 4291), the only IPv6 addresses assigned to hosts of the internet. */
 const GLOBAL_UNICAST = "2000::/3";
-/** Of these, what is for protocols, for documentation, or has an address of IPv4 in it: Teredo and 6to4. */
+/** Global unicast networks for protocols or documentation, or with embedded IPv4 addresses: Teredo and 6to4. */
 const NOT_PUBLIC_IPV6 = [
   "2001::/23",
   "2001:db8::/32",
@@ -39,7 +39,7 @@ const NOT_PUBLIC_IPV6 = [
 const notPublic = networks([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6]);
 const globalUnicast = networks([GLOBAL_UNICAST]);
 
-/** Whether an address may be that of a host anywhere in the internet, and is none of this network, or of this machine. */
+/** Whether an address can belong to a host on the public internet rather than to this machine or its local network. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

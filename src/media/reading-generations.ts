@@ -10,16 +10,16 @@ import type { MediaReader } from "./media-reader.js";
 
 export interface ReadingOptions {
   readonly reader: MediaReader;
-  /** What the model takes beside text, at the moment. */
+  /** Returns the kinds of media that the model currently accepts in addition to text. */
   readonly accepted: () => readonly MediaKind[];
 }
 
-/** The generations of a model, for requests whose media nobody has read yet. */
+/** Generation service of a model that reads the media of requests before it submits them. */
 export class ReadingGenerations implements GenerationService {
   readonly #generations: GenerationService;
   readonly #options: ReadingOptions;
   readonly #ending = new AbortController();
-  /** What is read, and has not been admitted. */
+  /** Requests whose media are being read and that are not admitted yet. */
   readonly #admissions = new Set<Promise<unknown>>();
 
   constructor(generations: GenerationService, options: ReadingOptions) {
@@ -39,17 +39,17 @@ export class ReadingGenerations implements GenerationService {
     return this.#generations.countTokens(read, caller);
   }
 
-  /** Requests that are read, and have not been admitted. */
+  /** Number of requests whose media are being read and that are not admitted yet. */
   get inFlight(): number {
     return this.#admissions.size;
   }
 
-  /** Resolves when there are none. */
+  /** Resolves when no request is being read. */
   async idle(): Promise<void> {
     while (this.#admissions.size > 0) await Promise.allSettled(this.#admissions);
   }
 
-  /** Ends them with `shutting_down`, and so those that come later. */
+  /** Aborts the requests being read with `shutting_down`; later requests fail with it too. */
   endAll(): void {
     this.#ending.abort(shuttingDown());
   }
@@ -80,7 +80,10 @@ function hasMedia({ prompt }: GenerationRequest): boolean {
   return mediaOfPrompt(prompt).length > 0;
 }
 
-/** @returns `undefined`: the client has hung up, rather than that it is to be told of an end */
+/**
+ * Waits for the attempt.
+ * @returns `undefined` if the client has disconnected, rather than being sent an error
+ */
 async function unlessHungUp<Value>(
   attempt: Promise<Value>,
   { signal }: Caller,

@@ -47,41 +47,44 @@ export interface AppDependencies {
   readonly library: ModelLibrary;
   readonly adapters: RuntimeAdapters;
   readonly todos: Todos;
-  /** Without any key everything is open. */
+  /** API keys; without any key, all routes are open. */
   readonly keys: KeyRing;
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly description: PrintedDescription;
-  /** The folder of the page's files. @default there is no page */
+  /** Folder of the page's files. @default there is no page */
   readonly page?: string | undefined;
   readonly logger: FastifyBaseLogger;
   readonly metrics: MetricsSource;
   /** @default none */
   readonly observers?: readonly RequestObserver[];
   readonly edge: EdgeSettings;
-  /** What large bodies may take. @default any memory */
+  /** Memory budget for large bodies. @default no limit */
   readonly mediaMemory?: MediaMemory;
   /** Parses large bodies outside the event loop. @default like small ones */
   readonly parseLargeJson?: ParseLargeJson;
-  /** What becomes of streams that have begun when the engine is lost. @default "ended" */
+  /** Whether streams that have begun are ended or resumed when the engine exits. @default "ended" */
   readonly cutStreams?: CutStreams;
-  /** What becomes of tools of a response that do not run here. @default "leave-out" */
+  /** Treatment of a response's tools that do not run here. @default "leave-out" */
   readonly hostedTools?: HostedToolPolicy;
-  /** @default they are in memory */
+  /** Store of conversations. @default in memory */
   readonly conversations?: ConversationStore<StoredItem>;
 }
 
-/** Node's HTTP client times out after five idle minutes, some proxies after one. */
+/**
+ * Time without an event after which a stream is pinged: Node's HTTP client times out after five idle minutes, some
+ * proxies after one.
+ */
 const PING_AFTER_MS = 15_000;
 
 /**
- * Starting a completion takes half a millisecond, an idle event-loop turn some hundredths of one:
- * with this spacing, connections are accepted about twice as fast as requests start.
+ * Turns of the event loop between two starts of completions. Starting a completion takes half a millisecond, an idle
+ * turn some hundredths of one: with this spacing, connections are accepted about twice as fast as requests start.
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 
 const CROSS_ORIGIN_ACCESS: CrossOriginAccess = {
-  // The specification's section 1.1.
+  // Section 1.1 of the to-do specification.
   openPaths: [TODOS_PATH],
   exposedHeaders: [
     REQUEST_ID_HEADER,
@@ -128,7 +131,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     return503OnClosing: false,
     rewriteUrl: versionedUrlOf,
     routerOptions: { maxParamLength: requestLimits.pathParameterChars, ignoreTrailingSlash: true },
-    // A request whose path cannot be decoded reaches no scope and none of its hooks.
+    // A request whose path cannot be decoded does not reach any scope or its hooks.
     frameworkErrors: (error, request, reply) => {
       observe(request, reply, observers);
       reply.header(REQUEST_ID_HEADER, request.id).headers(guard.headersOf(request));
@@ -191,7 +194,7 @@ function envelopeOf(url: string): PrintError {
   return errorsAt(routeGroups, pathOf(url))?.toBody ?? toErrorEnvelope;
 }
 
-/** The settings that say who may reach the server, and what of it. */
+/** Settings that decide who may reach the server, and within which limits. */
 export type EdgeConfig = Pick<
   Config,
   | "host"
@@ -206,10 +209,13 @@ export type EdgeConfig = Pick<
   | "maxMediaFile"
 >;
 
-/** The largest body where the operator says nothing, in MiB, by what models may take. */
+/** Default maximum size of a body in MiB, depending on whether models accept media. */
 const USUAL_BODY_MIB = { text: 4, media: 32 };
 
-/** What the application needs to know of its settings. */
+/**
+ * Derives the edge settings of the application from its configuration.
+ * @param taken `media` if a model may accept images or audio
+ */
 export function edgeSettingsOf(
   config: EdgeConfig,
   taken: keyof typeof USUAL_BODY_MIB = "text",

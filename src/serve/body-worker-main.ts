@@ -1,4 +1,4 @@
-/** The program of a worker thread that reads large bodies and files: parses, decodes and hashes. */
+/** Entry point of a worker thread that parses, decodes and hashes large bodies and files. */
 import assert from "node:assert/strict";
 import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
@@ -11,7 +11,10 @@ import { type BodyJob, type BodyReply, ownBuffers } from "./body-jobs.js";
 assert(parentPort !== null, "expected to run in a worker thread");
 const port = parentPort;
 
-/** Growth of the heap, and of what it refers to, from which on its garbage is collected at once: V8 would let it grow further. */
+/**
+ * Growth of the heap and its external memory after which garbage is collected at once, in bytes; V8 would let it grow
+ * further.
+ */
 const MUCH_GARBAGE_BYTES = 8 * 2 ** 20;
 
 const { collect } = ownHeap();
@@ -30,7 +33,7 @@ async function reply(job: BodyJob): Promise<void> {
   port.postMessage(reply, isFile ? ownBuffers(reply.file.bytes) : []);
 }
 
-/** Of this thread. */
+/** Memory of this thread's heap, including external memory, in bytes. */
 function usedBytes(): number {
   const { used_heap_size: inHeap, external_memory: outside } = getHeapStatistics();
   return inHeap + outside;

@@ -6,17 +6,17 @@ import { fromErrorRecord } from "../process/error-record.js";
 import { type BodyJob, type BodyReply, ownBuffers } from "./body-jobs.js";
 import { WorkerPool } from "./worker-pool.js";
 
-/** Reads large bodies, and the files in them, outside the event loop. */
+/** Reads large bodies and their embedded files outside the event loop. */
 export interface BodyWorkers {
   readonly parseLargeJson: ParseLargeJson;
   readonly readLarge: ReadInline;
   close(): Promise<void>;
 }
 
-/** A second thread where a core is left for it: one large body does not wait for another one. */
+/** Two threads if a core is left for the second one, so that one large body does not wait for another. */
 const THREADS = availableParallelism() > 2 ? 2 : 1;
 
-/** Threads are started when they are needed first. */
+/** Opens the pool of body workers. Threads start when they are first needed. */
 export function openBodyWorkers(
   program = new URL("./body-worker-main.js", import.meta.url),
 ): BodyWorkers {

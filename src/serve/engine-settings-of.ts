@@ -14,9 +14,9 @@ import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { version } from "../version.js";
 
 /**
- * What an engine is loaded with: the model, with what follows from several of its fields.
- * @param besides memory that other models take, and that counts as free nevertheless
- * @throws {StartupError} a name is not resolved to a file, or the file of a chat template cannot be read
+ * Derives the settings of an engine from a model spec.
+ * @param besides memory of other models that nevertheless counts as free
+ * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template cannot be read
  */
 export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
   const { draft, sampling, maxTokens, kvCacheType, cacheTypeK, cacheTypeV } = spec;
@@ -24,11 +24,11 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     ...spec,
     modelPath: sourceOf(spec.file).path,
     draftModelPath: typeof draft === "string" ? undefined : draft.path,
-    // Without speculation they would take memory for nothing.
+    // Without speculation, multi-token prediction layers would use memory for nothing.
     mtp: draft === "auto" && spec.speculation === "auto" ? "auto" : "off",
     kvCacheTypes: { keys: cacheTypeK ?? kvCacheType, values: cacheTypeV ?? kvCacheType },
     chatTemplate: chatTemplateOf(spec),
-    // Absent values are left out: the model's file may have them.
+    // Absent values are omitted, because the model's file may define them.
     defaults: { sampling: withoutAbsent(sampling), maxTokens },
     adapters: spec.adapters.map((one) =>
       spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
@@ -54,7 +54,7 @@ function projectorSettingsOf(spec: GenerationModelSpec): EngineSettings["project
   };
 }
 
-/** What a pooling engine is loaded with. A reranker pools as its file says. */
+/** Derives the settings of a pooling engine. A reranker uses the pooling method of its file. */
 export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
   return {
     ...spec,
@@ -64,7 +64,7 @@ export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
   };
 }
 
-/** A model as the processes that probe devices take it. */
+/** Converts a spec to the form that the device probing processes take. */
 export function probedModelOf(spec: ModelSpec): ProbedModel {
   return spec.kind === "generation"
     ? { kind: "generation", settings: engineSettingsOf(spec) }

@@ -10,21 +10,21 @@ import { StartupError } from "../core/startup-error.js";
 import { bindServers } from "../http/bind-servers.js";
 import { openListeners } from "../http/listeners.js";
 
-/** The settings that say where clients come in. */
+/** Settings of the addresses and TLS certificate that the server listens with. */
 export type EntranceConfig = Pick<
   Config,
   "host" | "port" | "tlsCert" | "tlsKey" | "maxConnectionsPerAddress" | "trustProxy"
 >;
 
-/** Where clients come in. */
+/** The server's listening sockets. */
 export interface Entrance {
-  /** Of each address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
+  /** URL of each address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
   readonly urls: readonly string[];
-  /** Reads the certificate again, if there is one. If it has become wrong, it stays as it was. */
+  /** Reloads the TLS certificate, if there is one. If the new one is invalid, the old one stays in use. */
   reload(): void;
-  /** Lets nobody in any more, and closes the application. Resolves when the last connection has ended. */
+  /** Stops accepting connections and closes the application. Resolves when the last connection has ended. */
   close(): Promise<void>;
-  /** Ends all connections at once. */
+  /** Destroys all connections at once. */
   destroyConnections(): void;
 }
 
@@ -35,7 +35,7 @@ export interface EntranceOptions {
 }
 
 /**
- * Has an application listen at the addresses of the configuration, or at none.
+ * Makes an application listen at the configured addresses, if any.
  * @throws {StartupError} naming the address that cannot be listened on
  */
 export async function openEntrance(
@@ -74,8 +74,8 @@ export async function openEntrance(
 }
 
 /**
- * Listens for a moment, before anything is opened that takes long.
- * @throws {StartupError} when the daemon could not listen now
+ * Checks that the configured addresses are free, by listening on them briefly before anything slow is started.
+ * @throws {StartupError} if an address cannot be listened on
  */
 export async function expectFreeAddresses(config: EntranceConfig): Promise<void> {
   const bound = await bindServers(placesOf(config), () =>

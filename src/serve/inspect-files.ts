@@ -3,15 +3,15 @@ import { inspectModel } from "../engine/loading/inspected-model.js";
 import { kindOf } from "../engine/loading/model-metadata.js";
 import { loadBackend } from "../engine/native/llama-backend.js";
 
-/** What is printed of a file beside. */
+/** Facts about a model file, including those that are only printed. */
 export interface InspectedFile extends ModelFileFacts {
   readonly name: string;
   readonly hasChatTemplate: boolean;
 }
 
 /**
- * What the header of a model file says.
- * @throws {StartupError} it is not sound
+ * Reads the header of a model file.
+ * @throws {StartupError} if the file is invalid
  */
 export async function inspectFile(path: string): Promise<InspectedFile> {
   const llama = await loadBackend({ gpu: "off", log: () => undefined });
@@ -27,7 +27,7 @@ export async function inspectFile(path: string): Promise<InspectedFile> {
   };
 }
 
-/** The same of several, one after the other; `undefined` for one that is not sound. */
+/** Reads the headers of several model files, one after the other; `undefined` for an invalid file. */
 export async function inspectFiles(
   paths: readonly string[],
 ): Promise<readonly (ModelFileFacts | undefined)[]> {

@@ -7,17 +7,17 @@ import { type ModelDependencies, runModel } from "./running-model.js";
 
 export interface LoadableOptions extends ModelDependencies {
   readonly budget: MemoryBudget;
-  /** What those take that are loaded at the moment. */
+  /** Memory of the models that are currently loaded. */
   readonly heldMemory: () => MemoryUse;
-  /** What else is to be known of a model before it is planned or loaded. @default as it is */
+  /** Completes a spec before its model is planned or loaded. @default the spec is complete */
   readonly complete?: (spec: ModelSpec) => Promise<ModelSpec>;
 }
 
 const GIB = 2 ** 30;
 
 /**
- * A configured model, as the pool loads it. What it takes is what it took when it was loaded last, else what is planned
- * for it; of models that the server starts with, which are meant to fit together, nothing is planned before.
+ * Makes a configured model loadable by the pool. Its memory is that of its last load, or else planned. Models that the
+ * server starts with are not planned before: they are assumed to fit together.
  */
 export function loadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
   const { budget, heldMemory, complete = async () => spec, ...dependencies } = options;
@@ -30,7 +30,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
   });
   return {
     alias: spec.alias,
-    // What the file of one that generates text is for is known once it is read.
+    // The kind of a generation model is known only once its file is read: it may be a pooling model.
     kind: spec.kind === "generation" ? undefined : spec.kind,
     isPinned: spec.pinned,
     adapters: spec.kind === "generation" ? spec.adapters : [],
@@ -40,7 +40,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
       return known;
     },
     async load(listener, signal) {
-      // Pages of files that other models are read from count as free.
+      // Pages of the files of other models count as free memory.
       const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
       const instance = await runModel(await currentSpec(), {
         ...dependencies,

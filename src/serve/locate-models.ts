@@ -11,8 +11,8 @@ import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { textsOf } from "../models/store/stored-model.js";
 
 /**
- * The configured models, with the files that this machine has of those that are given by a name.
- * @throws {StartupError} a name that no model here has, or several
+ * Returns the configured models, with models that are given by name resolved to this machine's files.
+ * @throws {StartupError} for a name that matches no model here, or several
  */
 export async function locatedModels(config: Config): Promise<readonly ModelSpec[]> {
   const presets = new Set(config.presets.map(({ name }) => name));
@@ -26,14 +26,14 @@ export async function locatedModels(config: Config): Promise<readonly ModelSpec[
   return specs;
 }
 
-/** Whether a model was given a name of its own, beside that of its file. */
+/** Whether a model was given a name other than that of its file. */
 function isAlias({ alias, file }: ModelSpec): boolean {
   return alias !== nameOf(file);
 }
 
 interface Locating {
   readonly store: ModelStore;
-  /** Whether the name in the API is what somebody has chosen; the store's own otherwise. */
+  /** Whether the name in the API was chosen by the operator; otherwise the store's name is used. */
   readonly isNamed: boolean;
 }
 
@@ -51,7 +51,7 @@ async function located(given: ModelSpec, { store, isNamed }: Locating): Promise<
   });
 }
 
-/** A model whose adapters are files: some are given by a name. */
+/** Resolves the adapters that are given by name to files. */
 async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<ModelSpec> {
   if (spec.kind !== "generation") return spec;
   const adapters = await Promise.all(
@@ -68,7 +68,10 @@ async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<
   return { ...spec, adapters };
 }
 
-/** @throws {StartupError} the store does not know the name, or knows several */
+/**
+ * Runs a lookup in the store.
+ * @throws {StartupError} if the name matches no model of the store, or several
+ */
 async function fromStore<Located>(
   { role, name }: { readonly role: string; readonly name: string },
   locate: () => Promise<Located>,

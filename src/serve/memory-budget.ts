@@ -11,35 +11,36 @@ const UNLIMITED: MemoryUse = {
 };
 
 /**
- * What of this machine's memory is for models. It is measured once, before the first model is planned that others may
- * have to make room for: what a server starts with was meant to fit together, and its loading tells if it does not.
+ * Memory of this machine that models may use. Measured once, before the first model is planned that may need others to
+ * be unloaded. The models that the server starts with are assumed to fit together; if they do not, loading them fails.
  */
 export class MemoryBudget {
   readonly #wanted: Config["memoryBudget"];
   #measured: Promise<MemoryUse> | undefined;
   #known: MemoryUse = UNLIMITED;
 
-  /** @param wanted as configured, in GiB */
+  /** @param wanted configured budget, in GiB */
   constructor(wanted: Config["memoryBudget"]) {
     this.#wanted = wanted;
   }
 
-  /** Without a limit until it is measured. */
+  /** The budget in bytes; unlimited until it is measured. */
   get known(): MemoryUse {
     return this.#known;
   }
 
   /**
-   * @param spec of a model, by which it is known which device is of use
-   * @param held what models take that are loaded already
-   * @throws {StartupError} when that model cannot be read
+   * Measures the budget, once.
+   * @param spec a model, which decides which device is used
+   * @param held memory of the loaded models
+   * @throws {StartupError} if the model cannot be read
    */
   async measure(spec: ModelSpec, held: MemoryUse): Promise<MemoryUse> {
     this.#measured ??= this.#measure(spec, held);
     try {
       this.#known = await this.#measured;
     } catch (error) {
-      // Another model may be one that can be read.
+      // Try again with the next model, which may be readable.
       this.#measured = undefined;
       throw error;
     }
@@ -50,7 +51,7 @@ export class MemoryBudget {
     const here = { memoryGiB: undefined, gpuMemoryGiB: undefined };
     const { report } = await planInProcess([spec], here);
     const free = report.models[0]?.plan.memory.free ?? NO_MEMORY;
-    // Of main memory, what is loaded counts as free already but for its caches.
+    // Loaded models count as free main memory already, except for their caches.
     return {
       cpuBytes:
         this.#wanted === undefined ? free.cpuBytes * MAX_CPU_SHARE : this.#wanted.mainGiB * GIB,

@@ -10,14 +10,14 @@ const FILE_SETTINGS = [
 ] satisfies SettingName[];
 
 /**
- * Refuses FIFOs, sockets, devices and folders in place of files, before anything is imported that takes seconds. What
- * opens a file checks it again.
+ * Rejects FIFOs, sockets, devices and folders in place of files, before any slow import. The code that opens a file
+ * checks it again.
  * @throws {StartupError} naming the option and the path
  */
 export function expectNamedFiles(config: Pick<Config, (typeof FILE_SETTINGS)[number]>): void {
   for (const setting of FILE_SETTINGS) {
     const path = config[setting];
-    // `none` is no path: conversations are kept in memory then.
+    // `none` is not a path: it keeps conversations in memory.
     const stats = path === undefined || path === "none" ? undefined : statOf(path);
     if (stats === undefined) continue;
     try {
@@ -29,7 +29,7 @@ export function expectNamedFiles(config: Pick<Config, (typeof FILE_SETTINGS)[num
   }
 }
 
-/** `undefined`: there is nothing, or nothing that can be looked at, which opening it reports. */
+/** Returns `undefined` if the path does not exist or is inaccessible, which opening it reports. */
 function statOf(path: string) {
   try {
     return statSync(path);

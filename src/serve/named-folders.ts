@@ -6,15 +6,16 @@ import { StartupError } from "../core/startup-error.js";
 import { expectFolder } from "../files/named-files.js";
 
 /**
- * Checks the folders that the configuration names, before anything that takes seconds is started.
- * @throws {StartupError} naming the option and the path: it is something else, or a folder that must exist is missing
+ * Checks the configured folders before anything slow is started.
+ * @throws {StartupError} naming the option and the path, if it is not a folder, or if a folder that must exist is
+ * missing
  */
 export async function expectNamedFolders(
   { allowRuntimeLora, modelsDir }: Pick<Config, "allowRuntimeLora" | "modelsDir">,
   specs: readonly ModelSpec[],
 ): Promise<void> {
   await expectExisting("allowRuntimeLora", allowRuntimeLora);
-  // These are created where they are missing.
+  // The following folders are created if they are missing.
   await expectIfThere("modelsDir", modelsDir);
   for (const spec of specs) {
     if (spec.kind !== "generation") continue;

@@ -1,4 +1,4 @@
-/** Entry point of the process that plans: it reads model files with native code, which may end it. */
+/** Entry point of the planning process, which reads model files with native code that may crash it. */
 import { reasonOf } from "../core/reason-of.js";
 import { setUpChild } from "../process/set-up-child.js";
 import { inspectFiles } from "./inspect-files.js";

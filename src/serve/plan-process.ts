@@ -5,7 +5,7 @@ import { StartupError } from "../core/startup-error.js";
 import { forkProcess } from "../process/process-channel.js";
 import type { DescribedMachine, PlanReport } from "./plan-specs.js";
 
-/** The request to the process, sent once. */
+/** Request to the planning process, sent once. */
 export type ToPlanner =
   | {
       readonly type: "plan";
@@ -14,22 +14,22 @@ export type ToPlanner =
     }
   | { readonly type: "inspect"; readonly paths: readonly string[] };
 
-/** The plans of models, and what each is going to take. */
+/** Memory plans of models, and the memory that each will take. */
 export interface PlannedSpecs {
   readonly report: PlanReport;
   /** In the order of the report. */
   readonly uses: readonly MemoryUse[];
 }
 
-/** What it answers. */
+/** Answer of the planning process. */
 export type FromPlanner =
   | { readonly type: "planned"; readonly plan: PlannedSpecs }
   | { readonly type: "inspected"; readonly facts: readonly (ModelFileFacts | undefined)[] }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
- * Plans in a process of its own, as models are loaded in processes of their own: a file that crashes it is reported on one line.
- * @throws {StartupError} when a model cannot be read
+ * Plans models in a separate process, so that a file that crashes it is reported in one line.
+ * @throws {StartupError} if a model cannot be read
  */
 export function planInProcess(
   models: readonly ModelSpec[],
@@ -55,8 +55,8 @@ export function planInProcess(
 }
 
 /**
- * What the headers of model files say, read in a process of its own for the same reason. Never rejects.
- * @returns in the order of the paths; `undefined`: the file cannot be read
+ * Reads the headers of model files in a separate process, because a file may crash it. Never rejects.
+ * @returns facts in the order of the paths; `undefined` for a file that cannot be read
  */
 export async function inspectInProcess(
   paths: readonly string[],
@@ -73,7 +73,7 @@ export async function inspectInProcess(
     },
   );
   if (facts !== undefined) return facts;
-  // One of them has ended the process: each by itself.
+  // One of the files has crashed the process: inspect each in a separate process.
   if (paths.length <= 1) return paths.map(() => undefined);
   const alone: (ModelFileFacts | undefined)[] = [];
   for (const path of paths) alone.push(...(await inspectInProcess([path])));
@@ -85,7 +85,7 @@ interface Listener {
   readonly onEnd: (reason: string) => void;
 }
 
-/** Has a process answer one request, and ends it. */
+/** Sends a request to a new process, and kills the process after its answer. */
 function ask(request: ToPlanner, { onAnswer, onEnd }: Listener): void {
   const planner = forkProcess<ToPlanner, FromPlanner>(new URL("./plan-main.js", import.meta.url), {
     onMessage(answer) {

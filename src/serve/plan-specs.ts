@@ -30,36 +30,36 @@ import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
 import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
 import { engineSettingsOf, poolingSettingsOf, probedModelOf } from "./engine-settings-of.js";
 
-/** A machine to plan for, as far as it is not this one. */
+/** Memory of the machine to plan for; absent values are this machine's. */
 export interface DescribedMachine {
-  /** Free main memory; `undefined`: this machine's. */
+  /** Free main memory, in GiB; `undefined`: this machine's. */
   readonly memoryGiB: number | undefined;
-  /** Free memory of a GPU; `undefined`: this machine's, if it has one. */
+  /** Free GPU memory, in GiB; `undefined`: this machine's, if it has a GPU. */
   readonly gpuMemoryGiB: number | undefined;
 }
 
-/** What the models take of a machine, in the order in which they are loaded. Plain data. */
+/** Planned memory of the models, in loading order. Plain data. */
 export interface PlanReport {
   readonly device: string;
-  /** Better devices that are not used, and why. */
+  /** Better devices that are not used, with the reasons. */
   readonly passedOver: readonly string[];
   readonly models: readonly ModelReport[];
 }
 
-/** A plan with what it means for the one who made it. */
+/** Memory plan of a model, with its consequences for the operator. */
 export type ModelReport = GenerationReport | PoolingReport;
 
 interface GenerationReport {
   readonly kind: "generation";
   readonly model: string;
   readonly plan: MemoryPlan;
-  /** What the plan is not good for, though it can be carried out. */
+  /** Limitations of a plan that can be carried out. */
   readonly warnings: readonly string[];
   /** Why the plan cannot be carried out; `null`: it can. */
   readonly shortage: string | null;
-  /** Flags that make it fit, each by itself. */
+  /** Flags that make the plan fit, each on its own. */
   readonly wouldFit: readonly string[];
-  /** For each of some contexts, the most slots. */
+  /** Maximum number of slots for several context sizes. */
   readonly fittingSizes: readonly CacheSize[];
 }
 
@@ -72,9 +72,9 @@ interface PoolingReport {
 }
 
 /**
- * Plans the memory of all models without loading them, each beside those before it.
- * @param specs the first one decides which device is of use
- * @throws {StartupError} when a model cannot be read
+ * Plans the memory of all models without loading them, each in addition to the previous ones.
+ * @param specs models; the first one decides which device is used
+ * @throws {StartupError} if a model cannot be read
  */
 export async function planSpecs(
   specs: readonly ModelSpec[],
@@ -102,7 +102,7 @@ export async function planSpecs(
   };
 }
 
-/** What a model is going to take. */
+/** Memory that a planned model will take. */
 export function plannedUse(report: ModelReport): MemoryUse {
   return report.kind === "generation" ? useOf(report.plan) : totalOf(report.plan.model);
 }
@@ -113,7 +113,7 @@ function planModel(llama: Backend, spec: ModelSpec, memory: MachineMemory): Prom
     : planPooling(llama, poolingSettingsOf(spec), memory);
 }
 
-/** The main model, whatever it is for. */
+/** Plans the main model, as a pooling model if its file is one. */
 async function planMain(
   llama: Backend,
   spec: GenerationModelSpec,
@@ -162,7 +162,7 @@ async function planPooling(
   return { kind: settings.kind, model: file.path, plan, shortage };
 }
 
-/** The memory of this machine, as far as no other one is described. */
+/** Returns this machine's memory, overridden by the described values. */
 function describedMemory(
   here: MachineMemory,
   { memoryGiB, gpuMemoryGiB }: DescribedMachine,

@@ -5,30 +5,30 @@ import type { ReadInline } from "../media/inline-media.js";
 import { MediaFetcher } from "../media/media-fetcher.js";
 import { MediaReader } from "../media/media-reader.js";
 
-/** From the beginning of a fetch to its end: what is slower is not worth a client's time. */
+/** Maximum duration of a fetch, in milliseconds; slower files are not worth a client's time. */
 const FETCH_LIMIT_MS = 30_000;
 
 const MIB = 2 ** 20;
 
-/** Of the machine's memory. */
+/** Default share of the machine's memory for media. */
 const USUAL_SHARE = 1 / 4;
 const USUAL_LIMIT_BYTES = 4096 * MIB;
 
-/** All files of a request together, as a multiple of the largest one. */
+/** Maximum size of all files of a request together, as a multiple of the maximum size of one file. */
 const FILES_IN_ALL = 4;
 
 export type MediaConfig = Pick<Config, "mediaFetch" | "maxMedia" | "maxMediaFile" | "mediaRam">;
 
-/** What requests bring beside text, as it is read for all models. */
+/** Reader of the media of requests, shared by all models. */
 export interface RequestMedia {
   readonly reader: MediaReader;
-  /** For large bodies, and for the files of requests. */
+  /** Memory budget for large bodies and the files of requests. */
   readonly memory: MediaMemory;
   close(): Promise<void>;
 }
 
 /**
- * Fetches files where the operator lets some be fetched.
+ * Opens the reading of media. Files are fetched only if the operator allows some hosts.
  * @param readLarge reads large files outside the event loop
  */
 export function openRequestMedia(
@@ -36,7 +36,7 @@ export function openRequestMedia(
   readLarge: ReadInline,
 ): RequestMedia {
   const memory = new MediaMemory(mediaBytesOf(mediaRam, readCpuMemory().totalCpuBytes));
-  // Files that are fetched take twice their size.
+  // Fetched files take twice their size in memory.
   const maxBytes = Math.min(maxMediaFile * MIB, memory.limitBytes / 2);
   const totalBytes = Math.min(FILES_IN_ALL * maxBytes, memory.limitBytes / 2);
   const limits = { files: maxMedia, fileBytes: maxBytes, totalBytes };
@@ -50,9 +50,9 @@ export function openRequestMedia(
 }
 
 /**
- * Memory for media, in bytes.
- * @param mediaRam as the operator says, in MiB
- * @param totalBytes of the machine, or the limit of its container
+ * Computes the memory for media, in bytes.
+ * @param mediaRam configured value, in MiB; `undefined`: a quarter of the memory, at most 4096 MiB
+ * @param totalBytes memory of the machine, or the limit of its container
  */
 export function mediaBytesOf(mediaRam: number | undefined, totalBytes: number): number {
   if (mediaRam !== undefined) return mediaRam * MIB;

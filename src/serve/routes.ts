@@ -47,7 +47,7 @@ import { systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
 import { conventionalTodos } from "../api/todos/v1/routes.js";
 
-/** What the handlers of all routes need. */
+/** Dependencies of the handlers of all routes. */
 export interface ServerContext
   extends LlamaServerContext,
     AdapterContext,
@@ -141,16 +141,16 @@ export function describeApi(version: string): ApiDocument {
   });
 }
 
-/** The file of a build that has a text of the description: beside the compiled code. */
+/** Returns the location of the description that a build has printed, next to the compiled code. */
 export function descriptionFile(format: DescriptionFormat): URL {
   return new URL(`../openapi.${format}`, import.meta.url);
 }
 
-/** The folder of the page in a build: beside the compiled code. `undefined`: the code that runs was not built. */
+/** Returns the folder of the page in a build, next to the compiled code; `undefined` when running from source. */
 export function builtPage(): string | undefined {
   const folder = fileURLToPath(new URL("../page/built", import.meta.url));
   return existsSync(folder) ? folder : undefined;
 }
 
-/** The description that was printed when this server was built, by `finish-build.ts`. */
+/** The description printed by `finish-build.ts` when this server was built. */
 export const builtDescription: PrintedDescription = (format) => readFile(descriptionFile(format));

@@ -41,7 +41,7 @@ import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
 import type { KnownDevices } from "./known-devices.js";
 import { ServedAdapters } from "./served-adapters.js";
 
-/** Where models run. */
+/** Shared dependencies of all models, including where they run. */
 export interface ModelDependencies {
   readonly place: "process" | "inline";
   readonly scheduling: Pick<SchedulerOptions, "limits" | "queueTimeoutMs">;
@@ -49,29 +49,29 @@ export interface ModelDependencies {
   readonly watchdogSeconds: number;
   readonly logger: Logger;
   readonly devices: KnownDevices;
-  /** Reads what requests bring beside text. */
+  /** Reads the media of requests. */
   readonly media: MediaReader;
-  /** Starts processes of engines that somebody waits for. */
+  /** Starts engine processes for models that requests wait for. */
   readonly enginesAhead: Pick<EnginesAhead, "open" | "startNext">;
 }
 
-/** One model that is being loaded, and who follows it. */
+/** A model that is being loaded, with the listener of its progress. */
 interface Loading extends ModelDependencies {
   readonly alias: string;
-  /** What other models take of memory that counts as free nevertheless. */
+  /** Memory of other models that nevertheless counts as free. */
   readonly besides: MemoryUse;
   readonly listener: LoadListener;
-  /** Ends loading. */
+  /** Aborts loading. */
   readonly signal: AbortSignal;
-  /** Of its last load, which it replaces with that of this one. */
+  /** Memory plan of the model's last load; replaced by the plan of this one. */
   readonly lastPlan: { known?: KnownPlan | undefined };
-  /** Whether requests wait for it already, or it is loaded ahead of them. */
+  /** `asked-for`: requests already wait for the model. `ahead`: it is loaded before any request. */
   readonly occasion: "asked-for" | "ahead";
 }
 
 /**
- * Loads a model, and serves it: the main one whatever its file is for.
- * @throws {StartupError} when it cannot be loaded, {@link OtherKindError} if another one is for something else
+ * Loads and serves a model. If the file of a generation model turns out to be a pooling model, it is served as that.
+ * @throws {StartupError} if the model cannot be loaded, {@link OtherKindError} if its file is of an unsuitable kind
  */
 export async function runModel(spec: ModelSpec, dependencies: Loading): Promise<ModelInstance> {
   if (spec.kind !== "generation") return runPoolingModel(spec, dependencies);
@@ -152,7 +152,10 @@ function identity({ alias }: Loading) {
   return { alias, createdAt: Math.floor(Date.now() / 1000) };
 }
 
-/** What a model takes with these adapters: its description has what it took with those that it was loaded with. */
+/**
+ * Computes a model's memory with its current adapters; its description includes only the adapters that it was loaded
+ * with.
+ */
 function memoryWith(
   adapters: readonly LoadedAdapter[],
   { memory, adapters: first = [] }: EngineDescription,
@@ -163,7 +166,7 @@ function memoryWith(
 
 type Requests = Pick<ModelInstance, "inFlight" | "idle" | "endAll">;
 
-/** Requests that go from one place to the next. */
+/** Combines two stages that requests pass through, one after the other. */
 function oneAfterTheOther(first: Requests, second: Requests): Requests {
   return {
     get inFlight() {
@@ -265,18 +268,18 @@ function schedulingOf({ alias, scheduling, logger }: Loading): SchedulerOptions 
   };
 }
 
-/** A file of a request is told by its own hash. */
+/** Replaces the bytes of a request's files with their hashes. */
 function withoutBytes(_key: string, value: unknown): unknown {
   return isJsonObject(value) && value.bytes instanceof Uint8Array ? value.hash : value;
 }
 
-/** A queue that pauses when its engine is lost and goes on when that has been replaced. */
+/** A queue that is suspended when its engine exits, and resumed when the next engine runs. */
 export interface InterruptibleQueue<Description> {
   suspend(): void;
   resume(description: Description): void;
 }
 
-/** Tells who follows a model, and its queue, when the model's process is lost and when there is a new one. */
+/** Notifies the listener of a model, and the model's queue, when its process exits and when a new process runs. */
 export class ModelSupervision implements SupervisionListener {
   readonly #listener: Pick<LoadListener, "onLost" | "onRestored">;
   #isLost = false;
@@ -288,13 +291,16 @@ export class ModelSupervision implements SupervisionListener {
     this.#listener = listener;
   }
 
-  /** @param describe the present engine */
+  /**
+   * Sets the queue to suspend and resume.
+   * @param describe returns the description of the current engine
+   */
   follow<Description>(describe: () => Description, queue: InterruptibleQueue<Description>): void {
     assert(!this.#isFollowed, "a model's supervision tells one queue");
     this.#isFollowed = true;
     this.#suspendQueue = () => queue.suspend();
     this.#resumeQueue = () => queue.resume(describe());
-    // The process may have been lost before there was a queue.
+    // The process may have exited before the queue was created.
     if (this.#isLost) queue.suspend();
   }
 

@@ -63,36 +63,36 @@ export interface StartOptions {
 
 /** The running daemon. */
 export interface Daemon {
-  /** Of the address that was named first: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
+  /** URL of the first address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
   readonly url: string;
-  /** Of the others. @default none */
+  /** URLs of the other addresses. @default none */
   readonly otherUrls?: readonly string[];
-  /** The main one first. */
+  /** Loaded models, the main one first. */
   readonly models: readonly ServedModel[];
-  /** Names of those that are loaded when they are asked for. @default none */
+  /** Names of the models that are loaded on demand. @default none */
   readonly onDemand?: readonly string[];
-  /** Number of requests that wait for a model or are in it. */
+  /** Number of requests that wait for a model or are in one. */
   readonly inFlight: number;
   /**
-   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or until `force`
-   * aborts, then ends them. Resolves when everything is closed, in bounded time whatever the engine does.
+   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or until `force` aborts,
+   * then aborts them. Resolves when everything is closed, in bounded time whatever the engine does.
    */
   stop(force?: AbortSignal): Promise<void>;
-  /** Reopens the file of the access log, after it was renamed, and reads the key file and the certificate again. */
+  /** Reopens the access log, after it was rotated, and reloads the key file and the TLS certificate. */
   reload(): void;
 }
 
 /**
- * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can
- * report the progress.
- * @throws {StartupError} for everything that the operator can fix
+ * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can report the
+ * progress.
+ * @throws {StartupError} for all errors that the operator can fix
  */
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
   const keys = new KeyRing(readApiKeys(config));
   const certificate = readCertificate(config);
   const specs = await locatedModels(config);
-  // Before the to-do file, which a second daemon finds in use, and processes, which take seconds to start.
+  // Check these first: a second daemon would find the to-do file in use, and processes take seconds to start.
   await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
   await expectNamedFolders(config, specs);
   await expectFreeAddresses(config);
@@ -118,7 +118,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   }
 }
 
-/** How models are loaded, with what is started ahead of that. */
+/** Dependencies of loading models, including the engine processes started in advance. */
 interface LoadingOptions extends LoadableOptions {
   readonly enginesAhead: EnginesAhead;
 }
@@ -152,7 +152,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       library.stateChanged(model);
     },
     onFailure(model, error) {
-      // What fails at the start ends it, and is told then.
+      // Failures during the start end it, and are reported there.
       if (models.readiness.state === "loading") return;
       logger.error({ model, reason: reasonOf(error) }, "the model cannot be loaded");
     },
@@ -215,7 +215,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     logger,
     metrics,
     observers: [reports.observer, metrics.observer, unofferedCalls(logger)],
-    // What stored models take is known when they are loaded.
+    // The media that stored models accept are known only when they are loaded.
     edge: edgeSettingsOf(
       config,
       stored.are === "served" || specs.some(seesOrHears) ? "media" : "text",
@@ -243,7 +243,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   return {
     url,
     otherUrls,
-    // Not in the order in which they were loaded.
+    // In configured order, not in loading order.
     models: pool.models.flatMap(({ loaded }) => loaded ?? []),
     onDemand: specs.filter(({ loadsAtStart }) => !loadsAtStart).map(({ alias }) => alias),
     get inFlight() {
@@ -285,7 +285,7 @@ function progressOf(readiness: Readiness): number {
   return readiness.state === "loading" ? readiness.progress : 1;
 }
 
-/** How each model is loaded. */
+/** Creates the dependencies of loading models. */
 function loadingOptions(
   { config, specs: [first], logger }: ServingOptions,
   media: MediaReader,
@@ -310,7 +310,7 @@ function loadingOptions(
   };
 }
 
-/** A model that nobody configured, as the pool loads it. */
+/** Makes a model of the store, which is not configured, loadable by the pool. */
 function loadableStored(
   model: StoredModel,
   config: Config,
@@ -324,7 +324,7 @@ function loadableStored(
   return loadableModel(spec, { ...options, complete });
 }
 
-/** Reads the key file again, if there is one. If it has become wrong, the keys stay as they were. */
+/** Reloads the key file, if there is one. If the new one is invalid, the old keys stay in use. */
 function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
   if (config.apiKeyFile === undefined) return;
   try {

@@ -8,13 +8,13 @@ import {
 import type { Engine } from "../core/engine.js";
 import { refusalOf } from "../core/errors.js";
 
-/** The adapters of an engine, as its model's clients use and change them. */
+/** The LoRA adapters of a model, as clients use and change them. */
 export class ServedAdapters implements AdapterService {
   readonly #engine: Pick<Engine, "adapt">;
   #loaded: readonly LoadedAdapter[];
-  /** Names of those that are being loaded, or unloaded: neither can be asked for, and their names are taken. */
+  /** Names of adapters that are being loaded or unloaded. They cannot be used, and their names are taken. */
   readonly #changing = new Set<string>();
-  /** Loads are made one after the other: two of one file would be two in memory. */
+  /** Serialises loads: loading one file twice concurrently would keep two copies in memory. */
   #lastLoad: Promise<unknown> = Promise.resolve();
   #chosen: readonly AdapterChoice[] | undefined;
 
@@ -34,13 +34,16 @@ export class ServedAdapters implements AdapterService {
     );
   }
 
-  /** What {@link useByDefault} has chosen, as far as it is loaded; `undefined`: nothing, the engine's defaults hold. */
+  /**
+   * Adapters chosen by {@link useByDefault} that are still loaded; `undefined`: none were chosen, and the engine's
+   * defaults apply.
+   */
   get chosen(): readonly AdapterChoice[] | undefined {
     const names = new Set(this.list.map(({ name }) => name));
     return this.#chosen?.filter(({ name }) => names.has(name));
   }
 
-  /** The engine was lost: another one has taken its place, with these. */
+  /** Sets the adapters of a new engine, which has replaced one that exited. */
   restore(loaded: readonly LoadedAdapter[] = []): void {
     this.#loaded = loaded;
   }

@@ -10,15 +10,19 @@ import { isOfOwnMachine } from "../http/accepted-hosts.js";
 
 const FILE_NAME = "conversations.jsonl";
 
-/** Conversations are dropped one by one, when there are too many: the log tells of it once in this time. */
+/**
+ * Minimum interval between log entries about dropped conversations, in milliseconds: excess conversations are dropped
+ * one by one.
+ */
 const REPORT_EVERY_MS = 60 * 60 * 1_000;
 
-/** Ids of incomplete conversations in a line of the log. */
+/** Maximum number of incomplete conversations listed in a log entry. */
 const MAX_REPORTED = 100;
 
 /**
- * The file of conversations; undefined: they are kept in memory. Where the operator says nothing, there is one if only
- * this machine is served: others may not expect that what they say is written down.
+ * Returns the path of the conversations file; `undefined`: conversations are kept in memory. By default, there is a
+ * file only if the server listens on this machine alone, because other users may not expect their conversations to be
+ * written to disk.
  */
 export function conversationsFileOf({
   conversations,
@@ -32,7 +36,7 @@ export function conversationsFileOf({
 
 /**
  * Opens the conversations of the server.
- * @throws {StartupError} when their file is in use, or wrong
+ * @throws {StartupError} if their file is in use or invalid
  */
 export async function openServedConversations(
   config: Pick<Config, "conversations" | "todos" | "host">,
@@ -61,7 +65,7 @@ function rangeOf([first, last]: readonly [first: number, last: number]): string 
   return first === last ? `${first}` : `${first}-${last}`;
 }
 
-/** Adds up what is counted, and reports it at most once in a time. */
+/** Sums up counts and reports the sum at most once per interval. */
 function inIntervals(everyMs: number, report: (count: number) => void): (count: number) => void {
   let total = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;

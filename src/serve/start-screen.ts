@@ -17,7 +17,7 @@ import { siUnits } from "../core/si-units.js";
 import { version } from "../version.js";
 import type { Daemon } from "./runtime.js";
 
-/** What the URLs of Unix sockets begin with. */
+/** URL prefix of Unix sockets. */
 const UNIX = "unix:";
 
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
@@ -114,7 +114,7 @@ function mtpSummary(layers: number): string {
   return `the model's own ${layers === 1 ? "layer" : `${layers} layers`} for multi-token prediction`;
 }
 
-/** `CPU, 4 threads`, and whether llama.cpp was compiled on this machine. */
+/** `CPU, 4 threads`, followed by a note if llama.cpp was compiled on this machine. */
 function deviceSummary({
   device,
   threads,
@@ -142,7 +142,7 @@ function threadSummary({ decode, prefill }: ThreadCounts): string {
   return `${decode} ${decode === 1 ? "thread" : "threads"}${forPrompts}`;
 }
 
-/** @param url as curl takes it, behind its options */
+/** @param url arguments of curl that select the server: the base URL, or `--unix-socket PATH` and a URL */
 function tryOut(url: string, first: ServedModel | undefined): string[] {
   switch (first?.kind) {
     case "generation":
@@ -185,7 +185,7 @@ function tryTodos(url: string): string[] {
 
 const WIDTH = 30;
 
-/** The output of a progress bar; nothing is drawn unless it is a terminal. */
+/** Output of a progress bar; nothing is drawn unless it is a terminal. */
 export interface ProgressTerminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -206,7 +206,7 @@ export function progressBar(label: string, terminal: ProgressTerminal): (progres
   };
 }
 
-/** A bar that is filled as far as the progress, 0–1. */
+/** Formats a bar filled according to the progress, 0–1. */
 export function filledBar(progress: number): string {
   const filled = Math.round(progress * WIDTH);
   return `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;

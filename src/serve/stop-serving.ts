@@ -3,9 +3,9 @@ import { settlesWithin } from "../core/settles-within.js";
 import type { ModelInstance } from "../models/pool/pooled-model.js";
 import type { Entrance } from "./entrance.js";
 
-/** What is stopped. */
+/** The parts of a server to stop. */
 export interface ServingParts {
-  /** Turns unready and refuses new requests. */
+  /** Turns the server unready and rejects new requests. */
   readonly refuseRequests: () => void;
   readonly models: readonly Pick<ModelInstance, "idle" | "endAll" | "close">[];
   readonly entrance: Pick<Entrance, "close" | "destroyConnections">;
@@ -14,23 +14,27 @@ export interface ServingParts {
   readonly reports: { close(): Promise<void> };
   /** Time for requests to finish, in milliseconds. */
   readonly drainTimeoutMs: number;
-  /** Ends that time at once. */
+  /** Ends the drain at once. */
   readonly force: AbortSignal;
   readonly warn: (message: string) => void;
 }
 
-/** Time for the engine to confirm that it has ended what it was told to end: a step and some to spare. */
+/** Time for the engine to confirm that it has aborted its requests, in milliseconds: one step and a reserve. */
 const ENDING_GRACE_MS = 2000;
-/** Time for models that confirm nothing to close, while clients still wait for a last event from them. */
+/** Time for unresponsive models to close while clients still wait for a last event, in milliseconds. */
 const UNCONFIRMED_CLOSING_MS = 5000;
-/** Time for slow clients to read their completed responses. */
+/** Time for slow clients to read their completed responses, in milliseconds. */
 const READING_GRACE_MS = 2000;
-/** Models in processes close in less; one in this process may hang for ever. */
+/**
+ * Time for models to close, in milliseconds. Models in separate processes take less; a model in this process may hang
+ * forever.
+ */
 const CLOSING_LIMIT_MS = 20_000;
 
 /**
- * Stops serving: lets requests finish, ends those that have not at the deadline, closes connections, settles changes
- * to what is stored, and frees the models. Every wait for an engine or a client has a limit: it comes to its end whatever they do.
+ * Stops serving: lets requests finish, aborts the unfinished ones at the deadline, closes connections, settles changes
+ * to stored data, and frees the models. Every wait for an engine or a client has a limit, so the shutdown always
+ * completes.
  */
 export async function stopServing(parts: ServingParts): Promise<void> {
   const { refuseRequests, models, entrance, stored, reports, warn } = parts;
@@ -39,7 +43,7 @@ export async function stopServing(parts: ServingParts): Promise<void> {
   refuseRequests();
   if ((await drain(parts)) === "unconfirmed") {
     warn("the engine has not confirmed the end of its requests: it is closed while they wait");
-    // Its end fails them, so that streams get their last event.
+    // Closing the models fails the requests, so that streams receive their last event.
     await settlesWithin(closeModels(), UNCONFIRMED_CLOSING_MS);
   }
   await closeConnections(entrance);
@@ -50,7 +54,7 @@ export async function stopServing(parts: ServingParts): Promise<void> {
   await reports.close();
 }
 
-/** Waits for requests in flight; ends them at the deadline, or when `force` aborts. */
+/** Waits for requests in flight; aborts them at the deadline, or when `force` aborts. */
 async function drain({
   models,
   drainTimeoutMs,
@@ -69,31 +73,34 @@ export async function closeConnections(entrance: ServingParts["entrance"]): Prom
   clearTimeout(deadline);
 }
 
-/** What the daemon does about a signal to stop. */
+/** The daemon's reaction to a signal to stop. */
 export type StopStep =
-  /** It refuses new requests, and lets those in flight finish. */
+  /** Rejects new requests and lets requests in flight finish. */
   | "drain"
-  /** It ends those in flight, with an error that their clients see. */
+  /** Aborts requests in flight with an error that clients receive. */
   | "end"
-  /** It exits, whatever is unfinished. */
+  /** Exits, whatever is unfinished. */
   | "exit"
-  /** The signal is one that it has had. */
+  /** Ignores a duplicate of the previous signal. */
   | "nothing";
 
 /**
- * Signals that come so soon after the last one are the same: a terminal sends Ctrl-C to all processes of a command, and
- * npm passes on what it gets.
+ * Interval within which signals count as one, in milliseconds: a terminal sends Ctrl-C to all processes of a command,
+ * and npm forwards the signals that it receives.
  */
 const REPEAT_MS = 1000;
 
 const STEPS = ["drain", "end", "exit"] as const;
 
-/** Signals to stop, each of which is more urgent than the last. */
+/** Sequence of signals to stop, each more urgent than the last. */
 export class StopSignals {
   #steps = 0;
   #lastAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param nowMs on a clock that never goes back */
+  /**
+   * Returns the reaction to a signal.
+   * @param nowMs current time on a monotonic clock
+   */
   receive(nowMs: number): StopStep {
     if (nowMs - this.#lastAtMs < REPEAT_MS) return "nothing";
     this.#lastAtMs = nowMs;

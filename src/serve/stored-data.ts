@@ -6,7 +6,7 @@ import type { StoreOwners } from "../core/store-quota.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { openServedConversations } from "./served-conversations.js";
 
-/** What clients have the server keep. */
+/** Data that the server stores for clients. */
 export interface StoredData {
   readonly todos: TodoStore;
   readonly conversations: ConversationStore<StoredItem>;
@@ -15,8 +15,8 @@ export interface StoredData {
 }
 
 /**
- * Opens the files of what clients have the server keep, and locks other daemons out of them.
- * @throws {StartupError} when one is in use, or wrong
+ * Opens the files of stored data and locks other daemons out of them.
+ * @throws {StartupError} if a file is in use or invalid
  */
 export async function openStoredData(
   config: Config,

@@ -5,18 +5,18 @@ import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 
 export interface WorkerPoolOptions {
-  /** Answers each message with one, in order. */
+  /** Script of the workers, which replies to each message with one message, in order. */
   readonly program: URL;
-  /** At most. Each is started when it is needed first, and again when it has ended. */
+  /** Maximum number of threads. Each starts when it is first needed, and again after it has exited. */
   readonly threads: number;
 }
 
-/** Worker threads that do one job at a time each; jobs wait in order of arrival. */
+/** Pool of worker threads that run one job at a time each; jobs wait in order of arrival. */
 export class WorkerPool<Job, Result> {
   readonly #options: WorkerPoolOptions;
   readonly #jobs: PQueue;
   readonly #workers = new Set<Worker>();
-  /** Those without work. */
+  /** Workers without a job. */
   readonly #idle = new Set<Worker>();
 
   constructor(options: WorkerPoolOptions) {
@@ -25,8 +25,9 @@ export class WorkerPool<Job, Result> {
   }
 
   /**
-   * @param transferred memory of the job that moves to the thread
-   * @throws {GgufdError} `internal_error`: the thread has ended, out of memory for example
+   * Runs a job in a worker thread.
+   * @param transferred buffers of the job that are transferred to the thread
+   * @throws {GgufdError} `internal_error` if the thread exits, for example out of memory
    */
   run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Result> {
     return this.#jobs.add(async () => {
@@ -50,7 +51,7 @@ export class WorkerPool<Job, Result> {
     });
   }
 
-  /** Ends the threads; what they do fails. */
+  /** Terminates the threads; running jobs fail. */
   async close(): Promise<void> {
     this.#jobs.clear();
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
@@ -63,13 +64,16 @@ export class WorkerPool<Job, Result> {
       this.#workers.delete(worker);
       this.#idle.delete(worker);
     });
-    // A job in progress is told of it as well.
+    // The job in progress receives the error as well.
     worker.on("error", () => undefined);
     return worker;
   }
 }
 
-/** @throws what ends the thread before it replies, or makes its reply unreadable */
+/**
+ * Waits for the worker's next message.
+ * @throws the error that ends the thread before it replies, or that makes its reply unreadable
+ */
 async function replyOf(worker: Worker): Promise<unknown> {
   const settled = new AbortController();
   const { signal } = settled;

@@ -1,26 +1,26 @@
 import type { PooledModel } from "./pooled-model.js";
 
-/** What computes on the CPU at a moment. */
+/** Current CPU load of the models. */
 interface CoreDemand {
-  /** That are not efficiency cores, each counted once whatever the number of its hyperthreads. */
+  /** Performance cores, each counted once regardless of hyperthreads. */
   readonly cores: number;
-  /** Models with requests. */
+  /** Number of models with requests. */
   readonly computing: number;
-  /** Models that are being loaded, each of which keeps one core busy. */
+  /** Number of models being loaded, each of which keeps one core busy. */
   readonly loading: number;
 }
 
 /**
- * With how many threads each model may compute at most. llama.cpp's threads wait for each other in each layer: where there
- * are more of them than cores, all wait for the one that the system has taken a core from.
- * @returns `undefined`: with as many as it likes, for nothing else computes
+ * Computes the maximum number of computing threads per model. llama.cpp's threads synchronise in each layer: if there
+ * are more threads than cores, all wait for a thread that has been preempted.
+ * @returns `undefined` if nothing else computes: no limit
  */
 export function threadLimit({ cores, computing, loading }: CoreDemand): number | undefined {
   if (computing + loading < 2) return undefined;
   return Math.max(1, Math.floor((cores - loading) / Math.max(1, computing)));
 }
 
-/** Divides the cores among the models that compute at a moment, and tells those of it. */
+/** Divides the cores among the models that currently compute, and notifies these of their limits. */
 export class CoreSharing {
   readonly #cores: number;
   readonly #computing = new Set<PooledModel>();
@@ -31,14 +31,17 @@ export class CoreSharing {
     this.#cores = cores;
   }
 
-  /** A model has got a request, or has none any more. */
+  /** Updates the limits when a model becomes busy or idle. */
   note(model: PooledModel): void {
     if (model.isBusy && model.instance?.computesOn === "cpu") this.#computing.add(model);
     else this.#computing.delete(model);
     this.#tell();
   }
 
-  /** @param work of loading a model, which takes a core until it has settled */
+  /**
+   * Runs work while reserving a core for it.
+   * @param work loads a model, and takes a core until it has settled
+   */
   async whileLoading<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#loading += 1;
     this.#tell();

@@ -1,43 +1,46 @@
 import type { PooledModel } from "./pooled-model.js";
 
 export interface IdleTimersOptions {
-  /** Milliseconds on a clock that never goes back. */
+  /** Clock: milliseconds, monotonic. */
   readonly now: () => number;
-  /** A model has been idle for as long as it may be. */
+  /** Called when a model has reached its idle limit. */
   readonly onElapsed: (model: PooledModel) => void;
 }
 
 interface IdleTime {
   readonly timer: NodeJS.Timeout;
-  /** On the clock of the options. */
+  /** Time of expiry on the clock of the options. */
   readonly untilMs: number;
 }
 
-/** The longest time of a timer. */
+/** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How long loaded models have been idle, and may be. */
+/** Idle timers of the loaded models. */
 export class IdleTimers {
   readonly #options: IdleTimersOptions;
   readonly #running = new Map<PooledModel, IdleTime>();
-  /** Limits that requests have set, in milliseconds; `undefined`: none. */
+  /** Idle limits set by requests, in milliseconds; `undefined`: no limit. */
   readonly #limits = new Map<PooledModel, number | undefined>();
 
   constructor(options: IdleTimersOptions) {
     this.#options = options;
   }
 
-  /** When the time of a model elapses, on the clock; `undefined`: it is in use, has no limit or is not loaded. */
+  /**
+   * Returns when the timer of a model expires, on the clock; `undefined` if the model is in use, has no limit or is not
+   * loaded.
+   */
   elapsesAtMs(model: PooledModel): number | undefined {
     return this.#running.get(model)?.untilMs;
   }
 
-  /** Overrides the limit of a model until {@link forget}, in milliseconds; `undefined`: no limit. */
+  /** Overrides the idle limit of a model until {@link forget}, in milliseconds; `undefined`: no limit. */
   setLimit(model: PooledModel, idleLimitMs: number | undefined): void {
     this.#limits.set(model, idleLimitMs);
   }
 
-  /** Starts the time of a model from 0 if it is loaded, idle and limited. */
+  /** Restarts the idle timer of a model if it is loaded, idle and limited. */
   restart(model: PooledModel): void {
     this.stop(model);
     const limitMs = this.#limits.has(model) ? this.#limits.get(model) : model.loadable.idleLimitMs;
@@ -50,7 +53,7 @@ export class IdleTimers {
     this.#running.delete(model);
   }
 
-  /** Stops the time of a model, and drops the limit that a request has set. */
+  /** Stops the timer of a model, and drops the limit set by a request. */
   forget(model: PooledModel): void {
     this.stop(model);
     this.#limits.delete(model);
@@ -60,7 +63,7 @@ export class IdleTimers {
     for (const { timer } of this.#running.values()) clearTimeout(timer);
   }
 
-  /** Timers may fire a little early, and run for 25 days at most: the rest is waited for with another one. */
+  /** Timers may fire a little early, and run for 25 days at most; the remaining time is covered by another timer. */
   #elapseAt(model: PooledModel, untilMs: number): void {
     const { now, onElapsed } = this.#options;
     const timer = setTimeout(

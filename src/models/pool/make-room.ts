@@ -1,36 +1,36 @@
 import { fitsIn, type MemoryUse, sumOf, without } from "../../core/memory-use.js";
 
-/** A model that takes memory. */
+/** Memory use of a loaded model. */
 export interface HeldModel {
   readonly alias: string;
   readonly memory: MemoryUse;
-  /** `busy`: it has requests. `kept`: whatever comes, it stays. */
+  /** `busy`: the model has requests. `kept`: it is never evicted. */
   readonly use: "idle" | "busy" | "kept";
-  /** When a request of it came or ended last, on a clock that never goes back. */
+  /** Time of the last arrival or end of a request, on a monotonic clock. */
   readonly lastUsedMs: number;
 }
 
 export interface RoomQuestion {
-  /** What the model to be loaded takes. */
+  /** Memory that the model to be loaded takes. */
   readonly wanted: MemoryUse;
-  /** For all models together. */
+  /** Memory budget of all models together. */
   readonly budget: MemoryUse;
   readonly held: readonly HeldModel[];
 }
 
-/** What has to become of the models that are loaded, so that another one can be. */
+/** Decision about the loaded models, so that another model can be loaded. */
 export type Room =
   | { readonly type: "there-is-room" }
-  /** They go: nobody uses them. */
+  /** Idle models, to be unloaded. */
   | { readonly type: "unload"; readonly aliases: readonly string[] }
-  /** They go when their requests have ended, and take no others. */
+  /** Busy models, to be unloaded when their requests have ended; they accept no new requests. */
   | { readonly type: "drain"; readonly aliases: readonly string[] }
-  /** Not even beside those alone that are kept. */
+  /** The model does not fit even if only the kept models stay. `available`: memory that these leave. */
   | { readonly type: "never"; readonly available: MemoryUse };
 
 /**
- * Decides how a model gets its memory. Idle models go before busy ones, of each kind that which was not used for the
- * longest time first, and none goes whose memory is not needed.
+ * Decides which models to unload so that another one fits. Idle models are unloaded before busy ones, the least
+ * recently used first, and only those whose memory is needed.
  */
 export function makeRoom({ wanted, budget, held }: RoomQuestion): Room {
   const kept = held.filter(({ use }) => use === "kept");
@@ -56,7 +56,7 @@ function leavingFor({ wanted, budget, held }: RoomQuestion): readonly HeldModel[
     if (fitsIn(wanted, staysWithout(leaving))) break;
     leaving = [...leaving, model];
   }
-  // One that went early may be of no use beside a larger one that had to go as well.
+  // A model chosen early may be unnecessary once a larger one is chosen as well.
   for (const model of leaving.toReversed()) {
     const others = leaving.filter((other) => other !== model);
     if (fitsIn(wanted, staysWithout(others))) leaving = others;

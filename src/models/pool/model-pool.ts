@@ -13,41 +13,41 @@ import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-mo
 import { waitForModel } from "./wait-for-model.js";
 
 export interface ModelPoolOptions {
-  /** Distinct by name. */
+  /** Models with distinct names. */
   readonly models: readonly LoadableModel[];
-  /** For all models together, asked for when one is planned. */
+  /** Returns the memory budget of all models together; called when a model is planned. */
   readonly budget: () => MemoryUse;
-  /** Cores that models which compute at the same time divide among them. */
+  /** Cores that concurrently computing models share. */
   readonly cores: number;
-  /** Requests that may wait for models at once. */
+  /** Maximum number of requests that wait for models to be loaded. */
   readonly maxWaiting: number;
-  /** Time that a request may wait for its model, in milliseconds; 0: any. */
+  /** Maximum time that a request waits for its model, in milliseconds; 0: no limit. */
   readonly waitingLimitMs: number;
-  /** A model could not be loaded. Why is not for clients: the reason names files. */
+  /** Called when a model could not be loaded. The error names files and must not be sent to clients. */
   readonly onFailure: (alias: string, error: unknown) => void;
-  /** A model's state, or its progress, is another one than before. */
+  /** Called when the state or progress of a model has changed. */
   readonly onChange?: (model: PooledModel) => void;
-  /** Milliseconds on a clock that never goes back. @default performance.now */
+  /** Clock: milliseconds, monotonic. @default performance.now */
   readonly now?: () => number;
 }
 
-/** Time in which a model that could not be loaded is not tried again, in milliseconds. */
+/** Time after a failed load during which the load is not retried, in milliseconds. */
 const RETRY_AFTER_FAILURE_MS = 10_000;
-/** What a load takes, where none has been measured. */
+/** Assumed duration of a load until one has been measured, in milliseconds. */
 const ASSUMED_LOADING_MS = 5000;
 
 /**
- * The models of which as many are in memory as fit. A request of one that is not waits until it is loaded: the models
- * that are waited for are loaded one after the other, in the order in which somebody began to wait, each once for all that wait for it.
- * Others go to make room, never while they have requests.
+ * Keeps as many models in memory as fit. A request for a model that is not loaded waits until it is. Models are loaded
+ * one after the other, in the order in which requests began to wait for them, and once for all waiting requests. Other
+ * models are unloaded to free memory, never while they have requests.
  */
 export class ModelPool {
   readonly #options: ModelPoolOptions;
   readonly #now: () => number;
   readonly #models = new Map<string, PooledModel>();
-  /** Those that are in memory still, and cannot be asked for any more. */
+  /** Removed models that are still in memory, but can no longer be requested. */
   readonly #removed = new Set<PooledModel>();
-  /** Models that somebody waits for, in order. */
+  /** Queue of the models to load for waiting requests. */
   readonly #line: PooledModel[] = [];
   readonly #idleTimers: IdleTimers;
   /** Instances whose next idle moment is awaited. */
@@ -70,7 +70,7 @@ export class ModelPool {
     for (const model of options.models) this.add(model);
   }
 
-  /** In the order in which they were added. */
+  /** Models in the order in which they were added. */
   get models(): readonly PooledModel[] {
     return [...this.#models.values()];
   }
@@ -79,12 +79,15 @@ export class ModelPool {
     return this.#models.get(alias);
   }
 
-  /** The model that has an adapter of this name. */
+  /** Finds the model that has an adapter of this name. */
   findByAdapter(name: string): PooledModel | undefined {
     return this.models.find((model) => adapterNamed(model, name) !== undefined);
   }
 
-  /** A model that can be loaded from now on. */
+  /**
+   * Adds a model, which can be loaded from now on.
+   * @returns the model in its pooled form
+   */
   add(loadable: LoadableModel): PooledModel {
     assert(!this.#models.has(loadable.alias), `two models are named ${loadable.alias}`);
     const model = new PooledModel(loadable, this.#now);
@@ -92,7 +95,7 @@ export class ModelPool {
     return model;
   }
 
-  /** A model that cannot be asked for from now on: it is freed when its requests have ended. */
+  /** Removes a model, which can no longer be requested; it is unloaded when its requests have ended. */
   async remove(model: PooledModel): Promise<void> {
     assert(this.#models.get(model.alias) === model, `there is no model ${model.alias} to remove`);
     this.#models.delete(model.alias);
@@ -105,15 +108,18 @@ export class ModelPool {
     }
   }
 
-  /** When a model goes if nobody asks for it until then, on the pool's clock; `undefined`: it stays, or is not loaded. */
+  /**
+   * Returns when a model will be unloaded unless it is requested before, on the pool's clock; `undefined` if it stays
+   * or is not loaded.
+   */
   leavesAtMs(model: PooledModel): number | undefined {
     return this.#idleTimers.elapsesAtMs(model);
   }
 
   /**
-   * Lets a model be used until the user's end: it is loaded if it is not.
-   * @throws {GgufdError} `invalid_request`: it can never be loaded; `model_unavailable`: it could not be; `queue_timeout`,
-   *   `server_overloaded`, `shutting_down`; what the user's signal was aborted with
+   * Begins a use of a model, which is loaded first if necessary. The use ends with the user's `onEnd`.
+   * @throws {GgufdError} `invalid_request`: the model can never fit; `model_unavailable`: it could not be loaded;
+   * `queue_timeout`, `server_overloaded`, `shutting_down`; the reason of the user's signal
    */
   async use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
     if (this.#isEnding) throw shuttingDown();
@@ -142,7 +148,7 @@ export class ModelPool {
       : this.#wait(model, signal, () => this.#idleTimers.restart(model));
   }
 
-  /** Frees a model as soon as its requests have ended: those that come meanwhile have it loaded again. */
+  /** Unloads a model as soon as its requests have ended; requests that arrive meanwhile cause it to be loaded again. */
   async unload(model: PooledModel): Promise<void> {
     if (model.state.state === "loading") {
       model.giveUpLoading();
@@ -157,25 +163,25 @@ export class ModelPool {
   }
 
   /**
-   * How long a model may be idle before it goes, in milliseconds, until it has been unloaded or another time is said;
-   * `undefined`: any time.
+   * Sets the idle time after which a model is unloaded, in milliseconds, until the model has been unloaded or another
+   * time is set; `undefined`: no limit.
    */
   keepAlive(model: PooledModel, idleLimitMs: number | undefined): void {
     this.#idleTimers.setLimit(model, idleLimitMs);
     this.#idleTimers.restart(model);
   }
 
-  /** What all models in memory take, those included that were removed and have requests still. */
+  /** Memory of all loaded models, including removed models that still have requests. */
   get heldMemory(): MemoryUse {
     return memorySum(this.#inMemory.map(({ instance }) => instance?.memory ?? NO_MEMORY));
   }
 
-  /** Requests that wait for a model, or are in one. */
+  /** Number of requests that wait for a model or are in one. */
   get inFlight(): number {
     return this.#waiting + sumOf(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
   }
 
-  /** Refuses what comes from now on, and what waits for a model that is not being loaded. */
+  /** Rejects new requests, and requests that wait for a model. */
   drain(): void {
     this.#isEnding = true;
     this.#idleTimers.stopAll();
@@ -214,12 +220,12 @@ export class ModelPool {
     });
   }
 
-  /** What goes on in the background, as a stored response does, may outlive the request that began it. */
+  /** Ends a use. Background work, such as a stored response, may outlive the request that began it. */
   #afterUse(model: PooledModel): void {
     this.#noteUseEnd(model);
     const { instance } = model;
     if (instance === undefined || instance.inFlight === 0) return;
-    // Once: a busy model may have no idle moment for days.
+    // Wait once per instance: a busy model may have no idle moment for days.
     if (this.#awaitedIdle.has(instance)) return;
     this.#awaitedIdle.add(instance);
     void instance.idle().then(() => {
@@ -234,7 +240,10 @@ export class ModelPool {
     this.#notify();
   }
 
-  /** @param begin called when the model is there, in the same turn */
+  /**
+   * Queues a request for a model.
+   * @param begin called in the same tick in which the model is granted
+   */
   #wait(model: PooledModel, signal: AbortSignal, begin: () => void): Promise<ServedModel> {
     const { maxWaiting, waitingLimitMs } = this.#options;
     if (this.#waiting >= maxWaiting) {
@@ -255,7 +264,7 @@ export class ModelPool {
       },
       onRefused: () => {
         this.#waiting -= 1;
-        // Others need not wait for a model that nobody wants.
+        // Other models should not wait for a load that no request needs any more.
         if (model.waiters === 0 && this.#line.length > 1) model.giveUpLoading();
         this.#notify();
       },
@@ -265,7 +274,7 @@ export class ModelPool {
     return granted;
   }
 
-  /** Loads what is waited for, one after the other. */
+  /** Loads the queued models, one after the other. */
   async #serveLine(): Promise<void> {
     if (this.#isServingLine) {
       this.#notify();
@@ -284,22 +293,25 @@ export class ModelPool {
     for (const model of this.models) this.#keep(model);
   }
 
-  /** @returns `waits`: nothing can be done for it before something changes */
+  /**
+   * Takes the next step towards loading a model.
+   * @returns `waits`: no progress is possible until something changes
+   */
   async #advance(model: PooledModel): Promise<"goes-on" | "waits"> {
-    // Those ahead of it, whom it was to make room for, have gone.
+    // The models ahead in the queue, for which this one was to be unloaded, are done.
     this.#keep(model);
     if (model.waiters === 0) return "goes-on";
     if (model.takesRequests) {
       model.grant();
       return "goes-on";
     }
-    // What leaves is freed before it is loaded again.
+    // A model that is leaving is unloaded before it is loaded again.
     if (model.state.state === "unloading") {
       if (model.instance === undefined || model.isBusy) return "waits";
       await this.#close(model);
       return "goes-on";
     }
-    // A broken file is not read again for each request.
+    // Do not read a broken file again for each request.
     const failure = model.failureWithin(RETRY_AFTER_FAILURE_MS);
     if (failure !== undefined) {
       model.refuse(failure);
@@ -392,7 +404,7 @@ export class ModelPool {
     this.#changed(model);
   }
 
-  /** Its memory is not needed after all. */
+  /** Keeps a leaving model loaded, if its memory is no longer needed. */
   #keep(model: PooledModel): void {
     if (!model.isLeaving) return;
     model.stay();
@@ -406,7 +418,7 @@ export class ModelPool {
     this.#notify();
   }
 
-  /** Something may be possible that was not before. */
+  /** Wakes all that wait for a change of the pool. */
   #notify(): void {
     for (const resolve of this.#awaitingChange.splice(0)) resolve();
   }
@@ -415,7 +427,7 @@ export class ModelPool {
     return new Promise((resolve) => this.#awaitingChange.push(resolve));
   }
 
-  /** How long those that are waited for now are going to take, in milliseconds. */
+  /** Estimated time to load all queued models, in milliseconds. */
   get #lineMs(): number {
     return this.#line.length * (this.#loadingMs ?? ASSUMED_LOADING_MS);
   }

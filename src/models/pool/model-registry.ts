@@ -20,41 +20,41 @@ import type { PooledModel } from "./pooled-model.js";
 export interface ModelRegistryOptions {
   readonly pool: ModelPool;
   /**
-   * Models that the server is started with, in the order in which they are loaded: it is ready when all of them are.
-   * The others are loaded when they are asked for.
+   * Names of the models that the server starts with, in loading order. The server is ready when all of them are; the
+   * other models are loaded on demand.
    */
   readonly startsWith: readonly string[];
-  /** A model that is there beside those of the pool's names, or by another spelling of one. @default none */
+  /** Finds a model outside the pool, or a pooled model by another spelling of its name. @default none */
   readonly findStored?: (name: string) => Promise<PooledModel | undefined>;
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
 }
 
-/** What models of a kind do. */
+/** Abilities of models by kind, for error messages. */
 const ABILITIES: Record<ModelKind, string> = {
   generation: "generates text",
   embedding: "makes embeddings",
   reranking: "ranks documents",
 };
 
-/** The settings that add a model of a kind. */
+/** Settings that add a model of a kind. */
 const SETTINGS: Record<ModelKind, string> = {
   generation: "--model",
   embedding: "--embedding-model",
   reranking: "--reranking-model",
 };
 
-/** Values of `Retry-After`. */
+/** Values of `Retry-After`, in seconds. */
 const LOADING_RETRY_AFTER_SECONDS = 2;
 const RESTARTING_RETRY_AFTER_SECONDS = 2;
 
 /**
- * The models by name and kind, and the readiness of the server, from loading to draining; without any model, a to-do
- * service. The first model of a kind answers requests without a name.
+ * Finds models by name and kind, and tracks the readiness of the server from loading to draining. Without any model,
+ * the server is a to-do service. The first model of a kind answers requests without a model name.
  */
 export class ModelRegistry implements ModelDirectory {
   readonly #options: ModelRegistryOptions;
-  /** Who names no model is answered by one of those that are there from the beginning. */
+  /** Models present from the start, which answer requests without a model name. */
   readonly #defaults: readonly PooledModel[];
   #stage: "starting" | "serving" | "draining" = "starting";
 
@@ -78,9 +78,9 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   /**
-   * Loads the models that the server is started with.
-   * @param signal ends that
-   * @throws {StartupError} when one of them cannot be loaded
+   * Loads the models that the server starts with.
+   * @param signal aborts loading
+   * @throws {StartupError} if one of them cannot be loaded
    */
   async start(signal: AbortSignal): Promise<void> {
     for (const model of this.#startsWith) {
@@ -133,7 +133,10 @@ export class ModelRegistry implements ModelDirectory {
     return this.#options.startsWith.flatMap((alias) => this.#options.pool.find(alias) ?? []);
   }
 
-  /** What is being loaded at the start is not waited for: who balances load has others that are ready. */
+  /**
+   * Rejects requests for a model that is restarting, or still loading during the start: load balancers have other
+   * servers that are ready.
+   */
   #expectServing({ alias, state }: PooledModel): void {
     if (state.state === "lost") {
       throw unavailable(alias, "is being restarted, as its process has exited", {
@@ -146,18 +149,24 @@ export class ModelRegistry implements ModelDirectory {
     });
   }
 
-  /** @param name that the request has, which may be that of an adapter */
+  /**
+   * Loads the model if necessary and returns it.
+   * @param name name in the request, which may be that of an adapter
+   */
   async #use(model: PooledModel, name: string | undefined, user: ModelUser): Promise<ServedModel> {
     this.#expectServing(model);
     const asked = name === model.alias ? undefined : name;
     const isAdapter = asked !== undefined && adapterNamed(model, asked) !== undefined;
     const served = await this.#options.pool.use(model, user);
     if (!isAdapter || served.kind !== "generation") return served;
-    // It may have been unloaded meanwhile.
+    // The adapter may have been unloaded meanwhile.
     return asAdapter(served, adapterNamed(model, asked) ?? this.#refuse(asked));
   }
 
-  /** @returns `undefined`: a default is to be taken */
+  /**
+   * Finds the model that a request names.
+   * @returns `undefined` if a default model should answer
+   */
   async #named(name: string | undefined): Promise<PooledModel | undefined> {
     const known = this.#known(name);
     if (known !== undefined || name === undefined) return known;
@@ -181,7 +190,7 @@ export class ModelRegistry implements ModelDirectory {
     return model;
   }
 
-  /** What becomes of requests for a name that no model has. */
+  /** Handles a name that no model has: returns the first model, or throws. */
   #other(name: string): PooledModel {
     if (this.models.length === 0) throw noModels();
     if (this.#options.otherNames === "served") return this.#first();
@@ -196,7 +205,10 @@ export class ModelRegistry implements ModelDirectory {
     );
   }
 
-  /** @param asked the model of another kind that the request names; `undefined`: there is none of the kind */
+  /**
+   * Creates the error for a request that needs a model of another kind.
+   * @param asked model that the request names; `undefined` if there is no model of the kind
+   */
   #otherKind(kind: ModelKind, asked: PooledModel | undefined): GgufdError {
     const suitable = this.models.filter((model) => model.kind === kind);
     const advice =
@@ -214,7 +226,7 @@ export class ModelRegistry implements ModelDirectory {
   }
 }
 
-/** 0–1 */
+/** Loaded fraction of a model, 0–1. */
 function loadedPart(state: ModelState): number {
   if (state.state === "loading") return state.progress;
   return state.state === "absent" ? 0 : 1;
@@ -224,7 +236,7 @@ function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model
   return model.kind === kind;
 }
 
-/** As many names as an error lists. */
+/** Maximum number of names that an error lists. */
 const MAX_NAMES = 20;
 
 function namesOf(models: readonly NamedState[]): string {
@@ -241,7 +253,7 @@ function noModels(): GgufdError {
   );
 }
 
-/** Who starts the server is told of the file, not as a client is. */
+/** Rethrows the cause, which names the file: the operator may see it, clients may not. */
 function throwCause(error: unknown): never {
   throw error instanceof Error && error.cause instanceof StartupError ? error.cause : error;
 }

@@ -9,14 +9,14 @@ export function unavailable(
   return new GgufdError("model_unavailable", `The model \`${alias}\` ${reason}.`, options);
 }
 
-/** A model that was waited for, and cannot be asked for any more. */
+/** Error of requests that wait for a model when it is removed. */
 export function wasRemoved(alias: string): GgufdError {
   return new GgufdError("model_not_found", `The model \`${alias}\` was removed.`, {
     param: "model",
   });
 }
 
-/** A model that cannot be loaded, whatever else is unloaded. */
+/** Error of a model that cannot fit, even if all other models that may be evicted are unloaded. */
 export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse): GgufdError {
   const reason = `expected a model that fits into the memory for models, got \`${alias}\`, which takes ${described(wanted)}; there is ${described(available)} (--memory-budget)`;
   return refusalOf("invalid_request", [{ field: "model", reason }]);
@@ -25,7 +25,7 @@ export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse)
 interface FullLine {
   readonly waiting: number;
   readonly maxWaiting: number;
-  /** What those that are waited for are going to take to load, in milliseconds. */
+  /** Estimated time to load all queued models, in milliseconds. */
   readonly lineMs: number;
 }
 

@@ -10,82 +10,88 @@ import type {
 } from "../../core/model-directory.js";
 import type { HeldModel } from "./make-room.js";
 
-/** A model in memory, with what ends it. */
+/** A loaded model. */
 export interface ModelInstance {
   readonly served: ServedModel;
   readonly memory: MemoryUse;
-  /** Number of its requests that wait or run, those in the background included. */
+  /** Number of its waiting and running requests, including background ones. */
   readonly inFlight: number;
-  /** `gpu`: it leaves little to the CPU. */
+  /** `gpu`: the model needs little CPU time. */
   readonly computesOn: "cpu" | "gpu";
-  /** @param limit of its computing threads, from its next batch on; `undefined`: none */
+  /** @param limit maximum number of computing threads from the next batch on; `undefined`: none */
   limitThreads(limit: number | undefined): void;
-  /** Resolves when none of its requests waits or runs. */
+  /** Resolves when no request waits or runs. */
   idle(): Promise<void>;
-  /** Ends all of its requests, with an error that their clients see. */
+  /** Aborts all requests, with an error that clients receive. */
   endAll(): void;
-  /** Frees it. Never rejects. */
+  /** Unloads the model. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Hears of a model that is being loaded, or is loaded. */
+/** Callbacks of a model that is being loaded or is loaded. */
 export interface LoadListener {
   /** @param progress 0–1 */
   readonly onProgress: (progress: number) => void;
-  /** Its process is lost. */
+  /** The model's process has exited. */
   readonly onLost: () => void;
-  /** Its process has been replaced. */
+  /** The model's process has been replaced. */
   readonly onRestored: () => void;
 }
 
-/** A model that can be loaded: its name, and how. */
+/** A model that can be loaded. */
 export interface LoadableModel {
-  /** Its name in the API. */
+  /** Name in the API. */
   readonly alias: string;
-  /** `undefined`: known once it is loaded. */
+  /** `undefined`: not known until the model is loaded. */
   readonly kind: ModelKind | undefined;
-  /** Whether it stays, once it is loaded, whatever others need. */
+  /** Whether the loaded model is never evicted. */
   readonly isPinned: boolean;
-  /** Time without a request after which it goes, in milliseconds; `undefined`: it stays until others need its memory. */
+  /**
+   * Idle time after which the model is unloaded, in milliseconds; `undefined`: it is unloaded only when other models
+   * need its memory.
+   */
   readonly idleLimitMs: number | undefined;
-  /** The LoRA adapters that it is loaded with. */
+  /** LoRA adapters that the model is loaded with. */
   readonly adapters: readonly AdapterSpec[];
   /**
-   * What it would take, beside none of the others.
-   * @throws {StartupError} its file is wrong
+   * Plans the memory that the model would take without any other model.
+   * @throws {StartupError} if its file is invalid
    */
   plan(): Promise<MemoryUse>;
   /**
-   * Loads it. Aborting the signal ends that, and rejects.
-   * @throws {StartupError} when it cannot be loaded
+   * Loads the model. Aborting the signal cancels loading and rejects.
+   * @throws {StartupError} if the model cannot be loaded
    */
   load(listener: LoadListener, signal: AbortSignal): Promise<ModelInstance>;
 }
 
-/** Why a model could not be loaded. */
+/** Reason why a model could not be loaded. */
 export interface LoadFailure {
   readonly error: GgufdError;
-  /** On the pool's clock. */
+  /** Time of the failure on the pool's clock. */
   readonly atMs: number;
 }
 
 type Phase =
-  /** `failure`: of the last try. */
+  /** `failure`: of the last attempt. */
   | { readonly state: "absent"; readonly failure?: LoadFailure }
   | { readonly state: "loading"; progress: number; readonly abort: AbortController }
   | { readonly state: "loaded"; readonly model: ModelInstance; leaving: Leaving }
   | { readonly state: "closing" };
 
-/** Whether a model that is loaded is to go, and may be kept after all: another one's requests may have left. */
+/**
+ * Whether a loaded model will be unloaded. `if-needed`: unless the memory is no longer needed, because the requests for
+ * another model have left. `surely`: in any case.
+ */
 type Leaving = "no" | "if-needed" | "surely";
 
-/** Somebody who waits for a model. */
+/** A request that waits for a model. */
 export interface Waiter {
   readonly granted: (served: ServedModel) => void;
   readonly refused: (error: GgufdError) => void;
 }
 
-/** A model's state, who uses it, and who waits for it. */
+/** State of a model, its uses and its waiters. */
 export class PooledModel implements ModelActivity {
   readonly loadable: LoadableModel;
   readonly #knownAt = Math.floor(Date.now() / 1000);
@@ -94,11 +100,11 @@ export class PooledModel implements ModelActivity {
   #phase: Phase = { state: "absent" };
   #uses = 0;
   #losses = 0;
-  /** Also before it has been loaded to the end. */
+  /** Whether the process has exited and not been replaced; may be set before loading completes. */
   #isLost = false;
   #lastUsedMs: number;
 
-  /** @param now milliseconds on a clock that never goes back */
+  /** @param now clock: milliseconds, monotonic */
   constructor(loadable: LoadableModel, now: () => number) {
     this.loadable = loadable;
     this.#now = now;
@@ -123,12 +129,12 @@ export class PooledModel implements ModelActivity {
     return loaded.kind === "generation" ? loaded.adapters.list : [];
   }
 
-  /** `undefined`: not known before it is loaded for the first time. */
+  /** `undefined`: not known until the model is loaded for the first time. */
   get kind(): ModelKind | undefined {
     return this.instance?.served.kind ?? this.loadable.kind;
   }
 
-  /** While it is in memory. */
+  /** The loaded model; `undefined` while it is not in memory. */
   get instance(): ModelInstance | undefined {
     return this.#phase.state === "loaded" ? this.#phase.model : undefined;
   }
@@ -137,7 +143,7 @@ export class PooledModel implements ModelActivity {
     return this.instance?.served;
   }
 
-  /** How often its process was lost. */
+  /** Number of times that the model's process exited. */
   get losses(): number {
     return this.#losses;
   }
@@ -150,7 +156,7 @@ export class PooledModel implements ModelActivity {
     return this.#uses > 0 || (this.instance?.inFlight ?? 0) > 0;
   }
 
-  /** What it holds of the memory; empty while it is not loaded. */
+  /** Memory that the model holds; empty while it is not loaded. */
   get held(): readonly HeldModel[] {
     const { alias, instance, loadable, isBusy, lastUsedMs } = this;
     if (instance === undefined) return [];
@@ -158,7 +164,7 @@ export class PooledModel implements ModelActivity {
     return [{ alias, memory: instance.memory, use, lastUsedMs }];
   }
 
-  /** The error that loading it has failed with in the last so many milliseconds. */
+  /** Returns the error with which loading failed, if that was within the last `ms` milliseconds. */
   failureWithin(ms: number): GgufdError | undefined {
     const failure = this.#phase.state === "absent" ? this.#phase.failure : undefined;
     return failure !== undefined && this.#now() - failure.atMs < ms ? failure.error : undefined;
@@ -168,19 +174,19 @@ export class PooledModel implements ModelActivity {
     return this.#phase.state === "loaded" && this.#phase.leaving !== "no";
   }
 
-  /** Whether requests of it may begin, in its queue at least. */
+  /** Whether new requests may enter the model, or at least its queue. */
   get takesRequests(): boolean {
     return this.#phase.state === "loaded" && this.#phase.leaving === "no";
   }
 
-  /** How many wait for it. */
+  /** Number of requests that wait for the model. */
   get waiters(): number {
     return this.#waiters.size;
   }
 
   /**
-   * Begins a use: the model stays until it has ended.
-   * @returns ends it, to be called once
+   * Begins a use, which keeps the model loaded until the use ends.
+   * @returns ends the use, to be called once
    */
   use(): () => void {
     assert(this.instance !== undefined, `the model ${this.alias} is used, and is not loaded`);
@@ -193,25 +199,31 @@ export class PooledModel implements ModelActivity {
     };
   }
 
-  /** @returns leaves the line */
+  /**
+   * Adds a waiter.
+   * @returns removes the waiter
+   */
   wait(waiter: Waiter): () => void {
     this.#waiters.add(waiter);
     return () => void this.#waiters.delete(waiter);
   }
 
-  /** Lets in all that wait for it. */
+  /** Grants the model to all waiters. */
   grant(): void {
     const { instance } = this;
     assert(instance !== undefined, `the model ${this.alias} is granted, and is not loaded`);
     for (const waiter of this.#takeWaiters()) waiter.granted(instance.served);
   }
 
-  /** Tells all that wait for it that they wait in vain. */
+  /** Rejects all waiters with the error. */
   refuse(error: GgufdError): void {
     for (const waiter of this.#takeWaiters()) waiter.refused(error);
   }
 
-  /** It is being loaded. @returns ends that, when its signal is aborted */
+  /**
+   * Marks the model as loading.
+   * @returns the controller that cancels loading
+   */
   beginLoading(): AbortController {
     assert(this.#phase.state === "absent", `the model ${this.alias} is loaded twice`);
     const abort = new AbortController();
@@ -220,7 +232,10 @@ export class PooledModel implements ModelActivity {
     return abort;
   }
 
-  /** Takes what its loader reports. @param onChange called after each report */
+  /**
+   * Creates the listener that tracks the model's state.
+   * @param onChange called after each event
+   */
   listener(onChange: () => void): LoadListener {
     return {
       onProgress: (progress) => {
@@ -245,30 +260,35 @@ export class PooledModel implements ModelActivity {
     this.#lastUsedMs = this.#now();
   }
 
-  /** @param failure why it could not be loaded; absent: nobody wanted it any more */
+  /**
+   * Marks the model as not loaded.
+   * @param failure why it could not be loaded; absent: loading was cancelled
+   */
   abandonLoading(failure?: LoadFailure): void {
     this.#phase = failure === undefined ? { state: "absent" } : { state: "absent", failure };
   }
 
-  /** Nobody wants it any more. */
+  /** Cancels loading, because no request waits for the model any more. */
   giveUpLoading(): void {
     if (this.#phase.state === "loading") this.#phase.abort.abort();
   }
 
-  /** From now on requests of it wait until it is loaded again, or is not to leave after all. */
+  /**
+   * Marks the loaded model for unloading. New requests wait until it is loaded again, or until {@link stay} is called.
+   */
   leave(certainty: Exclude<Leaving, "no">): void {
     if (this.#phase.state !== "loaded" || this.#phase.leaving === "surely") return;
     this.#phase.leaving = certainty;
   }
 
-  /** Its memory is not needed any more. */
+  /** Revokes {@link leave} with `if-needed`: the memory is no longer needed. */
   stay(): void {
     if (this.#phase.state === "loaded" && this.#phase.leaving === "if-needed") {
       this.#phase.leaving = "no";
     }
   }
 
-  /** Frees it. */
+  /** Unloads the model. */
   async close(): Promise<void> {
     const { instance } = this;
     if (instance === undefined) return;

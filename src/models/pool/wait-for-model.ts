@@ -4,11 +4,11 @@ import type { PooledModel } from "./pooled-model.js";
 
 export interface ModelWait {
   readonly signal: AbortSignal;
-  /** Longest wait in milliseconds; 0: no limit. */
+  /** Maximum wait in milliseconds; 0: no limit. */
   readonly limitMs: number;
-  /** The error of a wait that took longer. */
+  /** Creates the error of a wait that exceeds the limit. */
   readonly overtimeError: () => GgufdError;
-  /** Called in the same turn in which the model is granted. */
+  /** Called in the same tick in which the model is granted. */
   readonly onGranted: () => void;
   /** Called after the wait has ended without the model. */
   readonly onRefused: () => void;
@@ -16,7 +16,7 @@ export interface ModelWait {
 
 /**
  * Waits until a model is granted.
- * @throws what the model refuses its waiters with, the signal's reason, or the error of overtime
+ * @throws the error that the model rejects its waiters with, the signal's reason, or the error of `overtimeError`
  */
 export function waitForModel(
   model: PooledModel,

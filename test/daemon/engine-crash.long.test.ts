@@ -70,7 +70,7 @@ describe.runIf(platform() === "linux")(
       expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
       await becomesReady(url);
       expect(engineOf(daemon)).not.toBe(killed);
-      expect(output.stderr).toContain("has ended (SIGBUS, possibly the model file was changed");
+      expect(output.stderr).toContain("exited (SIGBUS, possibly the model file was changed");
     });
 
     it("it is noticed, whatever ends it, and however often", async () => {

@@ -28,7 +28,7 @@ describeOnVulkan("a daemon on a GPU", () => {
     expect(engineOf(daemon)).not.toBe(lost);
     const answer = await chat(url, { max_tokens: 3, ignore_eos: true });
     expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
-    expect(output.stderr.match(/process has ended \(SIGABRT/g)).toHaveLength(1);
+    expect(output.stderr.match(/process exited \(SIGABRT/g)).toHaveLength(1);
     // Each start is two, of a library that compiles its shaders on the CPU.
     // The driver compiles its programs twice, on the CPU.
   }, 600_000);

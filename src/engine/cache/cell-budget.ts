@@ -3,9 +3,8 @@ import type { HeldPart } from "./cell-ledger.js";
 import type { SequenceRecord, SequenceRecords } from "./sequence-records.js";
 
 /**
- * What room there is in the cells of a unified cache. What is held and what is promised never exceeds
- * them, so that no batch finds the cache full. In the split layout there is always room: a prompt that
- * exceeds its stream is refused before.
+ * Accounts for the cells of a unified KV cache. Held and reserved cells never exceed the total, so no batch finds the
+ * cache full. In the split layout there is always room, because a prompt that exceeds its stream is rejected earlier.
  */
 export class CellBudget {
   readonly #layout: CacheLayout;
@@ -16,20 +15,20 @@ export class CellBudget {
     this.#records = records;
   }
 
-  /** Cells that are neither held nor promised; negative while room is being made. */
+  /** Number of cells that are neither held nor reserved; negative while room is being made. */
   get spareCells(): number {
     if (this.#layout.kind === "split") return Number.POSITIVE_INFINITY;
     const { promisedCells, usedCells } = this.#records;
     return this.#layout.cells - usedCells - promisedCells;
   }
 
-  /** Whether the next prompt of a usual length is going to evict something. */
+  /** Whether the next prompt of average length will evict a prefix. */
   get isTight(): boolean {
     if (this.#layout.kind === "split") return false;
     return this.spareCells < this.#layout.cells / this.#records.all.length;
   }
 
-  /** Whether so many cells can be promised when all idle sequences but `kept` are emptied. */
+  /** Whether `cells` more cells can be reserved if all idle sequences except `kept` are emptied. */
   hasRoom(cells: number, kept: readonly HeldPart[] = []): boolean {
     if (this.spareCells >= cells) return true;
     if (this.#layout.kind === "split") return true;
@@ -38,7 +37,7 @@ export class CellBudget {
     return used + this.#records.promisedCells + cells <= this.#layout.cells;
   }
 
-  /** The idle sequence that is emptied first: the least recently used. */
+  /** The idle sequence to evict first: the least recently used. */
   get nextEvicted(): SequenceRecord | undefined {
     return this.#records.all
       .filter(({ status, held }) => status === "idle" && held.cells.length > 0)

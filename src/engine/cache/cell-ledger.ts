@@ -7,14 +7,13 @@ export interface HeldPart {
 }
 
 /**
- * Which cells of a unified cache each sequence holds. A cell holds the state of one token, for all
- * sequences that share it: copying a prefix takes no further cells, and a cell is free when the last
- * sequence has dropped it.
+ * Tracks which cells of a unified KV cache each sequence holds. A cell holds the state of one token for all sequences
+ * that share it: copying a prefix takes no further cells, and a cell is free when the last sequence has dropped it.
  */
 export class CellLedger {
   /** Cells by sequence and position. */
   readonly #cells: readonly number[][];
-  /** By cell: how many sequences hold it. */
+  /** Number of sequences that hold each cell. */
   readonly #holders: number[] = [];
   readonly #free: number[] = [];
 
@@ -23,12 +22,12 @@ export class CellLedger {
     this.#cells = Array.from({ length: sequences }, () => []);
   }
 
-  /** Cells that are held by at least one sequence. */
+  /** Number of cells held by at least one sequence. */
   get used(): number {
     return this.#holders.length - this.#free.length;
   }
 
-  /** A sequence holds so many more tokens, in cells of its own. */
+  /** Adds `tokens` tokens to a sequence, in new cells. */
   append(sequenceId: number, tokens: number): void {
     const cells = this.#of(sequenceId);
     for (let count = 0; count < tokens; count++) {
@@ -38,7 +37,7 @@ export class CellLedger {
     }
   }
 
-  /** A sequence holds its first `length` tokens only. */
+  /** Truncates a sequence to its first `length` tokens. */
   truncate(sequenceId: number, length: number): void {
     const cells = this.#of(sequenceId);
     assert(length <= cells.length, `${cells.length} cells truncated to ${length}`);
@@ -49,7 +48,7 @@ export class CellLedger {
     }
   }
 
-  /** An empty sequence holds all that another one holds, in the same cells. */
+  /** Makes an empty sequence share all cells of another sequence. */
   share(from: number, to: number): void {
     const cells = this.#of(to);
     assert(cells.length === 0, `sequence ${to} holds ${cells.length} cells, and is copied to`);
@@ -59,7 +58,7 @@ export class CellLedger {
     }
   }
 
-  /** Cells that are held by at least one of these parts: what is used when nothing else is kept. */
+  /** Returns the number of cells held by at least one of these parts: the usage if nothing else is kept. */
   usedBy(parts: readonly HeldPart[]): number {
     const isHeld = new Uint8Array(this.#holders.length);
     let held = 0;

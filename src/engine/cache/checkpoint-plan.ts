@@ -1,29 +1,29 @@
 /** A prompt about to be evaluated by a model without partial truncation; all lengths in tokens. */
 export interface CheckpointInput {
   readonly promptTokens: number;
-  /** What its sequence holds already. */
+  /** Tokens that its sequence already holds. */
   readonly heldTokens: number;
-  /** What a saved state could provide. */
+  /** Tokens that a saved state could provide. */
   readonly savedTokens: number;
-  /** Longest prefix that it shares with any other prompt: held, being evaluated, or saved. */
+  /** Longest prefix shared with any other prompt: held, being evaluated, or saved. */
   readonly sharedTokens: number;
 }
 
-/** Distance of a checkpoint from the one before. */
+/** Minimum distance of a checkpoint from the previous one. */
 const MIN_DISTANCE_TOKENS = 64;
 /**
- * The end of a prompt that its next turn may not share: the header of the answer, and what a
- * template opens or closes after it, such as reasoning.
+ * Length of the end of a prompt that the next turn may not share: the header of the answer, and template markers opened
+ * or closed after it, such as reasoning.
  */
 const ANSWER_HEADER_TOKENS = 16;
-/** Granularity of shared prefixes: first words that happen to agree are ignored. */
+/** Granularity of shared prefixes; shorter matches are coincidental. */
 const BLOCK_TOKENS = 16;
 
 /**
- * The lengths of a prompt, ascending, at which evaluating it pauses so that its state can be saved:
- * where it diverges from an earlier prompt, since a prefix that two prompts share is likely to be
- * shared by a third; and before the header of its answer, where its next turn continues.
- * @param lastCut the last length up to one that the prompt can be cut to; by default any can
+ * Returns the lengths, ascending, at which prefill of a prompt pauses to save its state: where the prompt diverges from
+ * an earlier one, because a prefix shared by two prompts is likely to be shared by a third; and before the header of
+ * its answer, where the next turn continues.
+ * @param lastCut returns the greatest length up to its argument that the prompt can be cut to; by default, any length
  */
 export function planCheckpoints(
   question: CheckpointInput,
@@ -41,7 +41,7 @@ export function planCheckpoints(
     });
 }
 
-/** Where the state of a shared prefix is saved: rounded down to whole blocks. */
+/** Returns the length at which the state of a shared prefix is saved: rounded down to whole blocks. */
 export function sharedCheckpoint(sharedTokens: number): number {
   return sharedTokens - (sharedTokens % BLOCK_TOKENS);
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { StateMark, TokenContext } from "../native/token-context.js";
 
-/** A mark, and the number of tokens that the sequence held then. */
+/** A mark, and the number of tokens that the sequence held when it was set. */
 interface MarkedLength {
   readonly mark: StateMark;
   readonly length: number;
 }
 
 /**
- * The states of sequences before a batch with drafts, where rejected drafts cannot be truncated. By
- * sequence, from such a batch until it is known what of it is kept.
+ * Marks of sequence states before a batch with drafts, for models whose rejected drafts cannot be truncated. A mark is
+ * kept by sequence until its draft is verified.
  */
 export class DraftMarks {
   readonly #context: Pick<TokenContext, "mark">;
@@ -29,8 +29,8 @@ export class DraftMarks {
   }
 
   /**
-   * Puts a marked sequence back to its mark.
-   * @returns how many tokens it holds again
+   * Restores a sequence to its mark.
+   * @returns number of tokens that it holds again
    */
   async rewind(sequenceId: number): Promise<number> {
     const marked = this.#marks.get(sequenceId);
@@ -39,7 +39,7 @@ export class DraftMarks {
     return marked.length;
   }
 
-  /** Frees a sequence's mark, if there is one. */
+  /** Frees the mark of a sequence, if there is one. */
   drop(sequenceId: number): void {
     this.#marks.get(sequenceId)?.mark.dispose();
     this.#marks.delete(sequenceId);

@@ -5,21 +5,21 @@ import type { TokenContext } from "../native/token-context.js";
 import { createStateFolder } from "./state-folder.js";
 import { StateStore } from "./state-store.js";
 
-/** Where evicted KV states are kept. */
+/** Settings of the storage for evicted KV states. */
 export interface StateStoreSettings {
   /** RAM budget for evicted KV states, in MiB; 0 disables it. */
   readonly cacheRamMiB: number;
-  /** Folder for such states that outlives the process; `undefined`: none. */
+  /** Folder for evicted KV states that outlives the process; `undefined`: none. */
   readonly cacheDir: string | undefined;
   /** Capacity of `cacheDir`, in MiB. */
   readonly cacheDiskMiB: number;
 }
 
 /**
- * Opens the tiers for evicted KV states: memory, and behind it a folder that outlives the process.
- * @param identityOf a state can only be restored by the model, the versions and the settings of the cache that
- *   saved it: each combination has a folder of its own, of this name
- * @throws {StartupError} when the folder cannot be used
+ * Opens the tiers for evicted KV states: memory, then a folder that outlives the process.
+ * @param identityOf returns the name of the subfolder for states of this model, these versions and these cache
+ * settings; no other combination can restore them
+ * @throws {StartupError} if the folder cannot be used
  */
 export async function openStores(
   context: TokenContext,

@@ -9,18 +9,19 @@ export type PromptSegment =
   | MediaCells;
 
 /**
- * All that the keys and values of a prompt are computed from, beside the model: two prompts share those of a
- * common prefix of their identities, and no others. Lengths and positions are in cells: a token takes one.
+ * Everything that determines the keys and values of a prompt, apart from the model: two prompts share the KV cache
+ * cells of the common prefix of their identities, and no others. Lengths and positions are in cells; a token takes one
+ * cell.
  */
 export interface PromptIdentity {
   readonly adapters: AdapterSet;
-  /** By cell: its token, or `MEDIA_CELL`. So identities are compared by a loop over numbers. */
+  /** The token of each cell, or `MEDIA_CELL`; a flat list, so that identities are compared by a loop over numbers. */
   readonly cells: readonly number[];
-  /** Which media those cells are of, in their order. */
+  /** The media of the media cells, in order. */
   readonly media: readonly PlacedMedia[];
 }
 
-/** An identity that grows and is cut in place. */
+/** An identity that is extended and truncated in place. */
 export interface GrowingIdentity extends PromptIdentity {
   readonly cells: number[];
   readonly media: PlacedMedia[];
@@ -28,12 +29,12 @@ export interface GrowingIdentity extends PromptIdentity {
 
 const NO_MEDIA: readonly PlacedMedia[] = [];
 
-/** A prompt of tokens alone, for the model as it is. The list is not copied. */
+/** Creates the identity of a prompt of tokens without adapters. The list is not copied. */
 export function tokensOnly(tokens: readonly number[]): PromptIdentity {
   return { adapters: noAdapters, cells: tokens, media: NO_MEDIA };
 }
 
-/** A prompt of these segments, under these adapters. */
+/** Creates the identity of a prompt with the given segments and adapters. */
 export function identityOfSegments(
   segments: readonly PromptSegment[],
   adapters: AdapterSet = noAdapters,
@@ -43,19 +44,19 @@ export function identityOfSegments(
   return identity;
 }
 
-/** A prompt without any segment. */
+/** Creates the identity of an empty prompt. */
 export function nothing(adapters: AdapterSet = noAdapters): GrowingIdentity {
   return { adapters, cells: [], media: [] };
 }
 
-/** The same, which changes on its own. */
+/** Returns a mutable copy of an identity. */
 export function copyOf({ adapters, cells, media }: PromptIdentity): GrowingIdentity {
   return { adapters, cells: [...cells], media: [...media] };
 }
 
 /**
- * Adds a segment at the end.
- * @returns how many cells it takes
+ * Appends a segment.
+ * @returns the number of cells that it takes
  */
 export function append(identity: GrowingIdentity, segment: PromptSegment): number {
   const { cells } = identity;
@@ -69,7 +70,7 @@ export function append(identity: GrowingIdentity, segment: PromptSegment): numbe
   return count;
 }
 
-/** Keeps the first `length` cells; media must be kept whole. */
+/** Truncates an identity to its first `length` cells; media must not be split. */
 export function truncate(identity: GrowingIdentity, length: number): void {
   const { cells, media } = identity;
   assert(lastCut(identity, length) === length, `a prompt is cut in a media segment, at ${length}`);
@@ -77,7 +78,7 @@ export function truncate(identity: GrowingIdentity, length: number): void {
   while ((media.at(-1)?.start ?? -1) >= length) media.pop();
 }
 
-/** The first `length` cells of a prompt; media must be kept whole. */
+/** Returns the first `length` cells of a prompt; media must not be split. */
 export function prefixOf(identity: PromptIdentity, length: number): PromptIdentity {
   const { adapters, cells, media } = identity;
   assert(lastCut(identity, length) === length, `a prompt is cut in a media segment, at ${length}`);
@@ -85,13 +86,15 @@ export function prefixOf(identity: PromptIdentity, length: number): PromptIdenti
   return { adapters, cells: cells.slice(0, length), media: kept };
 }
 
-/** The last length, `length` at most, that a prompt can be cut to: between tokens, or where media begin or end. */
+/**
+ * Returns the greatest length up to `length` that a prompt can be cut to: between tokens, or where media begin or end.
+ */
 export function lastCut({ media }: PromptIdentity, length: number): number {
   const cut = media.find(({ start, cells }) => start < length && length < start + cells);
   return cut?.start ?? length;
 }
 
-/** Length of the longest common prefix of two prompts: as far as their adapters agree, and media whole or not at all. */
+/** Returns the length of the longest common prefix of two prompts, in which the adapters agree and media are whole. */
 export function commonCells(a: PromptIdentity, b: PromptIdentity): number {
   const agreed = agreedCells(a.adapters, b.adapters);
   if (agreed === 0) return 0;
@@ -106,7 +109,7 @@ export function commonCells(a: PromptIdentity, b: PromptIdentity): number {
   }
 }
 
-/** Whether two prompts are the same. */
+/** Whether two prompts are identical. */
 export function areSame(a: PromptIdentity, b: PromptIdentity): boolean {
   const { length } = a.cells;
   return (
@@ -115,8 +118,8 @@ export function areSame(a: PromptIdentity, b: PromptIdentity): boolean {
 }
 
 /**
- * The position of a cell in llama.cpp: media may advance positions by fewer than they have cells.
- * @param cell where the prompt can be cut
+ * Returns the llama.cpp position of a cell; media may advance positions by fewer than they have cells.
+ * @param cell a cell at which the prompt can be cut
  */
 export function positionOf({ media }: Pick<PromptIdentity, "media">, cell: number): number {
   let position = cell;
@@ -127,7 +130,7 @@ export function positionOf({ media }: Pick<PromptIdentity, "media">, cell: numbe
   return position;
 }
 
-/** The segments of a prompt, neighbouring tokens in one. */
+/** Returns the segments of a prompt; consecutive tokens form one segment. */
 export function segmentsOf({ cells, media }: PromptIdentity): PromptSegment[] {
   const segments: PromptSegment[] = [];
   let end = 0;
@@ -147,21 +150,24 @@ function startOf(media: PlacedMedia | undefined): number {
   return media?.start ?? Number.POSITIVE_INFINITY;
 }
 
-/** An adapter (LoRA) that is applied to the model. An identity outlives the process, and a path may become another file. */
+/**
+ * A LoRA adapter applied to the model. Its id does not depend on the path, because an identity outlives the process and
+ * the file at a path may change.
+ */
 export type Adapter = AppliedAdapter;
 
-/** The adapters that keys and values are computed under, in no order. */
+/** The adapters that keys and values are computed under; order does not matter. */
 export interface AdapterSet {
-  /** Ascending by id; none has the scale 0. */
+  /** Ascending by id; scale 0 does not occur. */
   readonly adapters: readonly Adapter[];
-  /** The cell that they apply from (activated LoRA): those before it are computed by the model as it is. */
+  /** First cell that the adapters apply to (activated LoRA); earlier cells are computed by the base model. */
   readonly from: number;
-  /** Equal for equal sets that apply from the same cell, and for no others. */
+  /** Equal only for equal sets that apply from the same cell. */
   readonly key: string;
 }
 
 /**
- * A set of adapters. Those of scale 0 are left out: they change nothing.
+ * Creates a set of adapters. Adapters of scale 0 are dropped, because they have no effect.
  * @param from see {@link AdapterSet}
  */
 export function adapterSet(adapters: readonly Adapter[], from = 0): AdapterSet {
@@ -179,22 +185,22 @@ export function adapterSet(adapters: readonly Adapter[], from = 0): AdapterSet {
   return { adapters: applied, from, key: `${key} from ${from}` };
 }
 
-/** How many cells, from the first one on, are computed under the same adapters by two sets. */
+/** Returns how many cells, counted from the first, two sets compute under the same adapters. */
 export function agreedCells(a: AdapterSet, b: AdapterSet): number {
   return a.key === b.key ? Number.POSITIVE_INFINITY : Math.min(plainCells(a), plainCells(b));
 }
 
-/** Cells that are computed by the model as it is. */
+/** Returns the number of leading cells that are computed by the base model. */
 function plainCells({ adapters, from }: AdapterSet): number {
   return adapters.length === 0 ? Number.POSITIVE_INFINITY : from;
 }
 
-/** The model as it is. */
+/** The empty set: the base model. */
 export const noAdapters: AdapterSet = adapterSet([]);
 
 /**
- * A prompt's identity as a manifest has it. One of tokens alone, without adapters, is kept as it was before there
- * were others, so that its checksum is the same; what only knows those finds no `tokens` in the others.
+ * A prompt's identity as stored in a manifest. A prompt of tokens without adapters keeps the original format, so that
+ * its checksum is unchanged; older versions, which only know that format, find no `tokens` in the other.
  */
 export type SerialisedPrompt =
   | { readonly tokens: readonly number[] }
@@ -212,8 +218,8 @@ export function serialisePrompt(prompt: PromptIdentity): SerialisedPrompt {
 }
 
 /**
- * Reads what {@link serialisePrompt} has written.
- * @returns `undefined` for anything else, and for a prompt that is empty
+ * Parses the output of {@link serialisePrompt}.
+ * @returns `undefined` for any other value, and for an empty prompt
  */
 export function parsePrompt(value: Readonly<Record<string, unknown>>): PromptIdentity | undefined {
   const prompt = "tokens" in value ? parseTokens(value.tokens) : parseSegments(value);

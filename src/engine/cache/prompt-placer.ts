@@ -17,15 +17,16 @@ import type { SequenceStates } from "./sequence-states.js";
 import { noOwners, prefixOwnedBy, type StateOwners } from "./state-owners.js";
 
 /**
- * What a prompt takes of what is held. `prefix`: its beginning. `nothing`: all of it is evaluated. `anew`: the
- * same, in slices and in cells that depend on the prompt alone, as long as no other generation runs.
+ * Reuse of held states by a prompt. `prefix`: the common prefix is reused. `nothing`: the whole prompt is evaluated.
+ * `anew`: the whole prompt is evaluated, in slices and cells that depend on the prompt alone as long as no other
+ * generation runs.
  */
 export type PromptReuse = "prefix" | "nothing" | "anew";
 
-/** How a prompt is placed, beside what its model's states allow. */
+/** Placement policy of one prompt, without the model's support for reuse. */
 export type PlacementWishes = Omit<PlacementPolicy, "reuse">;
 
-/** Where a prompt goes at once. */
+/** A placement without waiting. */
 export type ImmediatePlacement = Exclude<Placement, { readonly kind: "wait" }>;
 
 export interface PromptPlacerOptions {
@@ -34,11 +35,13 @@ export interface PromptPlacerOptions {
   readonly budget: CellBudget;
   readonly saved: SavedStates;
   readonly states: SequenceStates;
-  /** Of states that diverge from a prompt. */
+  /** Reuse of states that diverge from a prompt. */
   readonly reuse: Reuse;
 }
 
-/** Where prompts go in a pool, as it is now: what `sequence-placement.ts` decides from. It leases nothing. */
+/**
+ * Places prompts in a pool, given its current sequences and saved states; see `sequence-placement.ts`. Leases nothing.
+ */
 export class PromptPlacer {
   readonly #layout: CacheLayout;
   readonly #records: SequenceRecords;
@@ -56,7 +59,7 @@ export class PromptPlacer {
     this.#reuse = reuse;
   }
 
-  /** The sequences that have prompts, or can. */
+  /** Sequences that are idle or busy. */
   get placeable(): (SequenceRecord & PlaceableSequence)[] {
     return this.#records.all.flatMap((record) => {
       const { status } = record;
@@ -65,8 +68,8 @@ export class PromptPlacer {
   }
 
   /**
-   * Where a prompt goes now, if it can go anywhere. One that it waits for gets a checkpoint where they diverge,
-   * if states cannot be truncated.
+   * Places a prompt, if there is room. If it has to wait for another prompt and states cannot be truncated, adds a
+   * checkpoint to the other prompt where the two diverge.
    */
   place(
     prompt: PromptIdentity,
@@ -84,7 +87,7 @@ export class PromptPlacer {
       return "later";
     }
     if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
-    // Its state has half an image, which not every state can be copied without.
+    // The source holds a partially evaluated image, which not every state can be copied without.
     if (placement.kind === "copy" && this.#records.get(placement.from).begunCells > 0) {
       return "later";
     }
@@ -93,7 +96,7 @@ export class PromptPlacer {
     return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
   }
 
-  /** How much of a prompt would be cached if everybody but its owner had left nothing. */
+  /** Returns how many tokens of a prompt would be cached if only the owner's prompts had been evaluated. */
   tokensOwnedBy(owner: string, prompt: PromptIdentity, wishes: PlacementWishes): number {
     const owned = (held: PromptIdentity, owners: StateOwners = noOwners) =>
       prefixOwnedBy(owner, held, owners, this.#reuse === "common-prefix");
@@ -107,13 +110,13 @@ export class PromptPlacer {
     return placePrompt(sequences, saved, prompt, policy)?.sharedTokens ?? 0;
   }
 
-  /** Where the cached part of a prompt is. */
+  /** Returns the tier of the cached part of a prompt. */
   tierOf(placement: ImmediatePlacement): CacheTier {
     if (placement.kind !== "restore") return "kv";
     return this.#saved.tierOf(placement.from) ?? "kv";
   }
 
-  /** Lengths at which evaluating a prompt pauses, of which so many tokens are held. */
+  /** Returns the lengths at which prefill of a prompt pauses, if `heldTokens` of its tokens are held. */
   planCheckpoints(prompt: PromptIdentity, reuse: PromptReuse, heldTokens: number): number[] {
     if (this.#reuse !== "checkpoints") return [];
     const promptTokens = prompt.cells.length;
@@ -135,7 +138,7 @@ export class PromptPlacer {
   }
 }
 
-/** What stays held when a prompt is placed, of sequences that may be idle. */
+/** Returns the cells of idle sequences that stay held when a prompt is placed. */
 function keptBy(placement: ImmediatePlacement): HeldPart | undefined {
   const { kind, sharedTokens: length } = placement;
   if (kind === "restore") return undefined;

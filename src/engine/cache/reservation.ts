@@ -1,26 +1,26 @@
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 
-/** What generations without a limit of their own are promised beyond what they hold, in tokens. */
+/** Maximum number of tokens reserved beyond the held ones, for generations without a length limit of their request. */
 const MAX_GROWTH_TOKENS = 512;
-/** The same, as a part of what a slot of its own would have. */
+/** The same reservation as a fraction of an even share of the cells; the smaller of the two limits applies. */
 const GROWTH_SHARE = 1 / 8;
 
-/** A generation that asks for cells of a unified cache; all sizes in tokens. */
+/** A generation that requests cells of a unified KV cache; all sizes in tokens. */
 export interface ReservationInput {
-  /** What it holds when it decodes: the prompt, or more when it goes on. */
+  /** Tokens held when decoding begins: the prompt, or the whole text if the generation resumes. */
   readonly tokens: number;
-  /** What it may hold at most. */
+  /** Maximum number of tokens that the generation may hold. */
   readonly wholeTokens: number;
-  /** `request`: the client has set that limit; `context`: as many as fit. */
+  /** Origin of that limit. `request`: the client's limit; `context`: as many as fit. */
   readonly limitedBy: "request" | "context";
-  /** What each sequence has if the cells are divided evenly. */
+  /** Tokens per sequence if the cells are divided evenly. */
   readonly shareTokens: number;
 }
 
 /**
- * Who limits the length of a generation: the client, or the context alone. One that reports the tokens of
- * its prompt is promised all that it may take, as with a limit: suspended half-way through the prompt, it
- * could not go on where it was.
+ * Returns the origin of a generation's length limit: the client's request, or the context alone. A generation that
+ * reports scores of its prompt tokens counts as limited, so all its cells are reserved: suspended halfway through the
+ * prompt, it could not resume.
  */
 export function limitedBy(
   prepared: Pick<
@@ -33,9 +33,9 @@ export function limitedBy(
 }
 
 /**
- * Cells that a generation is promised. One with a limit gets all that it may take, so that it never
- * waits half-way. Most others end long before the context does: they get a little more than they hold,
- * again and again, and the youngest is suspended when the cells run out.
+ * Returns the number of cells to reserve for a generation. A generation with a limit gets all it may need, so it never
+ * waits halfway. Most others end long before the context is full: they repeatedly get a little more than they hold, and
+ * the youngest is suspended when the cells run out.
  */
 export function reservation(question: ReservationInput): number {
   const { tokens, wholeTokens, limitedBy, shareTokens } = question;
@@ -45,8 +45,8 @@ export function reservation(question: ReservationInput): number {
 }
 
 /**
- * Cells that a generation is promised when it goes on after it was suspended: as many as a slot of its
- * own would have, lest it is suspended again soon.
+ * Returns the number of cells to reserve for a resumed generation: at least an even share of the cells, so that it is
+ * not suspended again soon.
  */
 export function resumedReservation(question: ReservationInput): number {
   return Math.min(question.wholeTokens, Math.max(question.shareTokens, reservation(question)));

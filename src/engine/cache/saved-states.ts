@@ -12,11 +12,11 @@ import { ownersOf, type SequenceRecord } from "./sequence-records.js";
 import type { Restoration, StateStore } from "./state-store.js";
 
 export interface SavedStatesOptions {
-  /** Without one, what is overwritten is lost. */
+  /** Saves states before they are overwritten; absent: overwritten states are discarded. */
   readonly store: StateStore | undefined;
-  /** What a prompt can use of a saved state. */
+  /** Reusable part of a saved state that diverges from a prompt. */
   readonly reuse: Reuse;
-  /** What evaluating a prompt token costs, which saved states have to save. */
+  /** Time to evaluate a prompt token, in milliseconds; restoring states must be faster. */
   readonly msPerPrefillToken: () => number | undefined;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
@@ -25,7 +25,7 @@ export interface SavedStatesOptions {
 /** A sequence, as far as saving its state needs it. */
 export type SavableState = Pick<SequenceRecord, "id" | "held" | "owner" | "otherOwners">;
 
-/** The states of a pool that are kept outside its sequences: which are worth it, and what they provide. */
+/** States of a pool saved outside its sequences: decides which states to save, and how many tokens they provide. */
 export class SavedStates {
   readonly #options: SavedStatesOptions;
   #msPerSavedToken: number | undefined;
@@ -39,7 +39,7 @@ export class SavedStates {
     return this.#options.store !== undefined;
   }
 
-  /** Whether a later process finds them again. */
+  /** Whether saved states outlive the process. */
   get outliveProcess(): boolean {
     return this.#options.store?.outlivesProcess === true;
   }
@@ -52,20 +52,20 @@ export class SavedStates {
     return this.#options.store?.tierOf(state);
   }
 
-  /** How much of a prompt a saved state can provide, in tokens. */
+  /** Returns how many tokens of a prompt the saved states can provide. */
   tokensOf(prompt: PromptIdentity): number {
     const { reuse } = this.#options;
     return Math.max(0, ...this.all.map((state) => usableTokens(state.prompt, prompt, reuse)));
   }
 
-  /** Saves what a sequence holds. What cannot be saved is evaluated again. */
+  /** Saves the state of a sequence. A state that cannot be saved is evaluated again. */
   async save(state: SavableState): Promise<void> {
     await this.#options.store?.save(state.id, state.held, ownersOf(state));
   }
 
   /**
-   * Saves a state that is about to be overwritten, unless it is saved already or not worth it.
-   * @param keptTokens that the sequence goes on to hold
+   * Saves a state that is about to be overwritten, unless it is already saved or not worth saving.
+   * @param keptTokens number of tokens that the sequence continues to hold
    * @returns whether it was saved
    */
   async saveIfWorthwhile(state: SavableState, keptTokens: number): Promise<boolean> {
@@ -89,12 +89,12 @@ export class SavedStates {
     return isSaved;
   }
 
-  /** Reads a state back into a sequence. */
+  /** Restores a state into a sequence. */
   async restore(state: StoredState, sequenceId: number): Promise<Restoration> {
     return (await this.#options.store?.restore(state, sequenceId)) ?? "untouched";
   }
 
-  /** Drops the states that this one may have been restored from. */
+  /** Drops the states that `held` may have been restored from. */
   drop(held: PromptIdentity): void {
     this.#options.store?.drop(held, MIN_RESTORE_TOKENS);
   }

@@ -11,30 +11,30 @@ export interface PlaceableSequence
 
 /** A saved state: of a sequence that was needed for another prompt, or a checkpoint. */
 export interface StoredState {
-  /** What it is the state of. */
+  /** Prompt that the state was computed from. */
   readonly prompt: PromptIdentity;
-  /** Absent: nobody's, as of those that an earlier process has left. */
+  /** Owners of the state; absent: none, as for states that an earlier process left. */
   readonly owners?: StateOwners;
 }
 
 /**
- * What a prompt can reuse of a state that diverges from it: the common prefix, where the model
- * supports partial truncation; a checkpoint saved on the way; or nothing.
+ * Reusable part of a state that diverges from the prompt: the common prefix, if the model supports partial truncation;
+ * a checkpoint saved during prefill; or nothing.
  */
 export type Reuse = "common-prefix" | "checkpoints" | "none";
 
-/** Where a prompt goes, and how many of its tokens are held there afterwards. */
+/** Sequence that a prompt is placed in, and the number of its tokens held there afterwards. */
 export type Placement =
-  /** An idle sequence keeps what it shares with the prompt. */
+  /** An idle sequence keeps the prefix that it shares with the prompt. */
   | { readonly kind: "reuse"; readonly to: number; readonly sharedTokens: number }
-  /** Another sequence, idle or busy, shares more: its state is copied. */
+  /** Another sequence, idle or busy, shares a longer prefix: its state is copied. */
   | {
       readonly kind: "copy";
       readonly from: number;
       readonly to: number;
       readonly sharedTokens: number;
     }
-  /** A saved state shares most: it is restored. */
+  /** A saved state shares the longest prefix: it is restored. */
   | {
       readonly kind: "restore";
       readonly from: StoredState;
@@ -44,26 +44,26 @@ export type Placement =
   /** The prompt waits for a busy sequence that is evaluating the shared prefix. */
   | { readonly kind: "wait"; readonly for: number; readonly sharedTokens: number };
 
-/** Tokens that the cheapest copy must save: below, evaluating them is as quick. */
+/** Minimum number of tokens that the cheapest copy must save; evaluating fewer tokens is as fast. */
 export const MIN_COPY_TOKENS = 16;
-/** Tokens that restoring a state must save. */
+/** Minimum number of tokens that restoring a state must save. */
 export const MIN_RESTORE_TOKENS = 32;
-/** Tokens that waiting must save: it costs at least one step. */
+/** Minimum number of tokens that waiting must save, because waiting costs at least one step. */
 const MIN_WAIT_TOKENS = 64;
 
-/** How a prompt is placed in the sequences of one context. */
+/** Policy for placing a prompt in the sequences of one context. */
 export interface PlacementPolicy {
-  /** Of states that diverge from the prompt. */
+  /** Reuse of states that diverge from the prompt. */
   readonly reuse: Reuse;
-  /** Tokens that copying a sequence must save. */
+  /** Minimum number of tokens that copying a sequence must save. */
   readonly minCopyTokens: number;
-  /** The sequence that it goes to if it is idle; absent: the one that suits it best. */
+  /** Sequence that the prompt goes to if it is idle; absent: the most suitable one. */
   readonly preferred?: number | undefined;
 }
 
 /**
- * Tokens that copying a sequence must save, so that evaluating them would take longer.
- * @param copyMs duration of a copy: of the whole stream, whatever its length
+ * Returns the minimum number of tokens that a copy must save to be faster than evaluating them.
+ * @param copyMs duration of a copy, which copies the whole stream whatever the prefix length
  * @param msPerPrefillToken `undefined`: not known yet
  */
 export function minCopyTokens(copyMs: number, msPerPrefillToken: number | undefined): number {
@@ -74,15 +74,15 @@ export function minCopyTokens(copyMs: number, msPerPrefillToken: number | undefi
 /**
  * Places a prompt.
  *
- * 1. An idle sequence is reused if it holds at least half of the prompt, or if at least half of
- *    what it holds is shared. A few shared template tokens do not justify losing a conversation.
- * 2. Otherwise the prompt goes to a spare sequence: an empty one, or the least recently used; the
- *    lowest id among equals, which keeps the busy sequences contiguous. The longest prefix that
- *    another sequence or a saved state shares with the prompt is copied or restored there.
- * 3. A prompt that shares much with one that is being evaluated waits until that prefix can be
- *    copied, or has been saved.
+ * 1. An idle sequence is reused if it holds at least half of the prompt, or if at least half of the tokens it holds are
+ *    shared. A few shared template tokens do not justify evicting a conversation.
+ * 2. Otherwise the prompt goes to a spare sequence: an empty one, or the least recently used; the lowest id among
+ *    equals, which keeps the busy sequences contiguous. The longest prefix that another sequence or a saved state
+ *    shares with the prompt is copied or restored there.
+ * 3. A prompt that shares a long prefix with a prompt being evaluated waits until that prefix can be copied, or has
+ *    been saved.
  *
- * A prompt that prefers a sequence goes there, and has there what it would have elsewhere.
+ * A prompt with a preferred sequence goes there, with the prefix that it would have in any other sequence.
  *
  * @param sequences in ascending id
  * @returns `undefined` when no sequence is idle
@@ -117,7 +117,7 @@ export function placePrompt(
       sharedTokens: comingTokens(sequence, cacheable, reuse),
     })),
   );
-  // Where states can be truncated, the prefix that is waited for is copied afterwards.
+  // If states can be truncated, the prefix that the prompt waits for is copied afterwards.
   const minWaitTokens =
     reuse === "common-prefix" ? Math.max(MIN_WAIT_TOKENS, minCopyTokens) : MIN_WAIT_TOKENS;
   const heldTokens = Math.max(reusable?.sharedTokens ?? 0, held?.sharedTokens ?? 0);
@@ -140,8 +140,8 @@ export function placePrompt(
 }
 
 /**
- * The sequence that a prompt takes when it shares nothing with any: an empty one, or the least recently
- * used; `undefined` when none is idle.
+ * Returns the sequence for a prompt that shares no prefix: an empty one, or the least recently used; `undefined` when
+ * none is idle.
  * @param sequences in ascending id
  */
 export function spareSequence(
@@ -156,13 +156,13 @@ interface Sharing {
   readonly sharedTokens: number;
 }
 
-/** How many tokens of a prompt a state can provide. */
+/** Returns how many tokens of a prompt a state can provide. */
 export function usableTokens(state: PromptIdentity, prompt: PromptIdentity, reuse: Reuse): number {
   const shared = commonCells(state, prompt);
   return reuse === "common-prefix" || shared === state.cells.length ? shared : 0;
 }
 
-/** How many tokens of a prompt a busy sequence can provide once its own is evaluated. */
+/** Returns how many tokens of a prompt a busy sequence can provide once its own prompt is evaluated. */
 function comingTokens(
   { held, prefilling = nothing() }: PlaceableSequence,
   prompt: PromptIdentity,
@@ -179,7 +179,7 @@ function isWorthReusing({ sequence, sharedTokens }: Sharing, prompt: PromptIdent
   return sequence.status === "idle" && sharedTokens > 0 && sharedTokens >= half;
 }
 
-/** The first of those that share most. */
+/** Returns the first candidate with the longest shared prefix. */
 function longest<Candidate extends { readonly sharedTokens: number }>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {

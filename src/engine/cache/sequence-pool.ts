@@ -18,54 +18,54 @@ import { SequenceStates } from "./sequence-states.js";
 import { SlotStates } from "./slot-states.js";
 import type { StateStore } from "./state-store.js";
 
-/** For whom a sequence is leased, and which. */
+/** Options for leasing a sequence. */
 export interface AcquireOptions {
   readonly reuse?: PromptReuse;
   readonly owner?: string | undefined;
-  /** The sequence that is taken if it is idle. */
+  /** The sequence to lease if it is idle. */
   readonly slot?: number | undefined;
 }
 
 /** A leased sequence, prepared for a prompt. */
 export interface PlacedPrompt {
   readonly lease: Lease;
-  /** Prompt tokens that the sequence holds already. */
+  /** Number of prompt tokens that the sequence already holds. */
   readonly cachedTokens: number;
   /**
-   * What the owner may be told of that: as many as would be cached if everybody else's prompts had left nothing. How
-   * much another one's shares with this would let it guess that prompt.
+   * Number of cached tokens that may be reported to the owner: as many as would be cached if only the owner's prompts
+   * had been evaluated. Reporting prefixes shared with other owners' prompts would let a client guess those prompts.
    */
   readonly knownTokens: number;
-  /** Where they were; meaningless if there are none. */
+  /** Tier in which the cached tokens were found; meaningless if there are none. */
   readonly cachedIn: CacheTier;
 }
 
-/** What the sequences hold, and what they have lost. */
+/** Metrics of the sequences and their cells. */
 export interface SequencePoolCounters {
-  /** Cells that leases hold; in the split layout, tokens. */
+  /** Cells held by leased sequences; in the split layout, tokens. */
   readonly busyCells: number;
-  /** Cells that only keep prefixes. */
+  /** Cells that only hold cached prefixes. */
   readonly cachedCells: number;
-  /** Idle prefixes, most of which gave way to another prompt. */
+  /** Number of evicted prefixes, most of which gave way to another prompt. */
   readonly evicted: number;
 }
 
-/** Steps that a gap among the busy sequences must last before a state is moved into it. */
+/** Number of steps that a gap among the busy sequences must last before a state is moved into it. */
 const MIN_GAP_STEPS = 4;
 
 export interface SequencePoolOptions {
   readonly context: TokenContext;
-  /** Where states go before they are overwritten; without one they are lost. */
+  /** Saves states before they are overwritten; absent: overwritten states are discarded. */
   readonly store?: StateStore | undefined;
-  /** What evaluating a prompt token costs, which copies and saved states have to save. */
+  /** Time to evaluate a prompt token, in milliseconds; copying and saving states must be faster. */
   readonly msPerPrefillToken: () => number | undefined;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
 /**
- * Leases the sequences of a context to prompts. Released sequences keep what they hold as a prefix
- * cache. Where a prompt goes is in `prompt-placer.ts`, what that does to llama.cpp's state is in `sequence-states.ts`.
+ * Leases the sequences of a context to prompts. Released sequences keep their tokens as a prefix cache.
+ * `prompt-placer.ts` decides where a prompt goes; `sequence-states.ts` changes llama.cpp's KV cache.
  */
 export class SequencePool {
   readonly #options: SequencePoolOptions;
@@ -75,9 +75,9 @@ export class SequencePool {
   readonly #saved: SavedStates;
   readonly #states: SequenceStates;
   readonly #placer: PromptPlacer;
-  /** What operators may do with sequences that no prompt has. */
+  /** Slot operations of the operator, on sequences without a generation. */
   readonly slotStates: SlotStates;
-  /** Consecutive steps with a gap. */
+  /** Number of consecutive steps with a gap. */
   #gapSteps = 0;
 
   constructor(options: SequencePoolOptions) {
@@ -100,12 +100,12 @@ export class SequencePool {
     this.slotStates = new SlotStates({ ...parts, states: this.#states });
   }
 
-  /** Whether any sequence can still be used, now or later. */
+  /** Whether any sequence can be used, now or later. */
   get isUsable(): boolean {
     return this.#records.all.some(({ status }) => status !== "lost");
   }
 
-  /** Whether a sequence waits for a prompt. */
+  /** Whether a sequence is idle. */
   get hasIdle(): boolean {
     return this.#records.all.some(({ status }) => status === "idle");
   }
@@ -123,12 +123,12 @@ export class SequencePool {
   }
 
   /**
-   * Leases the sequence that suits a prompt best, holding what it shares with the prompt.
-   * @param reservedTokens that the generation may hold before it asks for more; matters in the unified
-   *   layout, where idle prefixes are evicted to keep that promise
-   * @returns `full` when no sequence is idle or the cells are promised to others, `later` when waiting
-   *   for another prompt saves tokens
-   * @throws when llama.cpp cannot prepare the sequence; it is idle and empty then
+   * Leases the sequence that suits a prompt best; it then holds the prefix that it shares with the prompt.
+   * @param reservedTokens number of tokens that the generation may hold before it requests more; relevant in the
+   * unified layout, where idle prefixes are evicted to reserve them
+   * @returns `full` if no sequence is idle or the cells are reserved for others, `later` if waiting for another prompt
+   * saves tokens
+   * @throws if llama.cpp cannot prepare the sequence, which is then idle and empty
    */
   async acquire(
     prompt: PromptIdentity,
@@ -183,15 +183,14 @@ export class SequencePool {
     }
     const cachedTokens = lease.held.cells.length;
     const isRead = cachedTokens === sharedTokens;
-    // Where another one's state is used because it shares nearly as much, that is not told either.
+    // If the state of another owner is used because it shares nearly as much, that is not reported either.
     const knownTokens = isRead ? ownTokens : Math.min(ownTokens, cachedTokens);
     return { lease, cachedTokens, knownTokens, cachedIn };
   }
 
   /**
-   * Closes a gap that lasts: moves the busy state of the highest id to the lowest idle one. To be
-   * called once a step. llama.cpp evaluates consecutive sequences together, and each gap costs
-   * every step another pass over the weights.
+   * Closes a lasting gap: moves the busy state with the highest id to the lowest idle sequence. Call it once per step.
+   * llama.cpp evaluates consecutive sequences together, and each gap costs every step another pass over the weights.
    */
   async pack(): Promise<void> {
     if (this.#options.context.layout.kind === "unified") return;
@@ -213,26 +212,26 @@ export class SequencePool {
     this.#states.empty(last.id);
   }
 
-  /** Tokens to the next checkpoint of a sequence. */
+  /** Number of tokens to the next checkpoint of a sequence. */
   tokensToCheckpoint({ sequenceId }: Lease): number {
     const { checkpoints, held } = this.#records.get(sequenceId);
     const [next = Number.POSITIVE_INFINITY] = checkpoints;
     return next - held.cells.length;
   }
 
-  /** Records what has been evaluated on a sequence. */
+  /** Records a segment that has been evaluated on a sequence. */
   append(lease: Lease, segment: PromptSegment): void {
     this.#states.noteBatch();
     this.#records.append(lease, segment);
   }
 
-  /** Records how many cells of the next media have been evaluated on a sequence, of which there are more. */
+  /** Records the number of evaluated cells of the next media, which is not fully evaluated yet. */
   noteBegun(lease: Lease, cells: number): void {
     this.#states.noteBatch();
     this.#records.noteBegun(lease, cells);
   }
 
-  /** Takes back what has been evaluated on a sequence and is not recorded. */
+  /** Removes evaluated cells that are not recorded: those of partially evaluated media. */
   takeBackBegun({ sequenceId }: Lease): void {
     this.#states.takeBackBegun(sequenceId);
   }
@@ -244,20 +243,20 @@ export class SequencePool {
     await this.#saved.save(this.#records.get(lease.sequenceId));
   }
 
-  /** The prompt is evaluated: other prompts no longer wait for it. */
+  /** Records that the prompt is evaluated: other prompts no longer wait for it. */
   endPrefill(lease: Lease): void {
     this.#records.endPrefill(lease);
   }
 
   /**
-   * Whether sequences can be prepared for drafts: a state that is copied with the next batch cannot be
-   * marked before it.
+   * Whether sequences can be prepared for drafts. A state that is copied with the next batch cannot be marked before
+   * that batch.
    */
   get isReadyForDrafts(): boolean {
     return this.#options.context.retraction === "truncate" || !this.#states.hasPendingCopies;
   }
 
-  /** Prepares a sequence for a batch with a draft, of which {@link keep} may take tokens back. */
+  /** Prepares a sequence for a batch with a draft, whose rejected tokens {@link keep} removes. */
   async prepareForDraft({ sequenceId, held }: Lease): Promise<void> {
     const { context } = this.#options;
     if (context.retraction === "truncate") return;
@@ -265,8 +264,8 @@ export class SequencePool {
   }
 
   /**
-   * Keeps the first `length` tokens after a batch with a draft. Where the others cannot be truncated,
-   * those of the whole batch are lost: the sequence holds fewer tokens then.
+   * Keeps the first `length` tokens after a batch with a draft. If the rejected tokens cannot be truncated, all tokens
+   * of the batch are removed, so the sequence holds fewer than `length` tokens.
    */
   async keep({ sequenceId, held }: Lease, length: number): Promise<void> {
     if (!this.#marks.has(sequenceId)) this.#states.truncate(sequenceId, length);
@@ -276,14 +275,14 @@ export class SequencePool {
     this.#marks.drop(sequenceId);
   }
 
-  /** Whether a generation may hold so many tokens more. */
+  /** Whether the reservation of a generation covers `tokens` more tokens. */
   hasReserved({ sequenceId, held }: Lease, tokens: number): boolean {
     if (this.#options.context.layout.kind === "split") return true;
     return held.cells.length + tokens <= this.#records.get(sequenceId).reservedTokens;
   }
 
   /**
-   * Lets a generation hold more tokens; idle prefixes are evicted for it.
+   * Increases the reservation of a generation, evicting idle prefixes if necessary.
    * @returns whether there is room
    */
   async grow(lease: Lease, reservedTokens: number): Promise<boolean> {
@@ -295,7 +294,7 @@ export class SequencePool {
   }
 
   /**
-   * Makes room for tokens beyond what is promised, such as drafts.
+   * Makes room for tokens beyond the reservations, such as drafts.
    * @returns whether there is room
    */
   async makeRoom(tokens: number): Promise<boolean> {
@@ -304,20 +303,20 @@ export class SequencePool {
     return true;
   }
 
-  /** Whether states can be saved at all. */
+  /** Whether states can be saved. */
   get canSave(): boolean {
     return this.#saved.areKept;
   }
 
-  /** What a sequence has if the cells are divided evenly; 0 in the split layout. */
+  /** Number of tokens per sequence if the cells are divided evenly; 0 in the split layout. */
   get shareTokens(): number {
     const { layout, sequences } = this.#options.context;
     return layout.kind === "split" ? 0 : Math.floor(layout.cells / sequences);
   }
 
   /**
-   * Saves the state of a generation and ends its lease; it goes on with {@link acquire}. What cannot be
-   * saved is evaluated again.
+   * Saves the state of a generation and ends its lease; the generation resumes with {@link acquire}. A state that
+   * cannot be saved is evaluated again.
    */
   async suspend(lease: Lease): Promise<void> {
     await this.#saved.save(this.#records.get(lease.sequenceId));
@@ -331,18 +330,17 @@ export class SequencePool {
   }
 
   /**
-   * Ends a lease, if it has not ended yet, and empties the sequence: after a failure its state
-   * cannot be trusted. A sequence that cannot be emptied is not used again.
+   * Ends a lease, if it has not ended yet, and empties the sequence, because its state cannot be trusted after a
+   * failure. A sequence that cannot be emptied is not used again.
    */
   abandon({ sequenceId }: Lease): void {
     this.#states.empty(sequenceId);
   }
 
   /**
-   * Ends a lease whose state has led to logits that are not finite: they stand in its cells, and in those of the
-   * idle sequences and the saved states that it may come from, or that come from it. Saved ones are dropped. Such a
-   * sequence is not used, and in the unified layout none is leased, until none is busy and all cells can be
-   * overwritten.
+   * Ends a lease whose state has led to non-finite logits. Such values may be in its cells, and in idle sequences and
+   * saved states that share a prefix with it. Saved states of that kind are dropped. The sequences are not used, and in
+   * the unified layout no sequence is leased, until no sequence is busy and all cells can be overwritten.
    */
   quarantine({ sequenceId, held }: Lease): void {
     const quarantined = copyOf(held);
@@ -355,9 +353,9 @@ export class SequencePool {
   }
 
   /**
-   * Saves what the next prompt would overwrite, so that its admission need not wait for it. To be
-   * called while there is nothing to evaluate.
-   * @returns whether anything was saved
+   * Saves the state that the next prompt would overwrite, so that its admission need not wait for that. Call it while
+   * there is nothing to evaluate.
+   * @returns whether a state was saved
    */
   async saveAhead(): Promise<boolean> {
     const spare = spareSequence(this.#placer.placeable);
@@ -366,8 +364,8 @@ export class SequencePool {
   }
 
   /**
-   * Saves all idle conversations that are worth it, if a store keeps them beyond the process; the pool
-   * is not used afterwards.
+   * Saves all idle conversations that are worth saving, if the store outlives the process; the pool must not be used
+   * afterwards.
    */
   async saveAll(): Promise<void> {
     if (!this.#saved.outliveProcess) return;
@@ -377,7 +375,7 @@ export class SequencePool {
   }
 }
 
-/** What prompts can reuse of states that diverge from them. */
+/** Returns how much prompts can reuse of states that diverge from them. */
 function reuseOf(
   { partialTruncation }: Pick<TokenContext, "partialTruncation">,
   store: StateStore | undefined,

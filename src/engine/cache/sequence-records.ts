@@ -14,47 +14,47 @@ import {
 } from "./prompt-identity.js";
 import { noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
 
-/** The right of one generation to a sequence. A sequence has at most one lease at a time. */
+/** A generation's right to use a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
   /** Changes when the pool moves the state to another sequence. */
   readonly sequenceId: number;
-  /** Of which the sequence holds the keys and values. */
+  /** Cells whose keys and values the sequence holds. */
   readonly held: PromptIdentity;
   /** See {@link SequenceRecord}. */
   readonly begunCells: number;
 }
 
-/** What one sequence holds, and for which prompt. */
+/** Record of one sequence: its cells, its lease and its reservation. */
 export interface SequenceRecord {
   readonly id: number;
   readonly held: PromptIdentity;
-  /** Cells of media that are evaluated behind that, and not held before all of them are. */
+  /** Number of evaluated cells of the next media; they count as held once all its cells are evaluated. */
   readonly begunCells: number;
-  /** The API key that it was leased for last, by its name: all that it holds is its prompt and its answer. */
+  /** Name of the API key that the sequence was last leased for; all held cells are its prompt and answer. */
   readonly owner: string | undefined;
-  /** Whose else the first of these tokens are. */
+  /** Other API keys that own a prefix of the held cells. */
   readonly otherOwners: StateOwners;
-  /** Grows with every lease; 0: never used. */
+  /** Number of the last lease, increasing with every lease; 0: never used. */
   readonly lastUsed: number;
   /**
-   * `dirty`: its cells hold what others must not read, and it is not used until they are overwritten. `lost`:
-   * not even emptying it succeeded, so it is not used again.
+   * `dirty`: the cells hold values that other sequences must not read; the sequence is not used until they are
+   * overwritten. `lost`: emptying the sequence failed; it is not used again.
    */
   readonly status: "idle" | "busy" | "dirty" | "lost";
   /** The whole prompt while it is evaluated; absent when idle or decoding. */
   readonly prefilling?: PromptIdentity;
-  /** Lengths, ascending, at which evaluating the prompt pauses so that the state can be saved. */
+  /** Lengths, ascending, at which prefill pauses so that the state can be saved. */
   readonly checkpoints: readonly number[];
-  /** Tokens that its generation may hold; 0 when idle. */
+  /** Number of tokens that the generation may hold; 0 when idle. */
   readonly reservedTokens: number;
-  /** `stays`: its generation has asked for this sequence. */
+  /** `stays`: the request asked for this sequence. */
   readonly place: "stays" | "may-move";
 }
 
 interface MutableRecord extends SequenceRecord {
   held: GrowingIdentity;
   begunCells: number;
-  /** Under which its lease evaluates. */
+  /** Adapters of the lease's prompt. */
   adapters: AdapterSet;
   owner: string | undefined;
   otherOwners: StateOwners;
@@ -87,7 +87,7 @@ class MovableLease implements Lease {
   }
 }
 
-/** What a sequence is leased for. */
+/** Parameters of a lease. */
 export interface Occupation {
   readonly prompt: PromptIdentity;
   readonly owner?: string | undefined;
@@ -97,8 +97,8 @@ export interface Occupation {
 }
 
 /**
- * The bookkeeping of a context's sequences: what each holds, in which cells if the cache is
- * unified, and which lease is on it. It makes no native call; {@link SequencePool} changes llama.cpp's state together with it.
+ * Bookkeeping of a context's sequences: the held cells, including their cells in a unified KV cache, and the leases.
+ * Makes no native call; {@link SequencePool} changes llama.cpp's KV cache accordingly.
  */
 export class SequenceRecords {
   readonly #records: readonly MutableRecord[];
@@ -123,7 +123,7 @@ export class SequenceRecords {
     this.#ledger = new CellLedger(sequences);
   }
 
-  /** In ascending id. */
+  /** All records, in ascending id. */
   get all(): readonly SequenceRecord[] {
     return this.#records;
   }
@@ -133,12 +133,12 @@ export class SequenceRecords {
     return this.#record(id);
   }
 
-  /** Cells of a unified cache that are held. */
+  /** Number of cells of a unified KV cache that are held. */
   get usedCells(): number {
     return this.#ledger.used;
   }
 
-  /** Cells that generations are promised beyond what they hold. */
+  /** Number of cells reserved for generations beyond the cells they hold. */
   get promisedCells(): number {
     return this.#records.reduce(
       (sum, { held, reservedTokens }) => sum + Math.max(0, reservedTokens - held.cells.length),
@@ -146,12 +146,12 @@ export class SequenceRecords {
     );
   }
 
-  /** Cells that are held by at least one of these parts. */
+  /** Returns the number of cells held by at least one of these parts. */
   cellsOf(parts: readonly HeldPart[]): number {
     return this.#ledger.usedBy(parts);
   }
 
-  /** Leases an idle sequence; what it holds stays. */
+  /** Leases an idle sequence, which keeps its cells. */
   occupy(id: number, occupation: Occupation): Lease {
     const { prompt, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
     const record = this.#record(id);
@@ -170,7 +170,7 @@ export class SequenceRecords {
     return record.lease;
   }
 
-  /** Records what has been evaluated, under the adapters of the lease's prompt. */
+  /** Records a segment that has been evaluated under the adapters of the lease's prompt. */
   append(lease: Lease, segment: PromptSegment): void {
     const record = this.#leased(lease);
     if (record.held.adapters !== record.adapters) adoptAdapters(record);
@@ -178,17 +178,17 @@ export class SequenceRecords {
     this.#ledger.append(record.id, append(record.held, segment));
   }
 
-  /** Records how many cells of the next media have been evaluated, of which there are more. */
+  /** Records the number of evaluated cells of the next media, which is not fully evaluated yet. */
   noteBegun(lease: Lease, cells: number): void {
     this.#leased(lease).begunCells = cells;
   }
 
-  /** Records that they were taken back. */
+  /** Records that the cells of partially evaluated media were removed. */
   noteTakenBack(id: number): void {
     this.#record(id).begunCells = 0;
   }
 
-  /** Changes what a generation may hold. */
+  /** Sets the number of tokens that a generation may hold. */
   reserve(lease: Lease, reservedTokens: number): void {
     this.#leased(lease).reservedTokens = reservedTokens;
   }
@@ -203,14 +203,14 @@ export class SequenceRecords {
     this.#ledger.truncate(id, length);
   }
 
-  /** Records that the sequence holds this and nothing else. */
+  /** Records that the sequence holds exactly `held`. */
   replace(id: number, held: PromptIdentity, owners = noOwners): void {
     Object.assign(this.#record(id), { held: copyOf(held), begunCells: 0, otherOwners: owners });
     this.#ledger.truncate(id, 0);
     this.#ledger.append(id, held.cells.length);
   }
 
-  /** Records that a sequence holds what another one holds. */
+  /** Records that sequence `to` holds a copy of sequence `from`. */
   copy(from: number, to: number): void {
     const source = this.#record(from);
     const copied = { held: copyOf(source.held), otherOwners: ownersOf(source) };
@@ -219,12 +219,12 @@ export class SequenceRecords {
     this.#ledger.share(from, to);
   }
 
-  /** The prompt is evaluated. */
+  /** Records that the prompt is evaluated. */
   endPrefill(lease: Lease): void {
     delete this.#leased(lease).prefilling;
   }
 
-  /** Adds a length at which evaluating the prompt pauses. */
+  /** Adds a length at which prefill pauses. */
   addCheckpoint(id: number, length: number): void {
     const record = this.#record(id);
     record.checkpoints = [...new Set([...record.checkpoints, length])].toSorted((a, b) => a - b);
@@ -236,7 +236,7 @@ export class SequenceRecords {
     record.checkpoints = record.checkpoints.slice(1);
   }
 
-  /** Moves a lease to an idle sequence that holds the same; the old sequence is idle then. */
+  /** Moves a lease to an idle sequence that holds the same cells; the old sequence becomes idle. */
   move(fromId: number, toId: number): void {
     const [from, to] = [this.#record(fromId), this.#record(toId)];
     const { lease } = from;
@@ -252,7 +252,7 @@ export class SequenceRecords {
     this.vacate(fromId);
   }
 
-  /** Ends a lease; what the sequence holds stays. */
+  /** Ends a lease; the sequence keeps its cells. */
   release(lease: Lease): void {
     this.vacate(this.#leased(lease).id);
   }
@@ -273,7 +273,7 @@ export class SequenceRecords {
     if (record.status === "idle") record.status = "dirty";
   }
 
-  /** Records that all cells are empty and overwritten. No sequence is busy. */
+  /** Records that all cells are empty and overwritten. No sequence may be busy. */
   clear(): void {
     for (const record of this.#records) {
       assert(record.status !== "busy", `sequence ${record.id} is busy while the cache is cleared`);
@@ -282,7 +282,7 @@ export class SequenceRecords {
     }
   }
 
-  /** Takes a sequence out of use. */
+  /** Takes a sequence out of use permanently. */
   lose(id: number): void {
     this.#record(id).status = "lost";
   }
@@ -300,7 +300,7 @@ export class SequenceRecords {
   }
 }
 
-/** What a sequence holds is computed under the adapters of its lease, as far as it goes. */
+/** Sets the adapters of the held cells to the lease's; both sets must agree for all held cells. */
 function adoptAdapters(record: MutableRecord): void {
   const { adapters, held, id } = record;
   const areItsOwn = held.cells.length <= agreedCells(held.adapters, adapters);
@@ -311,7 +311,7 @@ function adoptAdapters(record: MutableRecord): void {
   record.held = { ...held, adapters };
 }
 
-/** Whose requests account for what a sequence holds. */
+/** Returns the API keys whose requests produced the held cells, each with the length of its prefix. */
 export function ownersOf({
   held,
   owner,

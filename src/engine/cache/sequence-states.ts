@@ -16,8 +16,8 @@ export interface SequenceStatesOptions {
 }
 
 /**
- * The records of sequences and llama.cpp's state, which change together: every native truncation, copy and restore
- * of a sequence happens here.
+ * Keeps the records of sequences and llama.cpp's KV cache consistent: every native truncation, copy and restore of a
+ * sequence happens here.
  */
 export class SequenceStates {
   readonly #context: TokenContext;
@@ -25,7 +25,7 @@ export class SequenceStates {
   readonly #budget: CellBudget;
   readonly #marks: DraftMarks;
   readonly #saved: SavedStates;
-  /** Ids of both sides of pending copies: llama.cpp carries them out with the next batch. */
+  /** Ids of the sources and targets of pending copies; llama.cpp carries the copies out with the next batch. */
   readonly #copying = new Set<number>();
   #evicted = 0;
 
@@ -37,43 +37,43 @@ export class SequenceStates {
     this.#saved = saved;
   }
 
-  /** Prefixes that gave way to something else. */
+  /** Number of prefixes that were evicted. */
   get evicted(): number {
     return this.#evicted;
   }
 
-  /** Counts a prefix that gives way to a prompt in its own sequence. */
+  /** Counts a prefix that is overwritten by a prompt in its own sequence. */
   noteEvicted(): void {
     this.#evicted++;
   }
 
-  /** Whether copies wait for the next batch. */
+  /** Whether copies are pending until the next batch. */
   get hasPendingCopies(): boolean {
     return this.#copying.size > 0;
   }
 
-  /** Whether a copy from or to the sequence does. */
+  /** Whether a copy from or to the sequence is pending. */
   isCopying(id: number): boolean {
     return this.#copying.has(id);
   }
 
-  /** A batch was evaluated. */
+  /** Records that a batch was evaluated, which has carried out all pending copies. */
   noteBatch(): void {
     this.#copying.clear();
   }
 
-  /** Empties a sequence that is used again when its cells are overwritten, if they can be. */
+  /** Empties a sequence and takes it out of use until its cells are overwritten. */
   markDirty(id: number): void {
     this.empty(id);
     this.#records.markDirty(id);
   }
 
-  /** Whether some cells hold what others must not read. */
+  /** Whether cells hold values that other sequences must not read. */
   get isUnclean(): boolean {
     return this.#records.all.some(({ status }) => status === "dirty");
   }
 
-  /** Overwrites all cells, should it be necessary and possible; no prefix is held afterwards. */
+  /** Overwrites all cells, if some are dirty and no sequence is busy; no prefix is held afterwards. */
   clean(): void {
     if (!this.isUnclean || this.#records.all.some(({ status }) => status === "busy")) return;
     this.#context.clear();
@@ -92,7 +92,7 @@ export class SequenceStates {
     }
   }
 
-  /** Evicts idle prefixes until so many cells are neither held nor promised. */
+  /** Evicts idle prefixes until `cells` cells are neither held nor reserved. */
   async makeRoom(cells: number): Promise<void> {
     while (this.#budget.spareCells < cells) {
       const evicted = this.#budget.nextEvicted;
@@ -102,8 +102,8 @@ export class SequenceStates {
   }
 
   /**
-   * Evicts all prefixes if no other sequence is busy. In the unified layout the cells that are free decide
-   * where a prompt goes, and that decides in which order attention adds up.
+   * Evicts all prefixes if no other sequence is busy. In the unified layout, the free cells determine the cells of a
+   * prompt, and thereby the order of summation in attention.
    */
   async freeCells(leased: number): Promise<void> {
     if (this.#context.layout.kind === "split") return;
@@ -112,20 +112,23 @@ export class SequenceStates {
     for (const record of others) if (record.held.cells.length > 0) await this.evict(record);
   }
 
-  /** Empties an idle sequence, whose state is saved before if that is worth it. */
+  /** Empties an idle sequence; saves its state first if that is worthwhile. */
   async evict(record: SavableState): Promise<void> {
     await this.#saved.saveIfWorthwhile(record, 0);
     this.empty(record.id);
     this.#evicted++;
   }
 
-  /** Whether a pending copy of the sequence will be carried out: until then it cannot be restored. */
+  /**
+   * Whether a copy of the sequence is pending and a batch will carry it out; until then the sequence cannot be
+   * restored.
+   */
   mustWaitForCopy(id: number): boolean {
     const isBatchComing = this.#records.all.some(({ status }) => status === "busy");
     return this.#copying.has(id) && isBatchComing;
   }
 
-  /** Makes a sequence hold what another one holds; in the split layout with the next batch. */
+  /** Copies the state of a sequence to another; in the split layout the copy takes place with the next batch. */
   async copy(from: number, to: number): Promise<void> {
     const isUnified = this.#context.layout.kind === "unified";
     if (isUnified) this.truncate(to, 0);
@@ -135,7 +138,8 @@ export class SequenceStates {
   }
 
   /**
-   * Reads a saved state into a leased sequence. Leaves it empty when the state cannot be read: the prompt is evaluated then.
+   * Reads a saved state into a leased sequence. Leaves the sequence empty if the state cannot be read; the prompt is
+   * then evaluated.
    * @returns whether the sequence can be used; if not, its lease has ended
    */
   async restore(from: StoredState, to: number): Promise<boolean> {
@@ -156,17 +160,14 @@ export class SequenceStates {
     return true;
   }
 
-  /** Keeps the first `length` tokens. */
+  /** Keeps the first `length` tokens of a sequence. */
   truncate(id: number, length: number): void {
     if (length === this.#records.get(id).held.cells.length) return;
     this.#records.truncate(id, length);
     this.#context.truncate(id, positionOf(this.#records.get(id).held, length));
   }
 
-  /**
-   * Takes back what a sequence has begun to evaluate and does not hold: half an image. Empties it where it cannot be
-   * truncated.
-   */
+  /** Removes the evaluated cells of a partially evaluated image. Empties the sequence if it cannot be truncated. */
   takeBackBegun(id: number): void {
     const { begunCells, held } = this.#records.get(id);
     if (begunCells === 0) return;

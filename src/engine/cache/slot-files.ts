@@ -15,7 +15,7 @@ import {
   sealState,
 } from "./state-files.js";
 
-/** A saved state, which has been verified. */
+/** A saved state that has been verified. */
 export interface SlotFile {
   readonly path: string;
   readonly prompt: PromptIdentity;
@@ -23,8 +23,8 @@ export interface SlotFile {
 }
 
 /**
- * States that an operator saves and restores by name, in a folder of the operator's own. They have checksums,
- * like those that a `StateStore` keeps; nothing is ever deleted here.
+ * Slot states that an operator saves and restores by name, in the operator's folder. The files have checksums, like
+ * those of a `StateStore`; none is ever deleted here.
  */
 export class SlotFiles {
   readonly #folder: string;
@@ -36,9 +36,9 @@ export class SlotFiles {
   }
 
   /**
-   * Opens a folder, which is made if it does not exist.
-   * @param identityOf what determines a state beside its prompt; it is asked with each command
-   * @throws {StartupError} when the folder cannot be used
+   * Opens a folder, and creates it if it does not exist.
+   * @param identityOf returns the identity of states apart from their prompts; called with each command
+   * @throws {StartupError} if the folder cannot be used
    */
   static async open(folder: string, identityOf: () => Promise<string>): Promise<SlotFiles> {
     try {
@@ -51,8 +51,8 @@ export class SlotFiles {
   }
 
   /**
-   * Saves a state under a name; one that has the name is replaced when the new one is whole.
-   * @param write llama.cpp's part
+   * Saves a state under a name; replaces an existing state of that name once the new file is complete.
+   * @param write writes the state with llama.cpp
    * @returns the size of the file
    * @throws {GgufdError} `storage_unavailable`
    */
@@ -78,7 +78,7 @@ export class SlotFiles {
 
   /**
    * Finds a state by its name, and verifies it.
-   * @throws {GgufdError} `not_found`, `invalid_request` for one that this model cannot read
+   * @throws {GgufdError} `not_found`; `invalid_request` if this model cannot read the state
    */
   async find(name: string): Promise<SlotFile> {
     const path = this.#pathOf(name);

@@ -16,7 +16,7 @@ export interface SlotStatesOptions {
   readonly states: SequenceStates;
 }
 
-/** What operators read, replace and erase of sequences while no generation has them. */
+/** Slot operations of the operator (save, restore, erase), on sequences without a generation. */
 export class SlotStates {
   readonly #context: TokenContext;
   readonly #records: SequenceRecords;
@@ -37,14 +37,14 @@ export class SlotStates {
     return this.#records.all.length;
   }
 
-  /** What a sequence holds. */
+  /** Returns the tokens and media that a sequence holds. */
   held(id: number): PromptIdentity {
     return this.#records.get(id).held;
   }
 
   /**
-   * Whether {@link write}, {@link load} and {@link erase} can be called for a sequence: `at-rest`. `in-use`: not
-   * before another batch; `lost`: never again.
+   * Returns whether {@link write}, {@link load} and {@link erase} can be called for a sequence. `at-rest`: yes;
+   * `in-use`: not before another batch; `lost`: never again.
    */
   useOf(id: number): "at-rest" | "in-use" | "lost" {
     this.#states.clean();
@@ -54,7 +54,7 @@ export class SlotStates {
   }
 
   /**
-   * Writes what a sequence at rest holds to a file.
+   * Writes the state of a sequence at rest to a file.
    * @returns the size of the file in bytes
    */
   async write(id: number, path: string): Promise<number> {
@@ -63,8 +63,9 @@ export class SlotStates {
   }
 
   /**
-   * Replaces what a sequence at rest holds with what a file has, as if it had been used just now.
-   * @throws {GgufdError} `server_overloaded` where its tokens have no room now, `invalid_request` where they never have
+   * Replaces the state of a sequence at rest with the state in a file, and marks the sequence as most recently used.
+   * @throws {GgufdError} `server_overloaded` if there is currently no room for its tokens, `invalid_request` if there
+   * never is
    */
   async load(
     id: number,
@@ -98,7 +99,7 @@ export class SlotStates {
 
   /**
    * Empties a sequence at rest.
-   * @returns how many tokens it held
+   * @returns number of tokens that it held
    */
   erase(id: number): number {
     assert(this.useOf(id) === "at-rest", `sequence ${id} is emptied while it is used`);
@@ -107,7 +108,7 @@ export class SlotStates {
     return length;
   }
 
-  /** @throws {GgufdError} `server_overloaded` while a copy of it waits for a batch */
+  /** @throws {GgufdError} `server_overloaded` while a copy of the sequence is pending */
   #assertWhole(id: number): void {
     assert(
       this.useOf(id) === "at-rest",

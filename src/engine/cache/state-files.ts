@@ -17,32 +17,32 @@ import { pipeline } from "node:stream/promises";
 import { type PromptIdentity, parsePrompt, serialisePrompt } from "./prompt-identity.js";
 
 /**
- * The files of states that outlive their process. Beside `X.state`, which llama.cpp writes and reads, stands
- * `X.state.json`, its manifest; while llama.cpp reads it, the state is called `X.state.taken`.
+ * Files of states that outlive their process: `X.state`, which llama.cpp writes and reads, and its manifest
+ * `X.state.json`. While llama.cpp reads the state, it is named `X.state.taken`.
  */
 export const STATE_SUFFIX = ".state";
 export const MANIFEST_SUFFIX = ".json";
 const TAKEN_SUFFIX = ".taken";
 
 /**
- * Read and hashed at once: 3 ms of the event loop with SHA instructions, 10 ms without. The reads in between
- * wait for the batch that is evaluated.
+ * Size of the pieces that are read and hashed at once: each blocks the event loop for 3 ms with SHA instructions, 10 ms
+ * without. The reads in between wait for the current batch.
  */
 const PIECE_BYTES = 4 * 2 ** 20;
-/** Names in one warning. */
+/** Maximum number of names in one warning. */
 const MAX_NAMES = 5;
-/** Neither a link is followed, nor waited for who writes to a FIFO that has taken a file's place. */
+/** Flags that refuse to follow a link, and to wait for the writer of a FIFO that has replaced a file. */
 const ONLY_A_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
-/** What a state is the state of. */
+/** The model and prompt that a state was computed from. */
 export interface StateSubject {
-  /** The model, the version and the settings of the cache. */
+  /** Identity of the model, the version and the cache settings. */
   readonly identity: string;
   readonly prompt: PromptIdentity;
 }
 
-/** What a later process knows a state by. */
+/** Manifest of a state, by which a later process finds it. */
 export interface Manifest {
   readonly prompt: PromptIdentity;
   /** See {@link checksumOf}. */
@@ -56,8 +56,8 @@ export interface KeptState extends Manifest {
 }
 
 /**
- * SHA-256 of what a state is the state of, and of its file: neither a changed file nor a file or a manifest of
- * another state has the same one. It is no protection against whoever can write to the folder.
+ * Returns the SHA-256 of a state's subject and file: it differs for a changed file, and for the file or manifest of
+ * another state. It does not protect against programs that can write to the folder.
  */
 export async function checksumOf(
   path: string,
@@ -65,7 +65,7 @@ export async function checksumOf(
 ): Promise<string> {
   const hash = createHash("sha256");
   const serialised = serialisePrompt(prompt);
-  // A list of tokens is no object with segments: no two subjects have the same text.
+  // A list of tokens is never an object with segments, so different subjects have different texts.
   const facts = "tokens" in serialised ? serialised.tokens : serialised;
   hash.update(JSON.stringify([identity, facts]));
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -81,15 +81,18 @@ export async function checksumOf(
   }
 }
 
-/** Makes a folder for states, which nobody else may read or write: llama.cpp would read what they put there. */
+/**
+ * Creates a folder for states with access for its owner only, because llama.cpp would read files that other users put
+ * there.
+ */
 export async function makeStateFolder(path: string): Promise<void> {
   await makeFolder(path);
   await chmod(path, OWNER_ONLY.folder);
 }
 
 /**
- * Makes a folder of its owner's alone, with those above it, if there is none. Node's own recursive `mkdir` never ends
- * where a folder exists in which nothing can be made, such as `/proc`.
+ * Creates a folder with access for its owner only, including missing parents. Node's own recursive `mkdir` never
+ * returns if a parent exists in which no folder can be created, such as `/proc`.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -112,7 +115,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Gives a state that has been written what a later process knows it by.
+ * Writes the manifest of a state that has been written.
  * @returns its checksum
  */
 export async function sealState(path: string, subject: StateSubject): Promise<string> {
@@ -124,23 +127,23 @@ export async function sealState(path: string, subject: StateSubject): Promise<st
 }
 
 /**
- * Renames a state while llama.cpp reads it. One that hangs or ends the process is still called so when the
- * folder is read again, and is deleted then.
- * @returns its path meanwhile
+ * Renames a state while llama.cpp reads it. If the read hangs or crashes the process, the state keeps that name, and is
+ * deleted when the folder is next opened.
+ * @returns its path during the read
  */
 export async function takeAway(path: string): Promise<string> {
   await rename(path, path + TAKEN_SUFFIX);
   return path + TAKEN_SUFFIX;
 }
 
-/** Deletes a state, taken away or not, and its manifest; what cannot be deleted, such as a folder, stays. */
+/** Deletes a state, renamed or not, and its manifest; ignores entries that cannot be deleted, such as folders. */
 export async function removeState(path: string): Promise<void> {
   for (const suffix of ["", TAKEN_SUFFIX, MANIFEST_SUFFIX]) {
     await rm(path + suffix, { force: true }).catch(() => undefined);
   }
 }
 
-/** A rename, or a copy between file systems, in pieces between which batches are evaluated. */
+/** Moves a file: renames it, or copies it between file systems in pieces, between which batches are evaluated. */
 export async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -155,10 +158,10 @@ export async function move(from: string, to: string): Promise<void> {
 }
 
 /**
- * Finds the states that earlier processes have left in a folder. Those that are incomplete, and those that a
- * process was lost with, are deleted; what is no file of the cache, or cannot be read, is left alone. Only
- * plain files are opened: opening a FIFO would wait for somebody to write.
- * @returns the least recently written first
+ * Finds the states that earlier processes left in a folder. Deletes incomplete states, and states whose read crashed a
+ * process; leaves files alone that do not belong to the cache or cannot be read. Opens only plain files: opening a FIFO
+ * would wait for a writer.
+ * @returns the states, least recently written first
  */
 export async function readKeptStates(
   folder: string,
@@ -201,14 +204,14 @@ function warnOf(
   onWarning(`${folder}: what is no saved state, or cannot be read, is left alone: ${names}`);
 }
 
-/** The name of the state that a file belongs to; `undefined`: to none. */
+/** Returns the name of the state that a file belongs to; `undefined`: none. */
 function stateOf(name: string): string | undefined {
   return /^(.+\.state)(\.json|\.taken)?$/.exec(name)?.[1];
 }
 
 /**
- * @returns `undefined` where the state or its manifest is incomplete
- * @throws where one of them cannot be read
+ * @returns `undefined` if the state or its manifest is incomplete
+ * @throws if one of them cannot be read
  */
 async function readKept(path: string): Promise<(KeptState & { writtenAt: number }) | undefined> {
   await access(path, constants.R_OK);
@@ -219,9 +222,9 @@ async function readKept(path: string): Promise<(KeptState & { writtenAt: number 
 }
 
 /**
- * What a state was sealed with.
- * @returns `undefined` where the manifest is incomplete
- * @throws where it cannot be read
+ * Reads the manifest of a state.
+ * @returns `undefined` if the manifest is incomplete
+ * @throws if it cannot be read
  */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   return parseManifest(await readFile(path + MANIFEST_SUFFIX, "utf8"));
@@ -238,25 +241,25 @@ function parseManifest(text: string): Manifest | undefined {
   }
 }
 
-/** What determines a state beside its prompt. */
+/** All facts, apart from the prompt, that determine a state. */
 export interface StateOrigin {
-  /** Of the server, and of the library whose format a state has. */
+  /** Versions of the server, and of the library that defines the state format. */
   readonly versions: readonly string[];
   /** A hash of the model's content. */
   readonly model: string;
   readonly kvCacheTypes: { readonly keys: string; readonly values: string };
-  /** Values are stored transposed where attention is not fused. */
+  /** Attention kernel; without flash attention, values are stored transposed. */
   readonly attention: "flash" | "plain";
   readonly layout: "split" | "unified";
-  /** Streams of the cache: a state names each of them. */
+  /** Number of streams of the KV cache; a state lists each of them. */
   readonly streams: number;
-  /** Tokens of a context, where its length matters. */
+  /** Context size in tokens, if states depend on it. */
   readonly contextSize?: number | undefined;
-  /** How the model is computed otherwise than its file says: values of its metadata, and RoPE. Plain data. */
+  /** Overrides of the model file that change the computation: metadata values and RoPE. Plain data. */
   readonly changes: object;
 }
 
-/** A name for states of one origin, which no other one has. */
+/** Returns a name that is unique to states of one origin. */
 export function stateIdentity(origin: StateOrigin): string {
   const { versions, model, kvCacheTypes, attention, layout, streams, changes } = origin;
   const { contextSize = 0 } = origin;

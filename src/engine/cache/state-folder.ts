@@ -5,30 +5,29 @@ import { join } from "node:path";
 /** tmpfs on Linux: its files are in memory. */
 const MEMORY_FOLDER = "/dev/shm";
 const PREFIX = "ggufd-states-";
-/** Other programs need some of the space, too. */
+/** Maximum share of the free space to use; other programs need some, too. */
 const MAX_FREE_SHARE = 0.9;
 
 /** A new folder for saved states. */
 export interface StateFolder {
   readonly path: string;
-  /** At most what was requested; less where there is not as much space. */
+  /** Capacity: the requested size, or less if there is not enough space. */
   readonly capacityBytes: number;
-  /** Why the states are not all in memory, for the operator; `undefined`: they are. */
+  /** Warning for the operator if not all states fit into memory; `undefined`: they do. */
   readonly warning: string | undefined;
 }
 
 export interface StateFolderOptions {
   /** Folders to choose from, the preferred one first. @default /dev/shm, the temporary folder */
   readonly parents?: readonly string[];
-  /** Free space of a folder. @default statfs */
+  /** Returns the free space of a folder. @default statfs */
   readonly freeBytesOf?: (folder: string) => number;
 }
 
 /**
- * Creates a folder for saved states in the first of the parents with enough free space, or in the one
- * with most. Containers often have a tmpfs of only 64 MiB. Folders left behind by dead processes are
- * deleted before.
- * @returns `undefined` where none of the parents can be written to
+ * Creates a folder for saved states in the first parent with enough free space, or in the parent with the most.
+ * Containers often have a tmpfs of only 64 MiB. Deletes folders left behind by dead processes first.
+ * @returns `undefined` if no parent is writable
  */
 export function createStateFolder(
   requestedBytes: number,
@@ -65,7 +64,7 @@ function deleteAbandoned(parent: string): void {
   }
 }
 
-/** Only the user who ran a process can delete what it has left. */
+/** Deletes a folder, if permitted: only the user who ran a process can delete its folder. */
 function deleteIfAllowed(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });

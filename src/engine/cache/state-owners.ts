@@ -1,26 +1,26 @@
 import { lastCut, nothing, type PromptIdentity, prefixOf } from "./prompt-identity.js";
 
 /**
- * Whose requests account for the tokens of a state: API keys, by their names, with how many of its first tokens are
- * theirs. Empty: no key's, or the server has no keys.
+ * API keys whose requests produced the tokens of a state: the name of each key, with the length of its prefix in
+ * tokens. Empty: no key, or the server has no keys.
  */
 export type StateOwners = ReadonlyMap<string, number>;
 
 export const noOwners: StateOwners = new Map();
 
 /**
- * Whoever loses tokens to another one's prompt keeps whole blocks of so many: to the token, what is left would tell
- * where the two differ, and so whether a guess was right.
+ * Granularity of an owner's prefix after truncation, in tokens. If it were exact, the rest would reveal at which
+ * token another owner's prompt diverged, and thereby whether a guess was right.
  */
 const BLOCK_TOKENS = 64;
 
-/** The owners of a state's first tokens, in another state that begins with so many of them. */
+/** Returns the owners of the first `length` tokens of a state, in another state that begins with these tokens. */
 export function ownersOfPrefix(owners: StateOwners, length: number): StateOwners {
   const blocks = length - (length % BLOCK_TOKENS);
   return new Map([...owners].map(([owner, tokens]) => [owner, tokens <= length ? tokens : blocks]));
 }
 
-/** The owners of a state that all of these account for. */
+/** Merges two lists of owners of one state; each owner keeps its longer prefix. */
 export function mergedOwners(owners: StateOwners, others: StateOwners): StateOwners {
   const merged = new Map(owners);
   for (const [owner, tokens] of others) {
@@ -30,8 +30,8 @@ export function mergedOwners(owners: StateOwners, others: StateOwners): StateOwn
 }
 
 /**
- * What a key's own requests account for of a state.
- * @param canTruncate whether the state provides that without what follows
+ * Returns the prefix of a state that an API key's own requests produced.
+ * @param canTruncate whether the state can be used without the tokens after that prefix
  */
 export function prefixOwnedBy(
   owner: string,

@@ -27,38 +27,38 @@ export interface StateStoreOptions {
   /** Capacity for all states together. */
   readonly maxBytes: number;
   readonly retention: Retention;
-  /** Receives what an operator should know of the folder. */
+  /** Receives warnings about the folder, for the operator. */
   readonly onWarning: (message: string) => void;
   /** Second tier, which takes evicted states: a disk behind memory. */
   readonly next?: StateStore | undefined;
 }
 
 /**
- * `session`: the folder is deleted with the store; `permanent`: it outlives the process.
- * `identity`: what determines a state beside its prompt, see `stateIdentity`.
+ * `session`: the folder is deleted with the store; `permanent`: it outlives the process. `identity`: all facts, apart
+ * from the prompt, that determine a state; see `stateIdentity`.
  */
 export type Retention =
   | { readonly kind: "session" }
   | { readonly kind: "permanent"; readonly identity: string };
 
-/** States on their way to the next tier take at most this share of the capacity beside it. */
+/** Maximum size of the states being moved to the next tier, as a share of the capacity and in addition to it. */
 const MAX_BACKLOG_SHARE = 0.25;
 
 interface Entry extends StoredState {
   owners?: StateOwners;
   readonly path: string;
   readonly bytes: number;
-  /** Of a permanent state; see {@link checksumOf}. */
+  /** Checksum of a permanent state; see {@link checksumOf}. */
   readonly checksum?: string | undefined;
 }
 
 /**
- * What has become of a sequence that a state was to be read into: `restored`; `untouched`, where the file
- * was refused before llama.cpp saw it; `undefined-cells`, where it was refused in the middle.
+ * Result of restoring a state into a sequence: `restored`; `untouched` if the file was rejected before llama.cpp read
+ * it; `undefined-cells` if llama.cpp rejected it partway.
  */
 export type Restoration = "restored" | "untouched" | "undefined-cells";
 
-/** Where a store keeps its states. */
+/** Tier in which a store keeps its states. */
 export type StoreTier = Exclude<CacheTier, "kv">;
 
 /** Occupancy and activity of a store. */
@@ -67,21 +67,20 @@ export interface StateStoreCounters {
   readonly bytes: number;
   readonly saved: number;
   readonly restored: number;
-  /** Dropped to make room, or moved to the next tier. */
+  /** States dropped to make room, or moved to the next tier. */
   readonly evicted: number;
   /** States that could not be written or read back. */
   readonly failed: number;
 }
 
 /**
- * Saved KV states: of sequences that were needed for another prompt, and checkpoints of models
- * without partial truncation. Eviction is LRU. A state that a longer one can be truncated to is
- * dropped at once.
+ * Saved KV states: of sequences that were needed for another prompt, and checkpoints of models without partial
+ * truncation. Eviction is LRU. A state that a longer one can be truncated to is dropped at once.
  *
- * llama.cpp believes what stands in a state: a damaged one gives wrong answers, hangs, or ends the process.
- * So a state that outlives its process has a checksum, which is verified before llama.cpp sees it; and it is
- * taken away meanwhile, so that one that ends the process is met once. A session's states have none: nobody
- * else writes to its folder, and nothing of it is read by another process.
+ * llama.cpp trusts the content of a state file: a damaged file causes wrong answers, a hang or a crash. So a state that
+ * outlives its process has a checksum, verified before llama.cpp reads the file; and the file is renamed during the
+ * read, so that a state that crashes the process is read only once. States of a session have no checksum: no other
+ * program writes to their folder, and no other process reads them.
  */
 export class StateStore {
   readonly #options: StateStoreOptions;
@@ -89,12 +88,12 @@ export class StateStore {
   #entries: Entry[] = [];
   /** The shortest state, in tokens, that turned out larger than the whole capacity. */
   #oversizedTokens = Number.POSITIVE_INFINITY;
-  /** States on their way to the next tier or out of the store, one after the other. Never rejects. */
+  /** Chain of pending moves to the next tier and deletions. Never rejects. */
   #demotions: Promise<void> = Promise.resolve();
   #demotedBytes = 0;
   readonly #counts = { saved: 0, restored: 0, evicted: 0, failed: 0 };
 
-  /** A store over an existing, empty folder. */
+  /** Creates a store over an existing, empty folder. */
   constructor(options: StateStoreOptions) {
     this.#options = options;
   }
@@ -114,7 +113,7 @@ export class StateStore {
     return [...this.#entries, ...(this.#options.next?.states ?? [])];
   }
 
-  /** Whether some tier keeps its states when the store is closed. */
+  /** Whether a tier keeps its states after the store is closed. */
   get outlivesProcess(): boolean {
     const { retention, next } = this.#options;
     return retention.kind === "permanent" || next?.outlivesProcess === true;
@@ -124,20 +123,20 @@ export class StateStore {
     return { ...this.#counts, states: this.#entries.length, bytes: this.#bytes };
   }
 
-  /** The same of each tier, from this one on. */
+  /** Counters of each tier, from this one on. */
   get countersByTier(): Readonly<Partial<Record<StoreTier, StateStoreCounters>>> {
     return { [this.#tier]: this.counters, ...this.#options.next?.countersByTier };
   }
 
-  /** Where a state is; `undefined`: it has been dropped. */
+  /** Returns the tier of a state; `undefined`: the state was dropped. */
   tierOf(state: StoredState): StoreTier | undefined {
     const isHere = this.#entries.some((entry) => entry === state);
     return isHere ? this.#tier : this.#options.next?.tierOf(state);
   }
 
   /**
-   * Saves what a sequence holds. A write error, such as a full disk, is counted and ignored.
-   * @param owners a folder that outlives the process does not keep them
+   * Saves the state of a sequence. A write error, such as a full disk, is counted and ignored.
+   * @param owners not kept by a folder that outlives the process
    * @returns whether it was saved
    */
   async save(sequenceId: number, held: PromptIdentity, owners = noOwners): Promise<boolean> {
@@ -155,7 +154,7 @@ export class StateStore {
     return true;
   }
 
-  /** What is not saved, because states hold it already, has these owners. */
+  /** Adds owners to the states that already contain `held`, which is therefore not saved again. */
   own(held: PromptIdentity, owners: StateOwners): void {
     if (owners.size === 0) return;
     for (const entry of this.#entries) {
@@ -165,13 +164,13 @@ export class StateStore {
     this.#options.next?.own(held, owners);
   }
 
-  /** Reads a state back into a sequence; it stays in the store, as the most recently used. */
+  /** Restores a state into a sequence; the state stays in the store, as the most recently used. */
   async restore(state: StoredState, sequenceId: number): Promise<Restoration> {
     const entry = this.#entries.find((candidate) => candidate === state);
     if (entry === undefined) {
       return (await this.#options.next?.restore(state, sequenceId)) ?? "untouched";
     }
-    // Nothing may evict it while it is read.
+    // Prevents eviction of the entry while it is read.
     this.#forget(entry);
     let restoration: Restoration = "untouched";
     try {
@@ -193,8 +192,8 @@ export class StateStore {
   }
 
   /**
-   * Drops the states that this one may have been restored from, from every tier.
-   * @param minTokens that such a state shares with it at least
+   * Drops from every tier the states that `held` may have been restored from.
+   * @param minTokens minimum number of tokens that such a state shares with `held`
    */
   drop(held: PromptIdentity, minTokens: number): void {
     for (const entry of this.#entries) {
@@ -239,7 +238,10 @@ export class StateStore {
     return this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Unique for ever: in a container each process that opens a permanent folder has the same id. */
+  /**
+   * Returns a globally unique path; process ids would not be unique, because in containers every process that opens a
+   * permanent folder has the same id.
+   */
   #newPath(): string {
     return join(this.#options.folder, `${randomUUID()}${STATE_SUFFIX}`);
   }
@@ -265,7 +267,7 @@ export class StateStore {
     }
   }
 
-  /** Gives a permanent state what a later process knows it by. */
+  /** Writes the manifest of a permanent state, by which a later process finds it. */
   async #seal(entry: Entry): Promise<Entry> {
     const { retention } = this.#options;
     if (retention.kind === "session") return entry;
@@ -275,9 +277,9 @@ export class StateStore {
   }
 
   /**
-   * Verifies a permanent state and takes it away.
-   * @returns where the state is read from
-   * @throws when it is not what was saved
+   * Verifies a permanent state and renames it for reading.
+   * @returns path to read the state from
+   * @throws if the checksum differs from the saved one
    */
   async #verify({ path, prompt, checksum }: Entry): Promise<string> {
     const { retention } = this.#options;
@@ -288,8 +290,8 @@ export class StateStore {
   }
 
   /**
-   * Moves an evicted state to the next tier in the background: whoever saves a state waits for its own
-   * file, not for a disk. If the next tier cannot keep up, the state is dropped.
+   * Moves an evicted state to the next tier in the background, so that saving a state waits for its own file only, not
+   * for a disk. If the next tier cannot keep up, the state is dropped.
    */
   #demote(entry: Entry, next: StateStore): void {
     const isBacklogged =
@@ -303,7 +305,7 @@ export class StateStore {
     });
   }
 
-  /** A state larger than the whole capacity evicts no other; it goes to the next tier. */
+  /** Moves a state that is larger than the whole capacity to the next tier, without evicting other states. */
   async #passOn(entry: Entry): Promise<void> {
     this.#oversizedTokens = Math.min(this.#oversizedTokens, entry.prompt.cells.length);
     this.#counts.evicted++;
@@ -312,7 +314,7 @@ export class StateStore {
     else this.#demote(entry, next);
   }
 
-  /** Whether a state provides all that another one does, truncated if the model supports that. */
+  /** Whether a state provides all tokens of another one, by truncation if the model supports that. */
   #supersedes({ prompt: newer }: StoredState, older: PromptIdentity): boolean {
     const { length } = older.cells;
     const canTruncate = this.#options.context.partialTruncation === "supported";

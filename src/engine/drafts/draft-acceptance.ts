@@ -1,35 +1,35 @@
 import assert from "node:assert/strict";
 
-/** Acceptance probability that is assumed of an unknown draft model: high enough to be tried. */
+/** Acceptance probability assumed for an unknown draft model; high enough that it is tried. */
 const PRIOR_PROBABILITY = 0.75;
 /** Weight of the prior, in tokens. */
 const PRIOR_TOKENS = 2;
-/** What remains of earlier outcomes after each further one. */
+/** Weight of earlier outcomes after each new outcome. */
 const DECAY = 0.98;
-/** What remains of them after a step without a draft: texts change, so drafting is retried. */
+/** Weight of earlier outcomes after a step without a draft; texts change, so drafting is retried. */
 const IDLE_DECAY = 0.995;
 
-/** Acceptance probability of a draft model's tokens: learnt from outcomes, with decay. */
+/** Acceptance probability of a draft model's tokens, learnt from outcomes with decay. */
 export class DraftAcceptance {
   #verifiedTokens = 0;
   #acceptedTokens = 0;
 
   /**
-   * Probability that a draft token is accepted given that all before it were, 0–1.
+   * Returns the probability that a draft token is accepted given that all earlier ones were, 0–1.
    * @param prior the probability without any outcome
    */
   probability(prior = PRIOR_PROBABILITY): number {
     return (this.#acceptedTokens + prior * PRIOR_TOKENS) / (this.#verifiedTokens + PRIOR_TOKENS);
   }
 
-  /** A draft was verified. Tokens after the first rejected one carry no information. */
+  /** Learns from a verified draft. Tokens after the first rejected one carry no information. */
   learn({ proposed, accepted }: { readonly proposed: number; readonly accepted: number }): void {
     assert(accepted <= proposed, `${accepted} of ${proposed} draft tokens were accepted`);
     this.#acceptedTokens = this.#acceptedTokens * DECAY + accepted;
     this.#verifiedTokens = this.#verifiedTokens * DECAY + Math.min(proposed, accepted + 1);
   }
 
-  /** A step passed without a draft. */
+  /** Records a step without a draft. */
   skip(): void {
     this.#acceptedTokens *= IDLE_DECAY;
     this.#verifiedTokens *= IDLE_DECAY;
@@ -37,8 +37,8 @@ export class DraftAcceptance {
 }
 
 /**
- * Expected number of accepted tokens of a draft.
- * @param probability that a token is accepted given that all before it were, 0–1
+ * Returns the expected number of accepted tokens of a draft.
+ * @param probability that a token is accepted given that all earlier ones were, 0–1
  */
 export function expectedAccepted(probability: number, draftTokens: number): number {
   let [expected, allAccepted] = [0, 1];

@@ -1,10 +1,10 @@
 const MIN_TOKENS = 2;
 const MAX_TOKENS = 16;
-/** Tokens without a proposal after the first rejection; doubled with each that follows. */
+/** Number of tokens without a proposal after the first rejection; doubled with each further rejection. */
 const FIRST_BACKOFF_TOKENS = 4;
 const MAX_BACKOFF_TOKENS = 256;
 
-/** How a draft was verified, in tokens. */
+/** Verification result of a draft, in tokens. */
 interface Outcome {
   readonly proposed: number;
   readonly accepted: number;
@@ -20,20 +20,20 @@ export class DraftLength {
   #backoffTokensLeft = 0;
 
   /**
-   * Tokens to propose now; 0 during a backoff.
-   * @param usualTokens length that paid in other generations lately
+   * Returns the number of tokens to propose now; 0 during a backoff.
+   * @param usualTokens draft length that recently paid off in other generations
    */
   current(usualTokens: number): number {
     if (this.#backoffTokensLeft > 0) return 0;
     return this.#tokens ?? withinBounds(Math.floor(usualTokens));
   }
 
-  /** A token was generated without a proposal. */
+  /** Records a token generated without a proposal. */
   skip(): void {
     if (this.#backoffTokensLeft > 0) this.#backoffTokensLeft--;
   }
 
-  /** A draft was verified. */
+  /** Learns from a verified draft. */
   learn({ proposed, accepted }: Outcome): void {
     if (accepted === 0) {
       this.#backoffTokensLeft = this.#backoffTokens;
@@ -46,7 +46,7 @@ export class DraftLength {
   }
 }
 
-/** The length that would have paid: a fully accepted draft could have been longer. */
+/** Returns the draft length that would have paid off: a fully accepted draft could have been longer. */
 export function idealLength({ proposed, accepted }: Outcome): number {
   return accepted === proposed ? 2 * proposed : accepted;
 }

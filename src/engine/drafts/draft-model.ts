@@ -25,12 +25,12 @@ export interface DraftModelOptions {
   readonly contextSize: number;
 }
 
-/** A state is copied from another sequence if that saves at least this many tokens. */
+/** Minimum number of tokens that copying a state from another sequence must save. */
 const MIN_COPY_TOKENS = 32;
 
 /**
- * A small model that follows the texts of the main model, each in its own sequence of the same id, and proposes their
- * next tokens. A sequence keeps the common prefix of its old and its new text.
+ * A small model that follows each text of the main model in a sequence of the same id, and proposes its next tokens. A
+ * sequence keeps the common prefix of its old and its new text.
  */
 export class DraftModel implements Drafter {
   readonly contextSize: number;
@@ -38,7 +38,7 @@ export class DraftModel implements Drafter {
   readonly maxLength = Number.POSITIVE_INFINITY;
   readonly #context: TokenContext;
   readonly #sequences: readonly DraftSequence[];
-  /** By sequence: a native sampler draws for one sequence at a time. */
+  /** Samplers by sequence; a native sampler draws for one sequence at a time. */
   readonly #samplers = new Map<number, TokenSampler>();
 
   constructor({ context, contextSize }: DraftModelOptions) {
@@ -111,7 +111,7 @@ export class DraftModel implements Drafter {
     return drafts;
   }
 
-  /** Frees its native samplers, and ends what its context has started. */
+  /** Frees the native samplers, and ends the work that the context has started. */
   dispose(): void {
     for (const sampler of this.#samplers.values()) sampler.dispose();
     this.#context.close();

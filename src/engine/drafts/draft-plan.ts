@@ -6,28 +6,28 @@ import type { Draft } from "./generation-drafts.js";
 export interface DraftCandidate {
   /** Probability that a draft token is accepted given that all before it were, 0–1. */
   readonly acceptanceProbability: number;
-  /** Tokens that may be proposed for it at most. */
+  /** Maximum number of tokens that may be proposed for it. */
   readonly maxTokens: number;
 }
 
-/** For which generations the drafter proposes tokens in a step, and how many for each. */
+/** The generations for which the drafter proposes tokens in a step, and the number of tokens for each. */
 export interface DraftPlan<Candidate> {
   readonly candidates: readonly Candidate[];
   readonly length: number;
 }
 
 export interface DraftPlanOptions<Candidate> {
-  /** What prompt lookup proposes in this step: drafts of one length. */
+  /** Prompt lookup's proposals in this step: drafts of one length. */
   readonly lookups: readonly LookupProposal[];
   readonly candidates: readonly Candidate[];
   /** Sequences that decode in this step. */
   readonly decoding: number;
-  /** Tokens that the batch can take beside one for each decoding sequence. */
+  /** Number of tokens that the batch can take in addition to one for each decoding sequence. */
   readonly maxDraftTokens: number;
   readonly costs: StepCosts;
   /** Cost of one pass of the drafter, by the number of sequences. */
   readonly draftCosts: StepCosts;
-  /** Where rejected tokens cannot be truncated: what marks cost. */
+  /** Cost of marks; given if rejected tokens cannot be truncated. */
   readonly rewinding?: Pick<RewindableDrafts, "costs" | "markCosts"> | undefined;
 }
 
@@ -77,7 +77,7 @@ export function planDrafts<Candidate extends DraftCandidate>(
   return best;
 }
 
-/** What drafts of one length are expected to cost beside the step, where states cannot be truncated. */
+/** Returns the expected cost of drafts of one length in addition to the step, if states cannot be truncated. */
 function rewindMsOf(
   candidates: readonly DraftCandidate[],
   length: number,
@@ -91,10 +91,7 @@ function rewindMsOf(
   return expectedRewindMs({ proposals, length, plainTokens: decoding, ...rewinding });
 }
 
-/**
- * Tokens for a decoding generation that prompt lookup or the client's prediction proposes, or that its
- * grammar forces.
- */
+/** Tokens proposed for a decoding generation by prompt lookup or the client's prediction, or forced by its grammar. */
 export interface LookupProposal {
   readonly sequenceId: number;
   readonly source: Exclude<Draft["source"], "model">;
@@ -111,18 +108,17 @@ export interface LookupPlanOptions {
   readonly decoding: number;
   /** Tokens that sequences lost with rejected drafts and evaluate again in this step. */
   readonly redoneTokens: number;
-  /** Tokens that the batch can take beside these and one for each decoding sequence. */
+  /** Number of tokens that the batch can take in addition to these and one for each decoding sequence. */
   readonly maxDraftTokens: number;
   readonly addedCosts: AddedCosts;
-  /** Where rejected tokens cannot be truncated: what marks cost. */
+  /** Cost of marks; given if rejected tokens cannot be truncated. */
   readonly rewinding?: Pick<RewindableDrafts, "costs" | "markCosts"> | undefined;
 }
 
 /**
- * Which lookup proposals a step verifies, truncated to one common length, because llama.cpp
- * evaluates different token counts in separate passes over the weights. Proposals are taken only
- * if the step is expected to yield more tokens per millisecond with them than without. What is
- * unknown is tried.
+ * Selects the lookup proposals that a step verifies, truncated to one common length, because llama.cpp evaluates
+ * different token counts in separate passes over the weights. Proposals are taken only if the step is expected to yield
+ * more tokens per millisecond with them than without. Lengths of unknown cost are tried.
  */
 export function planLookups(options: LookupPlanOptions): LookupProposal[] {
   const { proposals, decoding, redoneTokens, maxDraftTokens, addedCosts, rewinding } = options;
@@ -146,12 +142,12 @@ export function planLookups(options: LookupPlanOptions): LookupProposal[] {
   return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
 }
 
-/** How the tokens of drafts are evaluated, where some of them may be forced text. */
+/** Returns how the tokens of drafts are evaluated, given that some drafts may be forced text. */
 export function addedTokensOf(drafts: readonly Pick<Draft, "source">[]): AddedTokens {
   return drafts.every(({ source }) => source === "grammar") ? "forced" : "verified";
 }
 
-/** The length that covers most proposed tokens. */
+/** Returns the length that covers the most proposed tokens. */
 function commonLength(proposals: readonly LookupProposal[]): number {
   const lengths = proposals.map(({ draft }) => draft.length);
   const covered = (length: number) => length * lengths.filter((other) => other >= length).length;
@@ -159,27 +155,27 @@ function commonLength(proposals: readonly LookupProposal[]): number {
 }
 
 /**
- * What is evaluated beside a plain step. `verified`: drafts, each of whose tokens has its row of logits.
- * `forced`: texts that have one row each, which is most of the difference where the vocabulary is large.
+ * Kind of tokens added to a plain step. `verified`: drafts with a row of logits per token. `forced`: texts with one row
+ * each, which is most of the difference if the vocabulary is large.
  */
 export type AddedTokens = "verified" | "forced";
 
 /**
- * What steps cost without drafts, and what drafts add to them. A step's number of tokens does not tell
- * that: llama.cpp may evaluate drafts in passes of their own.
+ * Cost of steps without drafts, and the cost that drafts add. The number of tokens alone does not determine the cost,
+ * because llama.cpp may evaluate drafts in separate passes.
  */
 export class AddedCosts {
   readonly #plain = new StepCosts();
   readonly #added = { verified: new StepCosts(), forced: new StepCosts() };
 
-  /** Learns what a step without drafts has cost. */
+  /** Learns the cost of a step without drafts. */
   learnPlain(tokens: number, stepMs: number): void {
     this.#plain.learn(tokens, stepMs);
     this.#added.verified.skip();
     this.#added.forced.skip();
   }
 
-  /** Learns what a step has cost that would have had so many tokens without drafts. */
+  /** Learns the cost of a step with drafts; `tokens` is its number of tokens without them. */
   learnAdded(tokens: number, added: AddedTokens, addedTokens: number, stepMs: number): void {
     const plainMs = this.plainMs(tokens);
     if (plainMs !== undefined) {
@@ -192,7 +188,7 @@ export class AddedCosts {
     return this.#plain.estimateMs(tokens);
   }
 
-  /** What drafts are expected to add to a step, in milliseconds; `undefined`: unknown. */
+  /** Returns the expected time that drafts add to a step, in milliseconds; `undefined`: unknown. */
   addedMs(added: AddedTokens, addedTokens: number): number | undefined {
     return addedTokens === 0 ? 0 : this.#added[added].estimateMs(addedTokens);
   }
@@ -200,13 +196,13 @@ export class AddedCosts {
 
 /** Drafts of one length that a step could verify, where states cannot be truncated. */
 export interface RewindableDrafts {
-  /** Of each draft: how much of it is likely to be accepted. */
+  /** For each draft, its expected acceptance. */
   readonly proposals: readonly {
     readonly acceptanceRate: number;
     readonly rejectionRate: number;
   }[];
   readonly length: number;
-  /** Tokens that the step evaluates without drafts. */
+  /** Number of tokens that the step evaluates without drafts. */
   readonly plainTokens: number;
   readonly costs: StepCosts;
   /** Time of a step for marking sequences and rewinding them, by the number of drafts. */
@@ -214,9 +210,9 @@ export interface RewindableDrafts {
 }
 
 /**
- * Expected cost of drafts beside the step that verifies them, in milliseconds: their sequences are
- * marked, and where a draft is rejected, the next step evaluates again what was accepted of it. What is
- * unknown is taken to be free, which makes it known.
+ * Returns the expected cost of drafts in addition to the step that verifies them, in milliseconds: their sequences are
+ * marked, and if a draft is rejected, the next step evaluates its accepted tokens again. Unknown costs count as zero,
+ * so that they are tried and learnt.
  */
 export function expectedRewindMs(drafts: RewindableDrafts): number {
   const { proposals, length, plainTokens, costs, markCosts } = drafts;

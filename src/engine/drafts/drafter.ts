@@ -1,33 +1,33 @@
 import type { DraftedText } from "../native/token-context.js";
 
 /**
- * What proposes tokens by computing: a draft model, or the model's own hidden states. It follows the texts of the main
- * model's sequences; the same list object stands for the same text.
+ * Proposes draft tokens by computation: a draft model, or layers on the main model's hidden states. Follows the texts
+ * of the main model's sequences; the same list object always stands for the same text.
  */
 export interface Drafter {
-  /** Longest text with its draft, in tokens. */
+  /** Maximum length of a text with its draft, in tokens. */
   readonly contextSize: number;
-  /** Tokens that one of its batches takes; at least one for each sequence. */
+  /** Batch size of the drafter, in tokens; at least one for each sequence. */
   readonly batchSize: number;
-  /** Tokens of one draft at most. */
+  /** Maximum number of tokens in one draft. */
   readonly maxLength: number;
-  /** Tokens of a text to evaluate before the first one can be proposed; at least 1. */
+  /** Returns the number of tokens of a text to evaluate before one can be proposed; at least 1. */
   missingTokens(text: DraftedText): number;
   /**
    * Evaluates the missing tokens of texts, one text after the other, except their last tokens.
-   * @param maxTokens tokens to evaluate at most
+   * @param maxTokens maximum number of tokens to evaluate
    * @returns the number of tokens that were evaluated
    */
   catchUp(texts: readonly DraftedText[], maxTokens: number): Promise<number>;
   /**
    * Proposes the next tokens of texts, all in lockstep. Their {@link missingTokens} should be few.
-   * @returns by sequence at most `length` tokens, none where nothing can be said of a text
-   * @throws {Error} it is of no use any more
+   * @returns by sequence, at most `length` tokens; none if nothing can be proposed for a text
+   * @throws {Error} if the drafter cannot be used any more
    */
   propose(
     texts: readonly DraftedText[],
     length: number,
   ): Promise<ReadonlyMap<number, readonly number[]>>;
-  /** Frees what it has made beside its context, and ends what that has started. */
+  /** Frees the drafter's resources other than its context, and ends the work that they started. */
   dispose(): void;
 }

@@ -4,48 +4,46 @@ import { DraftLength } from "./draft-length.js";
 import { PredictedText } from "./predicted-text.js";
 import { PromptLookup } from "./prompt-lookup.js";
 
-/** Tokens proposed to follow, and where they come from. */
+/** Draft tokens and their source. */
 export interface Draft {
-  /**
-   * `prediction`: the client's. `grammar`: the text is forced, so that nothing has to be verified.
-   */
+  /** `prediction`: the client's prediction. `grammar`: forced text, which needs no verification. */
   readonly source: "lookup" | "prediction" | "model" | "grammar";
   readonly tokens: readonly number[];
 }
 
-/** Where drafts come from that are verified. */
+/** Sources whose drafts are verified. */
 export type VerifiedSource = Exclude<Draft["source"], "grammar">;
 
-/** How a draft was verified, in tokens. */
+/** Verification result of a draft, in tokens. */
 export interface DraftOutcome {
   readonly source: VerifiedSource;
   readonly proposed: number;
   readonly accepted: number;
 }
 
-/** What is known of the drafts of one source. */
+/** Outcome counts of the drafts of one source. */
 interface DraftCounts {
   drafts: number;
-  /** Drafts that were not accepted in full. */
+  /** Number of drafts that were not accepted in full. */
   rejected: number;
   proposed: number;
   accepted: number;
 }
 
-/** Accepted tokens of the prediction, by where they end in the text. */
+/** Accepted tokens of the prediction, with their end position in the text. */
 interface PredictedRun {
   readonly end: number;
   readonly tokens: number;
 }
 
-/** Outcomes that are assumed beside the actual ones: a client who predicts is likely to be right. */
+/** Outcomes assumed in addition to the actual ones; a client's prediction is likely to be right. */
 const PRIORS: Readonly<Record<VerifiedSource, Pick<DraftCounts, "accepted" | "proposed">>> = {
   lookup: { accepted: 1, proposed: 2 },
   prediction: { accepted: 4, proposed: 5 },
   model: { accepted: 1, proposed: 2 },
 };
 
-/** The length that is tried first: a prediction that is made at all is likely to be right. */
+/** First draft length for a prediction, which is likely to be right. */
 const FIRST_PREDICTED_TOKENS = 8;
 
 /** The drafts of one generation and their outcomes so far. */
@@ -66,7 +64,7 @@ export class GenerationDrafts {
 
   /**
    * @param endOfGeneration tokens that end a generation
-   * @param predicted tokens that the client expects of the answer
+   * @param predicted tokens that the client expects in the answer
    */
   constructor(
     promptTokens: readonly number[],
@@ -90,42 +88,45 @@ export class GenerationDrafts {
   }
 
   /**
-   * Probability that a token of the draft model is accepted given that all before it were, 0–1.
-   * @param prior the probability where little is known of this text
+   * Returns the probability that a token of the draft model is accepted given that all earlier ones were, 0–1.
+   * @param prior the probability if little is known of this text
    */
   acceptanceProbability(prior: number): number {
     return this.#acceptance.probability(prior);
   }
 
-  /** Share of a source's tokens that were accepted so far, 0–1, smoothed by what is assumed. */
+  /** Returns the share of a source's tokens that were accepted so far, 0–1, smoothed by the assumed outcomes. */
   acceptanceRate(source: VerifiedSource): number {
     const { proposed, accepted } = this.#counts[source];
     const prior = PRIORS[source];
     return (accepted + prior.accepted) / (proposed + prior.proposed);
   }
 
-  /** Share of a source's drafts that were not accepted in full so far, 0–1, smoothed likewise. */
+  /**
+   * Returns the share of a source's drafts that were not accepted in full so far, 0–1, smoothed by the assumed
+   * outcomes.
+   */
   rejectionRate(source: VerifiedSource): number {
     const { drafts, rejected } = this.#counts[source];
     const prior = PRIORS[source];
     return (rejected + prior.proposed - prior.accepted) / (drafts + prior.proposed);
   }
 
-  /** Tokens that were proposed and verified. */
+  /** Number of tokens that were proposed and verified. */
   get proposed(): number {
     const { lookup, prediction, model } = this.#counts;
     return lookup.proposed + prediction.proposed + model.proposed;
   }
 
-  /** Those of them that were accepted. */
+  /** Number of proposed tokens that were accepted. */
   get accepted(): number {
     const { lookup, prediction, model } = this.#counts;
     return lookup.accepted + prediction.accepted + model.accepted;
   }
 
   /**
-   * The prediction's tokens that were verified.
-   * @param textTokens length of the text in which accepted ones count
+   * Returns the usage of the prediction's verified tokens.
+   * @param textTokens length of the text up to which accepted tokens count
    */
   predictionUsage(textTokens: number): PredictionUsage {
     const { proposed, accepted } = this.#counts.prediction;
@@ -144,14 +145,14 @@ export class GenerationDrafts {
   }
 
   /**
-   * Prompt lookup's draft: what followed the same tokens earlier in the text. Often empty.
-   * @param usualTokens draft length where little is known of this text
+   * Returns prompt lookup's draft: the tokens that followed the same n-gram earlier in the text. Often empty.
+   * @param usualTokens draft length if little is known of this text
    */
   lookUp(maxTokens: number, usualTokens: number): readonly number[] {
     return this.#propose(this.#lookup, this.#lookupLength, { maxTokens, usualTokens });
   }
 
-  /** The prediction's draft. Empty where the text has departed from it. */
+  /** Returns the prediction's draft; empty if the text has departed from the prediction. */
   predict(maxTokens: number): readonly number[] {
     const usualTokens = FIRST_PREDICTED_TOKENS;
     return this.#propose(this.#prediction, this.#predictionLength, { maxTokens, usualTokens });
@@ -169,7 +170,7 @@ export class GenerationDrafts {
     return end < 0 ? tokens : tokens.slice(0, end + 1);
   }
 
-  /** A step passed in which the draft model proposed nothing here. */
+  /** Records a step in which the draft model proposed no tokens for this generation. */
   skipModel(): void {
     this.#acceptance.skip();
   }

@@ -1,8 +1,8 @@
-/** Tokens that must agree with the prediction for the text to go on as it does. */
+/** Number of tokens that must agree with the prediction before it is followed. */
 const GRAM_TOKENS = 3;
-/** At the beginning of the prediction, which is likely to be where the text goes on, fewer do. */
+/** Number of agreeing tokens required at the beginning of the prediction, where the text is likely to continue. */
 const MIN_GRAM_TOKENS = 2;
-/** How far away the prediction is searched for these, in tokens: a few µs. */
+/** Maximum distance of the search in the prediction, in tokens; takes a few µs. */
 const WINDOW_TOKENS = 8192;
 
 export interface PredictedTextOptions {
@@ -13,20 +13,20 @@ export interface PredictedTextOptions {
 }
 
 /**
- * The client's prediction of an answer, followed as the answer is written. Where the answer departs from
- * it, it is picked up again at the nearest place that the latest tokens agree with, first behind the
- * last certain one.
+ * Follows the client's prediction of an answer as the answer is generated. When the answer departs from the prediction,
+ * it is picked up again at the nearest place that agrees with the latest tokens, searching first after the last certain
+ * position.
  */
 export class PredictedText {
   readonly #predicted: readonly number[];
   readonly #text: readonly number[];
-  /** Tokens of the text that have been compared. */
+  /** Number of tokens of the text that have been compared. */
   #followedTokens: number;
-  /** What follows the text in the prediction; `undefined`: the text has departed from it. */
+  /** Position in the prediction at which the text continues; `undefined`: the text has departed from it. */
   #position: number | undefined = 0;
-  /** Tokens in a row that agreed. */
+  /** Number of consecutive tokens that agreed. */
   #agreedTokens = 0;
-  /** The last position that as many tokens led to as a search compares. */
+  /** Last position that was reached by as many agreeing tokens as a search compares. */
   #certainPosition = 0;
 
   constructor({ predicted, text, promptTokens }: PredictedTextOptions) {
@@ -35,7 +35,7 @@ export class PredictedText {
     this.#followedTokens = promptTokens;
   }
 
-  /** At most `maxTokens` tokens; none where the text has departed from the prediction, or at its end. */
+  /** Proposes at most `maxTokens` tokens; none if the text has departed from the prediction or reached its end. */
   propose(maxTokens: number): readonly number[] {
     for (; this.#followedTokens < this.#text.length; this.#followedTokens++) {
       this.#follow(this.#text[this.#followedTokens]);
@@ -57,7 +57,9 @@ export class PredictedText {
     if (this.#agreedTokens >= GRAM_TOKENS) this.#certainPosition = this.#position;
   }
 
-  /** The first position behind the certain one that the latest tokens lead to, or the last before it. */
+  /**
+   * Finds the first position after the certain one that agrees with the latest tokens, or else the last one before it.
+   */
   #search(): number | undefined {
     const middle = this.#certainPosition;
     const end = Math.min(this.#predicted.length, middle + WINDOW_TOKENS);

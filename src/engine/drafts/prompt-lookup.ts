@@ -12,16 +12,16 @@ export class PromptLookup {
   readonly #followers = new Map<number, number>();
   #indexedTokens = GRAM_TOKENS;
 
-  /** @param tokens the text; the list grows as the text goes on */
+  /** @param tokens the text; the list grows with the text */
   constructor(tokens: readonly number[]) {
     this.#tokens = tokens;
   }
 
-  /** At most `maxTokens` tokens; none if the last n-gram has not occurred before. */
+  /** Proposes at most `maxTokens` tokens; none if the last n-gram has not occurred before. */
   propose(maxTokens: number): number[] {
     const tokens = this.#tokens;
     const end = tokens.length;
-    // The last n-gram is left out of the index: nothing has followed it yet.
+    // The last n-gram is left out of the index: no token follows it yet.
     for (; this.#indexedTokens < end; this.#indexedTokens++) {
       this.#followers.set(this.#hash(this.#indexedTokens), this.#indexedTokens);
     }

@@ -19,15 +19,15 @@ import type { Drafter } from "./drafter.js";
 import type { Draft, DraftOutcome, GenerationDrafts, VerifiedSource } from "./generation-drafts.js";
 
 export interface SpeculatorOptions {
-  /** Tokens that one batch of the main model takes. */
+  /** Batch size of the main model, in tokens. */
   readonly batchSize: number;
-  /** Rows of logits that one of its batches may request. */
+  /** Maximum number of rows of logits that a batch of the main model may request. */
   readonly maxOutputs: number;
-  /** How the main model takes rejected tokens back. */
+  /** How the main model removes rejected draft tokens. */
   readonly retraction: TokenContext["retraction"];
-  /** Proposes tokens where prompt lookup has none. */
+  /** Proposes tokens if prompt lookup has none. */
   readonly drafter?: Drafter | undefined;
-  /** Called when it has failed; it is not used again. */
+  /** Called when the drafter has failed; it is not used again. */
   readonly onDrafterLost?: (error: unknown) => void;
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
@@ -35,19 +35,19 @@ export interface SpeculatorOptions {
   readonly now: () => number;
 }
 
-/** What speculation needs of a decoding generation. */
+/** A decoding generation, as far as speculation needs it. */
 export interface SpeculatedGeneration {
   readonly lease: { readonly sequenceId: number };
   readonly drafts: GenerationDrafts;
-  /** Tokens that it evaluates in this step without a draft; at least 1. */
+  /** Number of tokens that it evaluates in this step without a draft; at least 1. */
   readonly uncomputedTokens: number;
-  /** Tokens that may be proposed for it at most. */
+  /** Maximum number of tokens that may be proposed for it. */
   readonly maxDraftTokens: number;
-  /** Tokens that follow in any case, at most so many. */
+  /** Returns the forced next tokens, at most `maxTokens`. */
   forcedTokens(maxTokens: number): readonly number[];
 }
 
-/** What speculation needs of a step's report. */
+/** A step report, as far as speculation needs it. */
 export interface SpeculatedStep {
   readonly decodeTokens: number;
   readonly redoneTokens: number;
@@ -67,36 +67,36 @@ interface ModelDrafts {
   readonly bySequence: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Tokens of all drafts that have been verified, by where they came from. */
+/** Number of verified draft tokens, by source. */
 export type DraftCounters = Readonly<
   Record<VerifiedSource, Readonly<{ proposed: number; accepted: number }>>
 >;
 
-/** Longer forced texts are evaluated in several steps. */
+/** Maximum number of forced tokens per step; longer forced texts take several steps. */
 const MAX_FORCED_TOKENS = 32;
-/** After a fully accepted draft its last token is not evaluated yet, nor the one sampled after it. */
+/** Number of missing tokens after a fully accepted draft: its last token, and the token sampled after it. */
 const MISSING_TOKENS_AFTER_DRAFT = 2;
 
 /**
- * Proposes drafts for decoding generations where verifying them is expected to pay: by the client's
- * prediction and by prompt lookup first, which cost nothing, then by the drafter: a draft model, or the model's own
+ * Proposes drafts for decoding generations if verifying them is expected to pay off: first from the client's
+ * prediction and prompt lookup, which cost nothing, then from the drafter, which is a draft model or uses the model's
  * hidden states. Learns the costs of steps, of the drafter's passes and of its catching up.
  */
 export class Speculator {
   readonly #options: SpeculatorOptions;
   readonly #costs = new StepCosts();
   readonly #addedCosts = new AddedCosts();
-  /** Of one pass of the drafter, by the number of sequences. */
+  /** Cost of one pass of the drafter, by the number of sequences. */
   readonly #draftCosts = new StepCosts();
   /** Tokens that the drafter may catch up on within a step. */
   readonly #catchUpBudget: PrefillBudget;
   /** Acceptance over all generations: the prior for a new text. */
   readonly #acceptance = new DraftAcceptance();
-  /** Average ideal length of lookup drafts: where prompt lookup begins in a new text. */
+  /** Average ideal length of lookup drafts; the first draft length in a new text. */
   #usualLookupTokens = 0;
-  /** Of marking and rewinding in a step, by the number of drafts. */
+  /** Cost of marking and rewinding in a step, by the number of drafts. */
   readonly #markCosts = new StepCosts();
-  /** Drafts of the step in progress, and what they add to it. */
+  /** Number of drafts in the step in progress; `#added` is the kind of their tokens. */
   #drafts = 0;
   #added: AddedTokens = "verified";
   #drafter: Drafter | undefined;
@@ -118,7 +118,7 @@ export class Speculator {
     return structuredClone(this.#counters);
   }
 
-  /** Drafts to verify, by sequence, in a step in which all these generations decode. */
+  /** Returns the drafts to verify, by sequence, in a step in which all these generations decode. */
   async draft(generations: readonly SpeculatedGeneration[]): Promise<ReadonlyMap<number, Draft>> {
     const decoding = generations.length;
     const uncomputedTokens = generations.reduce((sum, one) => sum + one.uncomputedTokens, 0);

@@ -3,14 +3,14 @@ import type { Drafter } from "./drafter.js";
 
 export interface StateDrafterOptions {
   readonly drafts: StateDrafts;
-  /** Longest text with its draft, in tokens. */
+  /** Maximum length of a text with its draft, in tokens. */
   readonly contextSize: number;
   readonly batchSize: number;
 }
 
 /**
- * Proposes by the hidden states that the main model has computed anyway, with its layers for multi-token prediction or an
- * EAGLE-3 head. It never has to catch up: the states come with the batches.
+ * Proposes draft tokens from the hidden states of the main model, with its layers for multi-token prediction or an
+ * EAGLE-3 head. Never has to catch up, because the main model computes the states with its batches.
  */
 export class StateDrafter implements Drafter {
   readonly contextSize: number;
@@ -42,6 +42,6 @@ export class StateDrafter implements Drafter {
     return this.#drafts.propose(texts, length);
   }
 
-  /** What proposes belongs to the main model's context, which ends it. */
+  /** Nothing to free: the proposing layers belong to the main model's context, which frees them. */
   dispose(): void {}
 }

@@ -1,41 +1,43 @@
 import type { AwaitedToken } from "./running-generation.js";
 
-/** Who computes under which adapters. */
+/** A generation, as far as scheduling by adapter set needs it. */
 export interface AdapterUser {
-  /** Equal for equal sets of adapters, and for no others. */
+  /** Key of the adapter set; equal for equal sets only. */
   readonly adapters: string;
   readonly awaits: AwaitedToken;
 }
 
-/** The turn of a set of adapters. */
+/** The current turn of an adapter set. */
 interface Turn {
   readonly adapters: string;
   readonly beganMs: number;
 }
 
 /**
- * Whose turn it is where generations compute under different sets of adapters: a batch is computed under one. The sets
- * that somebody computes under take turns. llama.cpp reserves its graph anew whenever the adapters change, which takes as
- * long as a small model's step: a set that only decodes keeps its turn for its part of the time of a round; a step with a
- * prompt ends it. A set that comes anew is as one that has waited for a round: it is next, but those that
- * come again and again cannot keep the others waiting for longer than two rounds.
+ * Schedules generations that use different adapter sets, because a batch is computed under one set. The sets in use
+ * alternate. llama.cpp reserves its graph anew whenever the adapters change, which takes as long as a small model's
+ * step; so a set whose generations only decode keeps its turn for its share of a round, and a step with a prompt ends
+ * the turn. A newly used set counts as having waited for one round: it is next, but sets that are repeatedly dropped
+ * and used again cannot delay the others for more than two rounds.
  */
 export class AdapterTurns {
   readonly #roundMs: number;
   #turns = 0;
-  /** The number of the last turn of each set that somebody computes under, or what stands for it. */
+  /**
+   * Number of the last turn of each set in use; for a newly used set, the number that it would have had one round ago.
+   */
   #lastTurns: ReadonlyMap<string, number> = new Map();
-  /** `undefined`: nobody has waited for it to end. */
+  /** The turn in progress; `undefined` while at most one set is in use. */
   #turn: Turn | undefined;
 
-  /** @param roundMs time in which each set has had a turn, in milliseconds, where that is longer than a step of each */
+  /** @param roundMs time in which each set gets a turn, in milliseconds, if that exceeds one step per set */
   constructor(roundMs: number) {
     this.#roundMs = roundMs;
   }
 
   /**
-   * The candidates whose turn it is: all of them if they compute under the same adapters.
-   * @param nowMs when their step begins
+   * Returns the candidates for the next step: those of the set whose turn it is, or all if they use the same set.
+   * @param nowMs when the step begins
    */
   next<User extends AdapterUser>(users: readonly User[], nowMs: number): readonly User[] {
     const sets = new Set(users.map(({ adapters }) => adapters));
@@ -52,7 +54,7 @@ export class AdapterTurns {
     return own.length > 0 && own.every(({ awaits }) => awaits === "next") ? turn : undefined;
   }
 
-  /** The turn of the set that has waited for the longest time; `undefined`: there is none. */
+  /** Begins the turn of the set that has waited longest; `undefined` if no set is in use. */
   #begin(sets: ReadonlySet<string>, nowMs: number): Turn | undefined {
     const beforeRound = this.#turns - sets.size;
     const lastTurns = [...sets].map(

@@ -9,17 +9,17 @@ import type { AnswerScores } from "./token-scores.js";
 
 export interface AnswerEventsOptions {
   readonly emit: (event: GenerationEvent) => void;
-  /** The style of ids for calls that are written without one. */
+  /** Style of generated ids, for tool calls that the model writes without one. */
   readonly callIds: CallIdStyle;
   /** Number of tool calls after which the answer ends; absent: no limit. */
   readonly maxToolCalls?: number | undefined;
-  /** Absent: none are reported. */
+  /** Log-probabilities of the answer; absent: not reported. */
   readonly scores: AnswerScores | undefined;
-  /** Absent: they are not reported with texts. */
+  /** Returns the timings reported with each text; absent: not reported with texts. */
   readonly timings?: (() => GenerationTimings) | undefined;
 }
 
-/** Emits what has been read of an answer, and counts its tool calls. */
+/** Emits the parsed parts of an answer as events, and counts its tool calls. */
 export class AnswerEvents {
   readonly #options: AnswerEventsOptions;
   #callsBegun = 0;
@@ -38,7 +38,7 @@ export class AnswerEvents {
     return this.#callsEnded >= maxToolCalls;
   }
 
-  /** Emits parts; those behind the last allowed call are left out. */
+  /** Emits parts; drops all parts after the last allowed tool call. */
   emit(parts: readonly OutputPart[], usage: TokenUsage): void {
     const { emit, callIds, scores: ofTokens, timings: timingsOf } = this.#options;
     for (const part of parts) {

@@ -1,20 +1,23 @@
 import type { PromptInTurn } from "./prompt-order.js";
 import { MAX_STEP_TARGETS, MAX_TARGET_STRETCH } from "./step-plan.js";
 
-/** A prompt is short if a step beside decoding may take it whole: it is one gap in every stream in any case. In targets. */
+/**
+ * Maximum length of a short prompt, in targets of inter-token latency: a step with decoding may evaluate such a prompt
+ * whole, which causes one gap in every stream in any case.
+ */
 const SHORT_PROMPT_TARGETS = MAX_STEP_TARGETS * MAX_TARGET_STRETCH;
-/** How long decoding may pause in one go, in targets. */
+/** Maximum length of one pause of decoding, in targets. */
 const MAX_PAUSE_TARGETS = 160;
 
 /**
- * Pauses of decoding for short prompts that have come together. Their tokens have to be evaluated in any case, and delay
- * those that decode by as much when they are spread over many steps, of which each reads the weights for the few that
- * decode already. So a burst gets its first tokens first, and then decodes in a full batch: every stream has one gap, not
- * one for each prompt behind it. A slot that decodes makes no place for another prompt: bursts end.
+ * Pauses decoding for short prompts that arrive together. Their tokens have to be evaluated in any case, and delay the
+ * decoding generations by the same time when spread over many steps, each of which reads the weights for only a few
+ * decoding generations. So a burst of prompts gets its first tokens first, and then decodes in a full batch: every
+ * stream has one gap, not one for each later prompt. A burst ends, because a decoding slot takes no new prompt.
  */
 export class DecodingPause {
   readonly #itlTargetMs: number;
-  /** The pause in progress; `undefined`: decoding goes on. */
+  /** The pause in progress; `undefined`: decoding is not paused. */
   #pause: { pausedMs: number; readonly lastAdmitted: number } | undefined;
 
   /** @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds */
@@ -23,10 +26,11 @@ export class DecodingPause {
   }
 
   /**
-   * The prompts for which the next step leaves decoding out; none where decoding goes on. A pause begins with two of
-   * them, and is for those that wait when it begins: where prompts keep coming, decoding goes on between them.
-   * @param prompts in the order of their turns
-   * @param msPerToken what a prompt token adds to a step; `undefined`: not learnt yet
+   * Returns the prompts for which the next step leaves decoding out; empty if decoding continues. A pause begins with
+   * at least two short prompts, and covers only prompts that wait when it begins; if prompts keep coming, decoding
+   * continues between pauses.
+   * @param prompts in scheduling order
+   * @param msPerToken time that a prompt token adds to a step; `undefined`: not learnt yet
    */
   promptsFirst<Prompt extends PromptInTurn>(
     prompts: readonly Prompt[],
@@ -49,14 +53,14 @@ export class DecodingPause {
     return first !== undefined && durationMs(first) <= leftMs ? awaited : [];
   }
 
-  /** Where somebody decodes, a step without decoding prolongs the pause, and another one ends it. */
+  /** Records a step: without decode tokens, it prolongs the pause; with decode tokens, it ends the pause. */
   noteStep({ decodeTokens, stepMs }: PausedStep): void {
     if (decodeTokens > 0) this.#pause = undefined;
     else if (this.#pause !== undefined) this.#pause.pausedMs += stepMs;
   }
 }
 
-/** Before the first prompt. */
+/** Stands for no pause: no prompt was admitted before it. */
 const NO_PAUSE = { pausedMs: 0, lastAdmitted: -1 };
 
 /** A step, as far as a pause depends on it. */

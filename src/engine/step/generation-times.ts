@@ -1,4 +1,6 @@
-/** When a generation got its sequence, its first token and its last one; all durations are in milliseconds. */
+/**
+ * Records when a generation got its sequence, its first token and its last token. All durations are in milliseconds.
+ */
 export class GenerationTimes {
   readonly #now: () => number;
   readonly #admittedAt: number;
@@ -16,12 +18,12 @@ export class GenerationTimes {
     this.#firstTokenAt ??= this.#lastTokenAt;
   }
 
-  /** Since it has its sequence. */
+  /** Time since the generation got its sequence. */
   get elapsedMs(): number {
     return this.#now() - this.#admittedAt;
   }
 
-  /** Up to the last token. */
+  /** Durations of prefill and decode, up to the last token. */
   get phases(): { readonly prefillMs: number; readonly decodeMs: number } {
     const lastTokenAt = this.#lastTokenAt ?? this.#now();
     const firstTokenAt = this.#firstTokenAt ?? lastTokenAt;

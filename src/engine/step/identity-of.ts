@@ -1,7 +1,7 @@
 import { adapterSet, noAdapters, type PromptIdentity } from "../cache/prompt-identity.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 
-/** What the cache knows a generation's text by: its prompt and what has been generated. */
+/** Builds the identity under which the cache stores a generation's text: its prompt and the generated tokens. */
 export function identityOf(
   {
     promptTokens,

@@ -14,7 +14,7 @@ export interface MediaTurnsOptions {
   readonly now: () => number;
 }
 
-/** Generations with media of which one is next, and what the next one's embeddings are. */
+/** A generation whose next item is media, with the embeddings of that media. */
 interface Ready {
   readonly generation: RunningGeneration;
   readonly media: EncodedMedia;
@@ -22,39 +22,43 @@ interface Ready {
   readonly positions: number;
 }
 
-/** A shorter turn is spent on beginning and ending it. */
+/** Minimum length of a turn, in milliseconds; a shorter turn would be spent on starting and stopping. */
 const MIN_TURN_MS = 2;
-/** Encoding stops so often where nobody else computes: somebody may have come. */
+/**
+ * Maximum time of one encoding call while no other generation computes, in milliseconds: a new generation may have
+ * arrived.
+ */
 const MAX_ENCODING_MS = 20;
-/** Fewer cells take about as long. */
+/** Minimum number of cells per turn; fewer cells take about as long. */
 const MIN_CELLS = 16;
 
 /**
- * What is computed for media between the steps of tokens: a part of an encoding, or some cells of what is encoded. A turn
- * takes about as long as a step, so that whoever decodes waits for twice as long. What is computed at once may take longer:
- * a node of an encoder's graph, or cells that see each other. Then as many turns are left out.
+ * Schedules media computation between steps of tokens: a turn encodes a part of the media, or evaluates some cells of
+ * encoded media. A turn takes about as long as a step, so the inter-token latency of decoding generations doubles.
+ * Indivisible work (a node of an encoder's graph, or cells that attend to each other) may take longer; then as many
+ * turns are skipped as the excess takes.
  */
 export class MediaTurns {
   readonly #options: MediaTurnsOptions;
-  /** What a cell takes; `undefined`: not known yet. */
+  /** Average time to evaluate a cell, in milliseconds; `undefined`: not known yet. */
   #msPerCell: number | undefined;
-  /** By how much turns have been longer than they should, in milliseconds. */
+  /** Time by which earlier turns exceeded their limit, in milliseconds. */
   #debtMs = 0;
 
   constructor(options: MediaTurnsOptions) {
     this.#options = options;
   }
 
-  /** Whether something is to be computed for media. */
+  /** Whether media is waiting to be encoded or evaluated. */
   get isDue(): boolean {
     const { running, source } = this.#options;
     return source.isBusy || running.all.some(({ tokensToMedia }) => tokensToMedia === 0);
   }
 
   /**
-   * How long the next turn may be, in milliseconds.
-   * @param stepMs what a step takes of those who decode; `undefined`: nobody else computes
-   * @returns infinite, where nobody waits for it to end; `undefined`: it is left out
+   * Returns the length of the next turn, in milliseconds.
+   * @param stepMs duration of a step of the other generations; `undefined`: no other generation computes
+   * @returns infinite if no other generation waits for the turn to end; `undefined` if the turn is skipped
    */
   nextTurn(stepMs: number | undefined): number | undefined {
     if (stepMs === undefined) return Number.POSITIVE_INFINITY;
@@ -64,7 +68,7 @@ export class MediaTurns {
     return undefined;
   }
 
-  /** @returns cells that were evaluated */
+  /** @returns number of cells that were evaluated */
   async take(turnMs: number): Promise<number> {
     const { now } = this.#options;
     const beganMs = now();
@@ -82,7 +86,7 @@ export class MediaTurns {
     return 0;
   }
 
-  /** The one that was admitted first. */
+  /** Returns the first generation, in order of {@link RunningGenerations.all}, whose next media is encoded. */
   #nextReady(): Ready | undefined {
     const { running, source } = this.#options;
     for (const generation of running.all) {
@@ -91,7 +95,7 @@ export class MediaTurns {
       try {
         const media = source.embeddingsOf(next.hash);
         if (media !== undefined) return { ...next, generation, media };
-        // It may have been dropped while its generation was suspended.
+        // The media may have been dropped while its generation was suspended.
         source.want(next.hash, generation.id);
       } catch (error) {
         running.fail(generation, error);

@@ -1,24 +1,24 @@
 import type { StepWork } from "./step-plan.js";
 
-/** A prompt that is being evaluated, as far as its turn depends on it. */
+/** A prompt that is being evaluated, as far as its scheduling order depends on it. */
 export interface PromptInTurn {
   /** Order of admission. */
   readonly admitted: number;
-  /** Its tokens that are not evaluated yet. */
+  /** Number of its tokens that are not evaluated yet. */
   readonly uncomputedTokens: number;
 }
 
 /**
- * The share of a prompt's own tokens that may be evaluated before it for others which came later: so much longer, at
- * most, it takes than without them.
+ * Share of a prompt's tokens that may be evaluated before it for later prompts; limits the delay of a prompt to this
+ * share of its own time.
  */
 export const OVERTAKEN_SHARE = 1 / 8;
 
 /**
- * The order in which prompts are evaluated: first come, first served, but a shorter one passes those longer ones that
- * have patience left for it. A small request of an agent does not wait for its big one, and the big one is delayed by a
- * known share at most, however many small ones come.
- * @param patienceOf tokens that may still be evaluated before a prompt for others which came later
+ * Orders prompts first come, first served, except that a shorter prompt overtakes longer ones whose overtaking
+ * allowance covers its tokens. So a small request of an agent does not wait for the agent's large one, and the large
+ * one is delayed by a bounded share, however many small ones arrive.
+ * @param patienceOf tokens that may still be evaluated before a prompt for later prompts
  */
 export function promptOrder<Prompt extends PromptInTurn>(
   prompts: readonly Prompt[],
@@ -40,12 +40,12 @@ export function promptOrder<Prompt extends PromptInTurn>(
   return ordered;
 }
 
-/** Keeps how long each prompt that is being evaluated may still be delayed by later ones. */
+/** Tracks how many tokens of later prompts may still overtake each prompt that is being evaluated. */
 export class PromptQueue {
-  /** Tokens, by the order of admission. */
+  /** Remaining overtaking allowance in tokens, by order of admission. */
   #patience = new Map<number, number>();
 
-  /** The prompts in their order. Those that are not among them any more are forgotten. */
+  /** Returns the prompts in scheduling order. Forgets all prompts that are not passed in. */
   order<Prompt extends PromptInTurn>(prompts: readonly Prompt[]): Prompt[] {
     this.#patience = new Map(
       prompts.map((prompt) => [prompt.admitted, this.patienceOf(prompt)] as const),
@@ -53,20 +53,20 @@ export class PromptQueue {
     return promptOrder(prompts, (prompt) => this.patienceOf(prompt));
   }
 
-  /** Tokens that may still be evaluated before a prompt for others which came later. */
+  /** Returns the number of tokens that may still be evaluated before a prompt for later prompts. */
   patienceOf({ admitted, uncomputedTokens }: PromptInTurn): number {
     return this.#patience.get(admitted) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE);
   }
 
-  /** Tokens are evaluated, or were in vain, while a prompt waits for a later one. */
+  /** Charges a prompt for tokens evaluated before it for a later prompt, or evaluated in vain because of one. */
   delay(prompt: PromptInTurn, tokens: number): void {
     this.#patience.set(prompt.admitted, this.patienceOf(prompt) - tokens);
   }
 }
 
 /**
- * Whether a batch is to be aborted: most of its tokens are evaluated for generations that have been
- * cancelled. The others have to be evaluated again.
+ * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. The other tokens have to be
+ * evaluated again.
  */
 export function isWorthAborting(
   work: readonly Pick<StepWork, "generation" | "part">[],

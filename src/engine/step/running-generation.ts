@@ -39,7 +39,7 @@ export interface RunningGenerationOptions {
   readonly lease: Lease;
   /** Order of admission. */
   readonly admitted: number;
-  /** Prompt tokens that the sequence held already, as far as their owner may know of it. */
+  /** Prompt tokens that were cached, as reported to the client: only as many as the owner may know of. */
   readonly knownTokens: number;
   readonly createSampler: (
     context: Pick<SamplingContext, "promptTokens" | "generated">,
@@ -53,36 +53,41 @@ export interface RunningGenerationOptions {
   readonly now: () => number;
 }
 
-/** What the client of a generation waits for: only a first token lets its prompt be evaluated in slices. */
+/**
+ * The token that a client waits for. Only prompts of generations that wait for their `first` token are evaluated in
+ * slices.
+ */
 export type AwaitedToken = "first" | "next";
 
-/** A generation with a leased sequence: its progress and its events. */
+/** A generation with a leased sequence; tracks its progress and emits its events. */
 export class RunningGeneration {
   readonly id: string;
   readonly admitted: number;
   readonly sampler: TokenSampler;
-  /** `undefined`: only the prompt's last token has logits. */
+  /** Scores of the prompt; `undefined`: only the prompt's last token has logits. */
   readonly promptScores: PromptScores | undefined;
   readonly #options: RunningGenerationOptions;
-  /** What it is computed under, once they apply. */
+  /** Adapters of the generation, which apply from the token `appliedFrom` on. */
   readonly #applied: AdapterSet;
   readonly #generated: number[] = [];
   #lease: Lease;
-  /** Length of its text when it got its sequence: what is computed before its next token is drawn. */
+  /**
+   * Length of the text when the generation got its sequence; all of it must be computed before the next token is drawn.
+   */
   #begunTokens: number;
-  /** Of the generated ones: those whose text has been emitted or is held back. */
+  /** Number of generated tokens whose text has been emitted or is held back. */
   #settledTokens = 0;
-  /** Of those: the ones that were told with an event. */
+  /** Number of settled tokens that were passed on with an event. */
   #toldTokens = 0;
-  /** Tokens of the prompt whose progress was told. */
+  /** Number of prompt tokens last reported as progress. */
   #toldPromptTokens = 0;
   #reasoningTokens = 0;
-  /** Of the generated ones: those that were evaluated in advance, as its constraint left no choice. */
+  /** Number of generated tokens that were forced by the constraint and evaluated in advance. */
   #forcedTokens = 0;
   readonly #times: GenerationTimes;
   #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
-  /** `undefined`: none are reported. */
+  /** Scores of the answer; `undefined`: not reported. */
   readonly #scores: AnswerScores | undefined;
   readonly #events: AnswerEvents;
 
@@ -118,7 +123,7 @@ export class RunningGeneration {
     return this.#lease;
   }
 
-  /** Media of its prompt that its sequence does not hold whole, in their order. */
+  /** Media of the prompt that the sequence does not fully hold yet, in order. */
   get mediaAhead(): readonly PlacedMedia[] {
     const { promptMedia = [] } = this.#options.prepared;
     if (promptMedia.length === 0) return promptMedia;
@@ -126,7 +131,7 @@ export class RunningGeneration {
     return promptMedia.filter(({ start }) => start >= length);
   }
 
-  /** Tokens before the next media; 0: they are next; infinite: none are ahead. */
+  /** Number of tokens before the next media; 0: media are next; infinite: no media left. */
   get tokensToMedia(): number {
     const [next] = this.mediaAhead;
     return next === undefined
@@ -134,22 +139,22 @@ export class RunningGeneration {
       : next.start - this.lease.held.cells.length;
   }
 
-  /** All of its text: the prompt and what has been generated. */
+  /** Identity of the whole text: the prompt and the generated tokens. */
   get identity(): PromptIdentity {
     return identityOf(this.#options.prepared, this.#generated);
   }
 
-  /** Tokens that it may hold at most. */
+  /** Maximum number of tokens that the sequence may hold. */
   get wholeTokens(): number {
     return this.promptLength + this.#options.prepared.maxTokens;
   }
 
-  /** What its next tokens are computed under, {@link tokensToAdapters} of them at most. */
+  /** Adapters of the next tokens; valid for at most {@link tokensToAdapters} tokens. */
   get adapters(): AdapterSet {
     return this.tokensToAdapters === Number.POSITIVE_INFINITY ? this.#applied : noAdapters;
   }
 
-  /** Tokens before the one that its adapters apply from; infinite: they apply, or there are none. */
+  /** Number of tokens before the adapters apply; infinite: they already apply, or there are none. */
   get tokensToAdapters(): number {
     const { appliedFrom = 0 } = this.#options.prepared;
     const tokens = appliedFrom - this.lease.held.cells.length;
@@ -161,19 +166,19 @@ export class RunningGeneration {
     return this.#options.prepared.owner;
   }
 
-  /** Who limits its length: the client, or the context alone. */
+  /** Limit of the length: the client's request, or the context alone. */
   get limitedBy(): "request" | "context" {
     return limitedBy(this.#options.prepared);
   }
 
-  /** Goes on with another lease: what its sequence does not hold is evaluated like a prompt. */
+  /** Resumes with another lease; tokens that the sequence does not hold are evaluated like a prompt. */
   resume(lease: Lease): void {
     assert(this.promptScores === undefined, "a prompt that is scored goes on elsewhere");
     this.#lease = lease;
     this.#begunTokens = this.#textTokens;
   }
 
-  /** Tokens of its prompt. */
+  /** Number of prompt tokens. */
   get promptLength(): number {
     return this.#options.prepared.promptTokens.length;
   }
@@ -183,14 +188,14 @@ export class RunningGeneration {
   }
 
   /**
-   * Tokens of its text that its sequence does not hold: what is left of the prompt, the token that was drawn
-   * last, and those that were lost with the rejected end of a draft. 0 in a step that has computed all.
+   * Number of tokens of the text that the sequence does not hold: the rest of the prompt, the token drawn last, and
+   * tokens lost with the rejected end of a draft. 0 in a step that has computed all of them.
    */
   get uncomputedTokens(): number {
     return Math.max(0, this.#textTokens - this.lease.held.cells.length);
   }
 
-  /** What its client waits for. A prompt that lacks but its last token is as good as decoding. */
+  /** The token that the client waits for. A prompt with one token left counts as decoding. */
   get awaits(): AwaitedToken {
     return this.#isBegun || this.uncomputedTokens === 1 ? "next" : "first";
   }
@@ -199,15 +204,15 @@ export class RunningGeneration {
     return this.lease.held.cells.length >= this.#begunTokens;
   }
 
-  /** Whether nothing is generated: it ends with its prompt. */
+  /** Whether nothing is generated: the generation ends with its prompt. */
   get isPromptOnly(): boolean {
     return this.#options.prepared.maxTokens === 0;
   }
 
   /**
-   * The next `count` of its uncomputed tokens for a batch, followed by a draft where they are all of them.
-   * The last one requests logits, if a token is to be drawn, and so does each of a draft; where the
-   * draft is certain, its last token alone. Where the prompt is scored, all of it do.
+   * Builds the batch part of the next `count` uncomputed tokens, followed by a draft if these are all uncomputed
+   * tokens. The last token requests logits if a token is to be drawn, and so does each draft token; of a forced draft
+   * (`grammar`), only the last token does. While the prompt is scored, every token requests logits.
    */
   nextPart(count: number, draft?: Draft): BatchPart {
     const { uncomputedTokens } = this;
@@ -238,7 +243,7 @@ export class RunningGeneration {
     return [...ofPrompt, ...generated];
   }
 
-  /** The drafts of this generation; created on first use, that is only with speculation. */
+  /** Drafts of this generation; created on first use, so only with speculation. */
   get drafts(): GenerationDrafts {
     const { endOfGeneration, prepared } = this.#options;
     const { promptTokens, predictedTokens, resumedTokens } = prepared;
@@ -252,9 +257,9 @@ export class RunningGeneration {
   }
 
   /**
-   * Tokens that may be proposed at most: verifying a draft yields one token more. None before a token is drawn, nor
-   * while lost ones are computed, which another rejection would lose again; none of what is evaluated anew, nor behind
-   * media, which those who propose do not know.
+   * Maximum number of draft tokens; one less than the tokens left, because verifying a draft yields one more token. 0
+   * before the first token is drawn, and while lost tokens are recomputed, because another rejection would lose them
+   * again. 0 also for a prompt that is evaluated anew, and for prompts with media, which drafters cannot read.
    */
   get maxDraftTokens(): number {
     const { evaluation, promptMedia } = this.#options.prepared;
@@ -262,19 +267,19 @@ export class RunningGeneration {
     return this.uncomputedTokens > 1 ? 0 : Math.max(0, this.#tokensLeft - 1);
   }
 
-  /** Whose probabilities are reported with each token, and of how many others; `undefined`: none are. */
+  /** Origin of the reported probabilities, and the number of alternatives per token; `undefined`: none are reported. */
   get scoring(): PartDraws["scores"] {
     const { logProbabilities, topLogProbabilities: top } = this.#options.prepared;
     const of = logProbabilities === "after-sampling" ? "sampling" : "model";
     return top === undefined ? undefined : { of, top };
   }
 
-  /** The next token, where an engine that was lost has generated it already. */
+  /** The next token, if an engine that exited has already generated it. */
   get resumedToken(): number | undefined {
     return this.#options.prepared.resumedTokens?.[this.#generated.length];
   }
 
-  /** What is sampled next, for the call that evaluates the batch; `undefined`: nothing is drawn. */
+  /** Parameters for drawing the next tokens within the call that evaluates the batch; `undefined`: nothing is drawn. */
   get draws(): PartDraws | undefined {
     if (this.isPromptOnly || this.forcedToken !== undefined) return undefined;
     return {
@@ -285,14 +290,14 @@ export class RunningGeneration {
     };
   }
 
-  /** The next token, where its constraint leaves no choice: it is not drawn. */
+  /** The next token, if the constraint allows only one; it is not drawn. */
   get forcedToken(): number | undefined {
     return this.#options.constraint?.forcedTokens(1)[0];
   }
 
   /**
-   * Tokens that its constraint leaves no choice about, at most so many. None where the probabilities of all
-   * tokens are wanted.
+   * Returns the next tokens that the constraint forces, at most `maxTokens`. Empty if log-probabilities are reported,
+   * because each token then needs its logits.
    */
   forcedTokens(maxTokens: number): readonly number[] {
     return maxTokens > 0 && this.scoring === undefined
@@ -301,9 +306,9 @@ export class RunningGeneration {
   }
 
   /**
-   * Appends a sampled token. Its text is left for {@link settle}: the next token does not depend on it.
-   * @param probabilities what the model gave it, if they are to be reported
-   * @returns why the generation ends with this token, as far as tokens tell; `undefined`: it goes on
+   * Appends a sampled token. Its text is left for {@link settle}, because the next token does not depend on it.
+   * @param probabilities the token's log-probabilities, if they are reported
+   * @returns why the generation ends with this token, judged by tokens alone; `undefined`: it continues
    */
   accept(token: number, probabilities?: LogProbabilities): "stop" | "length" | undefined {
     this.#times.noteToken();
@@ -316,17 +321,15 @@ export class RunningGeneration {
     return this.#tokensLeft <= 0 ? "length" : undefined;
   }
 
-  /** Appends a token that its constraint forces, and that was evaluated in advance. */
+  /** Appends a token that the constraint forces and that was evaluated in advance. */
   acceptForced(token: number): "stop" | "length" | undefined {
     this.#forcedTokens++;
     return this.accept(token);
   }
 
   /**
-   * Emits how far the prompt is evaluated, the scores of that, and the text of the tokens accepted since the
-   * last call.
-   * @returns `stop`: the text has ended, by a token, a stop string or the last allowed tool call; tokens
-   *   behind it are cut off
+   * Emits the progress of the prompt, its scores, and the text of the tokens accepted since the last call.
+   * @returns `stop`: the text ended with a token, a stop string or the last allowed tool call; later tokens are dropped
    */
   settle(): "stop" | undefined {
     this.#emitPromptProgress();
@@ -375,7 +378,7 @@ export class RunningGeneration {
     this.sampler.dispose();
   }
 
-  /** Emits an event with the tokens that it is the first to know of. */
+  /** Emits an event with the settled tokens that no earlier event carried. */
   #emit(event: GenerationEvent): void {
     const tokens = this.#generated.slice(this.#toldTokens, this.#settledTokens);
     this.#toldTokens = this.#settledTokens;
@@ -417,7 +420,7 @@ export class RunningGeneration {
     return this.#options.prepared.maxTokens - this.#generated.length;
   }
 
-  /** Up to the last token. */
+  /** Timings up to the last token. */
   #timings(): GenerationTimings {
     return {
       ...this.#times.phases,
@@ -439,7 +442,7 @@ export class RunningGeneration {
     };
   }
 
-  /** Without speculation there are no drafts. */
+  /** Usage of the predicted tokens; zero without speculation, which creates no drafts. */
   get #predictionUsage(): PredictionUsage {
     const evaluated = this.#options.prepared.promptTokens.length + this.#settledTokens;
     const unused = { acceptedTokens: 0, rejectedTokens: 0 };
@@ -447,7 +450,7 @@ export class RunningGeneration {
   }
 }
 
-/** What samplers know of a prompt: media are no tokens that could be repeated. */
+/** Returns the prompt tokens for samplers, without media cells: media are not tokens that could be repeated. */
 function withoutMedia(promptTokens: readonly number[]): readonly number[] {
   return promptTokens.filter((token) => token !== MEDIA_CELL);
 }

@@ -4,7 +4,7 @@ import { NotFiniteLogits } from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { MediaSource, StepLoopOptions } from "./step-loop-options.js";
 
-/** The generations that hold a sequence, and how they give it back. */
+/** The generations that hold a sequence. Returns sequences to the pool when generations end, fail or are suspended. */
 export class RunningGenerations {
   readonly #pool: SequencePool;
   readonly #onFailure: StepLoopOptions["onFailure"];
@@ -20,7 +20,7 @@ export class RunningGenerations {
     this.#media = media;
   }
 
-  /** In order of admission, but for those that were suspended: they are last. */
+  /** Running generations in order of admission; resumed ones come last. */
   get all(): readonly RunningGeneration[] {
     return [...this.#generations];
   }
@@ -39,33 +39,33 @@ export class RunningGenerations {
   }
 
   /**
-   * Forgets a generation, which keeps its lease.
-   * @returns whether it was running
+   * Removes a generation, which keeps its lease.
+   * @returns whether the generation was running
    */
   remove(generation: RunningGeneration): boolean {
     this.#media?.forget(generation.id);
     return this.#generations.delete(generation);
   }
 
-  /** Forgets a generation, whose sequence is left with what it holds whole: of an image that it has begun, nothing. */
+  /** Removes a generation and takes a partially evaluated image out of its sequence; its other cells stay. */
   takeOut(generation: RunningGeneration): void {
     this.remove(generation);
     this.#pool.takeBackBegun(generation.lease);
   }
 
-  /** Returns the sequence with its tokens still cached. */
+  /** Removes a generation and releases its sequence; the tokens stay cached. */
   release(generation: RunningGeneration): void {
     this.takeOut(generation);
     this.#pool.release(generation.lease);
   }
 
-  /** Reports the failure of one generation, and ends it. */
+  /** Reports the failure of one generation, and ends the generation. */
   fail(generation: RunningGeneration, error: unknown): void {
     this.#onFailure(error, "generation");
     this.abandon(generation, error);
   }
 
-  /** Ends a generation with an error; its sequence is emptied. */
+  /** Ends a generation with an error, and empties its sequence. */
   abandon(generation: RunningGeneration, error: unknown): void {
     this.remove(generation);
     if (error instanceof NotFiniteLogits) this.#pool.quarantine(generation.lease);

@@ -21,17 +21,18 @@ export interface SamplingParts {
   readonly speculator: Speculator | undefined;
 }
 
-/** What a step has sampled for a generation. */
+/** Result of sampling one generation in a step. */
 export interface Sampled {
-  /** Why the generation ends, as far as its tokens tell. */
+  /** Why the generation ends, judged by its tokens alone; `undefined`: it continues. */
   readonly ending: "stop" | "length" | undefined;
-  /** Tokens of the sequence that belong to the text: all but the rejected end of a draft. */
+  /** Number of tokens of the sequence that belong to the text: all but the rejected end of a draft. */
   readonly soundLength: number;
 }
 
 /**
- * What a generation evaluates of its text and of a draft, and what is drawn with that.
- * @returns `undefined`: it has failed
+ * Builds the work of a generation for a step: the next tokens of its text, its draft, and the draws made with the
+ * batch.
+ * @returns `undefined` if the generation failed
  */
 export function toWork(
   generation: RunningGeneration,
@@ -49,7 +50,9 @@ export function toWork(
   }
 }
 
-/** Nothing is drawn before forced tokens are accepted, or the prompt is scored. */
+/**
+ * Returns the draws made with the batch; none while forced tokens are not yet accepted or the prompt is being scored.
+ */
 function drawsOf(
   generation: RunningGeneration,
   draft: StepWork["draft"],
@@ -61,8 +64,8 @@ function drawsOf(
 }
 
 /**
- * Prepares sequences for the rejection of their drafts. A failure fails that generation only.
- * @returns the work without the generations that have failed
+ * Prepares sequences for the rejection of their drafts. A failure fails only the affected generation.
+ * @returns the work without failed generations
  */
 export async function prepareDrafts(
   work: readonly StepWork[],
@@ -78,8 +81,8 @@ export async function prepareDrafts(
 }
 
 /**
- * What each generation of a step has sampled. What was drawn with the batch is taken first: what is awaited may touch
- * its rows.
+ * Samples each generation of a step. Tokens drawn with the batch are taken first, because asynchronous sampling may
+ * overwrite their rows.
  * @param logits the rows of each part; `undefined`: the batch was aborted
  */
 export async function sampleStep(
@@ -103,9 +106,9 @@ function areAllTaken(drawn: readonly (Sampled | "pending")[]): drawn is readonly
 }
 
 /**
- * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails
- * this generation only.
- * @param rows of logits, as they were requested; none of a batch that was aborted
+ * Samples a generation's next tokens: the accepted part of its draft and one more. A failure fails only this
+ * generation.
+ * @param rows of logits, as they were requested; empty if the batch was aborted
  */
 async function sample(
   work: StepWork,
@@ -132,8 +135,8 @@ async function sample(
 }
 
 /**
- * The same where all of it was drawn with the batch: nothing is awaited.
- * @returns `pending` where something else is to be sampled
+ * Takes a generation's next tokens synchronously, if all of them were drawn with the batch.
+ * @returns `pending` if tokens remain to be sampled
  */
 function takeDrawn(
   work: StepWork,
@@ -143,7 +146,7 @@ function takeDrawn(
   const { generation, draft, part } = work;
   if (part.draws === undefined || rows.length === 0 || !running.has(generation)) return "pending";
   const drawn: Drawn[] = [];
-  // Each row follows a token that was proposed; the rows behind the first other one were not drawn from.
+  // Each row follows a proposed token; rows after the first token that differs from the draft were not drawn from.
   for (const [index, handle] of rows.entries()) {
     const one = generation.sampler.drawn(handle);
     if (one === undefined) return "pending";
@@ -158,8 +161,8 @@ function takeDrawn(
 }
 
 /**
- * Accepts the token of a row.
- * @returns what the step has sampled with it; `undefined`: it was proposed, and the next row follows
+ * Accepts the token of a row and compares it with the draft.
+ * @returns the result of the step; `undefined`: the token matches the draft, and the next row follows
  */
 function verify(
   { generation, draft, begin, part }: StepWork,
@@ -179,8 +182,8 @@ function verify(
 }
 
 /**
- * Scores what a slice shows of a prompt, if it is to be scored.
- * @returns the rows that are left to sample from
+ * Scores the prompt tokens of a slice, if the prompt is to be scored.
+ * @returns the rows that remain to sample from
  */
 async function scorePrompt(
   { generation, part }: StepWork,
@@ -200,13 +203,13 @@ async function scorePrompt(
   return rows.slice(tokens.length);
 }
 
-/** A generation of no tokens ends when its prompt is evaluated. */
+/** Ends a generation of no tokens (`maxTokens` 0) when its prompt is evaluated. */
 function promptOnly({ generation, begin, part }: StepWork): Sampled | undefined {
   if (generation.uncomputedTokens > 0) return undefined;
   return { ending: "length", soundLength: begin + part.tokens.length };
 }
 
-/** Accepts forced tokens, which are not drawn, and samples the one behind them. */
+/** Accepts forced tokens, which are not drawn, and samples the token after them. */
 async function sampleAfterForced(
   { generation, begin, part }: StepWork,
   forced: readonly number[],
@@ -223,7 +226,7 @@ async function sampleAfterForced(
   return { ending, soundLength: end };
 }
 
-/** The next token, and its probabilities if they are reported. */
+/** Returns the next token, with its probabilities if they are reported. */
 async function nextScoredToken(
   generation: RunningGeneration,
   logits: Logits,
@@ -242,8 +245,9 @@ async function nextScoredToken(
 }
 
 /**
- * Whether a forced text was evaluated in advance must not show: it takes no draw in either case. A resumed token
- * is drawn nevertheless, so that the draws behind it are those of an answer that was never cut.
+ * Returns the next token. A forced token consumes no draw, whether or not it was evaluated in advance, so the answer is
+ * the same in both cases. A resumed token is drawn nevertheless, so that later draws equal those of an uninterrupted
+ * answer.
  */
 async function nextToken(generation: RunningGeneration, logits: Logits): Promise<number> {
   const { forcedToken } = generation;
@@ -253,8 +257,9 @@ async function nextToken(generation: RunningGeneration, logits: Logits): Promise
 }
 
 /**
- * Takes rejected tokens back, and frees the sequences of generations that end. A failure fails that
- * generation only. One after the other, when all have sampled: a context takes one call at a time.
+ * Removes rejected draft tokens from the KV cache, and frees the sequences of generations that end. A failure fails
+ * only the affected generation. Generations are processed one by one after all have sampled, because a context takes
+ * one call at a time.
  */
 export async function applySampling(
   work: readonly StepWork[],

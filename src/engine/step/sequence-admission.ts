@@ -20,9 +20,9 @@ export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" |
 }
 
 /**
- * Who gets a sequence, and cells of a unified cache: first come, first served. A generation that nobody
- * has limited may run out of cells: then the youngest of these is suspended, and goes on, ahead of all
- * that wait, when there is room.
+ * Assigns sequences, and cells of a unified KV cache, first come, first served. Generations without a length limit of
+ * their request may run out of cells; then the youngest of them is suspended, and resumes ahead of all new generations
+ * when there is room.
  */
 export class SequenceAdmission {
   readonly #options: AdmissionControlOptions;
@@ -47,21 +47,21 @@ export class SequenceAdmission {
     this.#waiting.push({ kind: "new", prepared, emit });
   }
 
-  /** Ends those that wait and have been cancelled. */
+  /** Ends waiting generations that have been cancelled. */
   retire(cancelled: ReadonlySet<string>): void {
     const left = this.#waiting.filter((waiting) => cancelled.has(idOf(waiting)));
     this.#waiting = this.#waiting.filter((waiting) => !left.includes(waiting));
     for (const waiting of left) end(waiting, { type: "cancelled" });
   }
 
-  /** Ends all that wait. */
+  /** Fails all waiting generations. */
   failAll(error: GgufdError): void {
     const left = this.#waiting;
     this.#waiting = [];
     for (const waiting of left) end(waiting, { type: "failed", error });
   }
 
-  /** Begins as many of those that wait as there is room for. */
+  /** Begins waiting generations while there is room for them. */
   async admit(): Promise<void> {
     const { pool } = this.#options;
     for (const next of [...this.#waiting]) {
@@ -77,8 +77,7 @@ export class SequenceAdmission {
   }
 
   /**
-   * Whether some generation needs more cells than it is promised for its next step.
-   * Always false in the split layout.
+   * Whether a generation needs more cells for its next step than are reserved for it. Always false in the split layout.
    */
   get isShort(): boolean {
     const { pool, running } = this.#options;
@@ -88,8 +87,8 @@ export class SequenceAdmission {
   }
 
   /**
-   * Promises more cells to generations that need them, the oldest first; the youngest that nobody has
-   * limited are suspended if there are none. Their text must be settled.
+   * Reserves cells for generations that need more, the oldest first. If no cells are free, suspends the youngest
+   * generation without a length limit of its request. The text of all generations must be settled.
    */
   async grow(): Promise<void> {
     const { pool, running } = this.#options;

@@ -1,19 +1,22 @@
 import { toClientError } from "../../core/errors.js";
 import type { RunningGeneration } from "./running-generation.js";
 
-/** The generations of a step, with the reason why they end as far as their tokens tell. */
+/** Generations of a step, each with the reason why it ends, judged by its tokens alone; `undefined`: it continues. */
 export type TokenEndings = ReadonlyMap<RunningGeneration, "stop" | "length" | undefined>;
 
-/** A generation that its text has ended, and whether its state is to be trusted. */
+/**
+ * A generation ended by its text, and whether its KV cache state can be reused (`sound`) or must be discarded
+ * (`doubtful`).
+ */
 export interface LateEnding {
   readonly generation: RunningGeneration;
   readonly state: "sound" | "doubtful";
 }
 
 /**
- * Emits the text of a step, and the last events of the generations that have ended. Touches nothing
- * native but samplers, so that it may run while a batch is evaluated.
- * @param onFailure receives errors; each has ended its generation
+ * Emits the text of a step, and the last events of the generations that have ended. Uses no native resource but
+ * samplers, so it may run while a batch is evaluated.
+ * @param onFailure receives the errors; each error has ended its generation
  */
 export function settleStep(
   endings: TokenEndings,

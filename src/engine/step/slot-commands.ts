@@ -5,7 +5,7 @@ import type { SlotStates } from "../cache/slot-states.js";
 
 export interface SlotCommandsOptions {
   readonly states: SlotStates;
-  /** Absent: slots cannot be saved. */
+  /** Files of saved slots; absent: slots cannot be saved. */
   readonly files: Pick<SlotFiles, "find" | "save"> | undefined;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
@@ -17,7 +17,10 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** What operators ask of slots. A command waits for the generation that has its slot, and goes before the next one. */
+/**
+ * Slot commands of the operator (save, restore, erase). A command waits until the generation in its slot has ended, and
+ * runs before the next generation gets the slot.
+ */
 export class SlotCommands {
   readonly #options: SlotCommandsOptions;
   #pending: readonly Pending[] = [];
@@ -31,9 +34,9 @@ export class SlotCommands {
   }
 
   /**
-   * Takes a command, which is carried out by {@link carryOut}.
+   * Queues a command for {@link carryOut}.
    * @throws {GgufdError} `invalid_request`, `not_found`, `storage_unavailable`, `server_overloaded`, and
-   *   `unsupported_operation` where there is no folder for states
+   * `unsupported_operation` if there is no folder for states
    */
   add(command: SlotCommand): Promise<SlotOutcome> {
     const { files, states } = this.#options;
@@ -50,7 +53,7 @@ export class SlotCommands {
     });
   }
 
-  /** Carries out the commands whose slots have no generation, in their order. To be called between two batches. */
+  /** Carries out the commands whose slots run no generation, in order of arrival. Call it only between two batches. */
   async carryOut(): Promise<void> {
     for (const pending of this.#pending) {
       const { command, resolve, reject } = pending;
@@ -62,7 +65,7 @@ export class SlotCommands {
     }
   }
 
-  /** Ends all that wait. */
+  /** Rejects all pending commands. */
   failAll(error: GgufdError): void {
     for (const { reject } of this.#pending) reject(error);
     this.#pending = [];

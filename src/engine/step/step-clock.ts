@@ -1,6 +1,6 @@
 import type { StepReport } from "./step-report.js";
 
-/** The parts of a step that its time is divided among. */
+/** Parts of a step that are timed separately. */
 type StepPartMs = "stateMs" | "draftMs" | "retractionMs" | "evaluateMs" | "sampleMs";
 
 /** Divides the time of a step among its parts, in milliseconds. */
@@ -17,14 +17,14 @@ export class StepClock {
     this.#last = this.#begun;
   }
 
-  /** What has passed since the last part, or the beginning, belongs to this part. */
+  /** Adds the time since the end of the previous part, or since the beginning of the step, to this part. */
   end(part: StepPartMs): void {
     const now = this.#now();
     this.#partMs[part] += now - this.#last;
     this.#last = now;
   }
 
-  /** Up to the end of the last part. */
+  /** Time of each part and in total, up to the end of the last part. */
   get times(): Pick<StepReport, StepPartMs | "totalMs"> {
     return { ...this.#partMs, totalMs: this.#last - this.#begun };
   }

@@ -9,10 +9,12 @@ import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { StepReport } from "./step-report.js";
 
-/** `generation`: one of them; `batch`: all in a batch; `step`: all, waiting ones included. */
+/**
+ * Generations that a failure ends. `generation`: one; `batch`: all in the batch; `step`: all, including waiting ones.
+ */
 export type FailureScope = "generation" | "batch" | "step";
 
-/** A generation that has got a sequence. */
+/** A generation that has been given a sequence. */
 export interface Admission {
   readonly prepared: PreparedGeneration;
   readonly emit: EmitGeneration;
@@ -24,38 +26,38 @@ export interface Admission {
   readonly cachedIn: CacheTier;
 }
 
-/** Where embeddings come from: what running generations want of them. */
+/** Encodes media, and holds the embeddings that running generations need. */
 export interface MediaSource {
-  /** Whether something is to be encoded. */
+  /** Whether media is waiting to be encoded. */
   readonly isBusy: boolean;
-  /** Has media encoded for a generation, unless they are. */
+  /** Requests that media be encoded for a generation, unless it is already encoded. */
   want(hash: string, generationId: string): void;
-  /** A generation wants nothing any more. */
+  /** Drops the requests of a generation. */
   forget(generationId: string): void;
-  /** @throws why media cannot be encoded */
+  /** @throws the error that prevents the media from being encoded */
   embeddingsOf(hash: string): EncodedMedia | undefined;
-  /** Encodes for so long, in milliseconds, or until what is being encoded is. */
+  /** Encodes for at most the given time, in milliseconds, or until the current media is encoded. */
   encodeFor(milliseconds: number): Promise<void>;
 }
 
 export interface StepLoopOptions {
   readonly context: TokenContext;
-  /** Keeps states whose sequence is needed for another prompt. */
+  /** Stores states of sequences that are needed for another prompt. */
   readonly store?: StateStore | undefined;
-  /** Where states of slots are saved by name; absent: nowhere. */
+  /** Saves states of slots by name; absent: slots cannot be saved. */
   readonly slotFiles?: Pick<SlotFiles, "find" | "save"> | undefined;
   readonly begin: (admission: Admission) => RunningGeneration;
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   /** Proposes drafts; absent: every step yields one token per generation. */
   readonly speculator?: Speculator | undefined;
-  /** Encodes media; absent: no prompt has any. */
+  /** Encodes media; absent: prompts have no media. */
   readonly media?: MediaSource | undefined;
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;
   /**
-   * Called with every error that ends a generation, before that is told, and after all that is to be told of the
-   * steps before; `scope` says how many it ends.
+   * Called with every error that ends a generation, before the generation emits its last event, and after all events of
+   * earlier steps; `scope` tells how many generations the error ends.
    */
   readonly onFailure: (error: unknown, scope: FailureScope) => void;
   /** Milliseconds on a monotonic clock. */

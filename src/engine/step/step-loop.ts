@@ -28,26 +28,26 @@ import type { StepWork } from "./step-plan.js";
 import { type PromptSlice, StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
-/** A generation that takes part in a step with so many tokens of its text. */
+/** A generation that takes part in a step with `tokens` tokens of its text. */
 interface PlannedShare {
   readonly generation: RunningGeneration;
   readonly tokens: number;
 }
 
-/** What the loop's generations hold, and how often one of them was suspended. */
+/** Counters of the sequence pool, and the number of suspensions. */
 export interface StepLoopCounters extends SequencePoolCounters {
   readonly suspensions: number;
 }
 
 /**
- * Lockstep continuous batching. One step admits waiting generations, advances those that run by
- * one token or a slice of their prompts in a single native batch, and retires those that have ended.
- * Cancellation takes effect between steps, or ends the batch if most of it was for nothing. A
- * generation returns its sequence, with the tokens still cached, in the step that retires it.
+ * Lockstep continuous batching. One step admits waiting generations, advances the running ones by one token or a slice
+ * of their prompts in a single native batch, and retires those that have ended. Cancellation takes effect between
+ * steps; it aborts the batch if most of its tokens are for cancelled generations. A generation returns its sequence,
+ * with the tokens still cached, in the step that retires it.
  *
- * The text of a step is settled (decoded, searched for stop strings, parsed, emitted) while the native
- * library evaluates the next one, which depends on its tokens alone. A generation that turns out to
- * have ended takes part in that step once too often: its token is cut off.
+ * The text of a step is settled (decoded, searched for stop strings, parsed, emitted) while the native library
+ * evaluates the next step, which depends on the tokens alone. A generation whose text turns out to have ended therefore
+ * takes part in one step too many; the extra token is cut off.
  */
 export class StepLoop {
   readonly #options: StepLoopOptions;
@@ -58,15 +58,15 @@ export class StepLoop {
   readonly #commands: SlotCommands;
   readonly #adapterTurns: AdapterTurns;
   readonly #mediaTurns: MediaTurns | undefined;
-  /** What is to be done between two batches. */
+  /** Changes to carry out between two batches. */
   readonly #changes: (() => Promise<void>)[] = [];
   /** Ids of all generations that have been started and have not ended. */
   readonly #inFlight = new Set<string>();
-  /** Those of them that end before the next step. */
+  /** Ids of in-flight generations to be ended before the next step. */
   readonly #cancelled = new Set<string>();
-  /** What the library evaluates at the moment. */
+  /** Work of the batch that is being evaluated. */
   #evaluating: readonly StepWork[] = [];
-  /** What of it need not be finished, as a shorter prompt has come. */
+  /** Prompt slices of the current batch that are aborted in favour of a shorter prompt. */
   #givenUp: readonly PromptSlice[] = [];
   #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
   #loop: Promise<void> | undefined;
@@ -106,12 +106,12 @@ export class StepLoop {
     return { ...this.#pool.counters, suspensions: this.#admission.suspensions };
   }
 
-  /** Whether there is nothing to do. */
+  /** Whether no work is left. */
   get isIdle(): boolean {
     return this.#loop === undefined;
   }
 
-  /** Queues a generation; it begins in the first step with a sequence for it. */
+  /** Queues a generation; it begins in the first step that has a sequence for it. */
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     const { id } = prepared;
     assert(!this.#inFlight.has(id), `generation ${id} is started twice`);
@@ -137,7 +137,10 @@ export class StepLoop {
     if (isWorthAborting(this.#evaluating, this.#cancelled)) this.#options.context.abort();
   }
 
-  /** A long slice of a prompt is evaluated again for one that may pass it, and would wait for its end. */
+  /**
+   * Aborts a long prompt-only batch if the new prompt is shorter, may overtake and would otherwise wait for the end of
+   * the batch. The aborted slices are evaluated again later.
+   */
   #giveUpFor({ promptTokens }: PreparedGeneration): void {
     const isDecoding = this.#evaluating.some(({ generation }) => generation.awaits === "next");
     if (!this.#pool.hasIdle || isDecoding) return;
@@ -151,7 +154,7 @@ export class StepLoop {
     this.#options.context.abort();
   }
 
-  /** What each sequence holds, and for which generation. */
+  /** Slots, each with the number of tokens that its sequence holds and the id of its generation. */
   get slots(): readonly EngineSlot[] {
     const generations = new Map(this.#running.all.map(({ id, lease }) => [lease.sequenceId, id]));
     return Array.from({ length: this.#pool.slotStates.slots }, (_, slot) => {
@@ -169,7 +172,7 @@ export class StepLoop {
     return outcome;
   }
 
-  /** Carries something out while no batch is evaluated. */
+  /** Runs a change while no batch is evaluated. */
   betweenBatches(change: () => Promise<void>): Promise<void> {
     const done = new Promise<void>((resolve, reject) => {
       this.#changes.push(() => change().then(resolve, reject));
@@ -179,7 +182,7 @@ export class StepLoop {
     return done;
   }
 
-  /** Cancels everything, waits for the last step and saves the cached states. */
+  /** Cancels all generations, waits for the last step and saves the cached states. */
   async close(): Promise<void> {
     for (const id of this.#inFlight) this.cancel(id);
     this.#commands.failAll(shuttingDown());
@@ -188,17 +191,17 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    // The contract of `start`: nothing is emitted before it has returned.
+    // Contract of `start`: it returns before the first event is emitted.
     await Promise.resolve();
     do {
       while (this.#hasWork) {
         await this.#step().catch((error) => this.#failAll(error));
-        // Nothing is going to be evaluated meanwhile.
+        // Without running generations, no next batch follows during which to settle the step.
         if (this.#running.size === 0) this.#returnSequences(this.#settle());
       }
       await this.#pool.saveAhead();
     } while (this.#hasWork);
-    // In the same tick as the check above: a start in between would never be run.
+    // Must happen in the same tick as the check above: a generation started in between would never run.
     this.#loop = undefined;
   }
 
@@ -207,7 +210,7 @@ export class StepLoop {
     return !this.#admission.isEmpty || this.#running.size > 0;
   }
 
-  /** A step failed beyond one generation or batch: every generation ends with the error. */
+  /** Handles an error that affects more than one generation or batch: ends every generation with the error. */
   #failAll(error: unknown): void {
     this.#returnSequences(this.#settle());
     this.#options.onFailure(error, "step");
@@ -224,7 +227,7 @@ export class StepLoop {
     await this.#update(work, logits, clock);
   }
 
-  /** Decides who takes part in the step, and with which tokens of its text and of a draft. */
+  /** Schedules the step: selects the generations that take part, and the tokens of their text and drafts. */
   async #schedule(clock: StepClock): Promise<readonly StepWork[]> {
     this.#retireCancelled();
     if (this.#admission.isShort) await this.#grow();
@@ -246,7 +249,7 @@ export class StepLoop {
     return prepared;
   }
 
-  /** Computes for media before a step of tokens, and settles the step before that meanwhile. */
+  /** Runs a media turn before a step of tokens, and settles the previous step meanwhile. */
   async #takeMediaTurn(turns: MediaTurns): Promise<void> {
     const { all, size } = this.#running;
     const others = all.filter(({ tokensToMedia }) => tokensToMedia > 0);
@@ -265,8 +268,8 @@ export class StepLoop {
   }
 
   /**
-   * Evaluates the batch, and settles the step before meanwhile.
-   * @returns the rows of each part; `undefined`: nothing was evaluated
+   * Evaluates the batch, and settles the previous step meanwhile.
+   * @returns the rows of logits of each part; `undefined`: nothing was evaluated
    */
   async #execute(
     work: readonly StepWork[],
@@ -279,7 +282,7 @@ export class StepLoop {
     return logits;
   }
 
-  /** Takes the tokens that were drawn, and learns what the step has cost. */
+  /** Takes the tokens that were drawn, and updates the cost models with the step. */
   async #update(
     work: readonly StepWork[],
     logits: readonly (readonly Logits[])[] | undefined,
@@ -316,7 +319,10 @@ export class StepLoop {
     }
   }
 
-  /** What is suspended must be settled: its text may have ended it. */
+  /**
+   * Reserves cells for generations that need more. Settles the previous step first, because growing may suspend
+   * generations, and the text of a suspended generation must be settled: it may have ended the generation.
+   */
   async #grow(): Promise<void> {
     if (!this.#admission.isShort) return;
     this.#returnSequences(this.#settle());
@@ -354,7 +360,7 @@ export class StepLoop {
     });
   }
 
-  /** Drafts for generations that decode, by sequence; none while prompts are evaluated. */
+  /** Drafts tokens for the generations of a step, by sequence id; none while prompts are evaluated. */
   async #draft(planned: readonly PlannedShare[]): Promise<ReadonlyMap<number, Draft>> {
     const { speculator } = this.#options;
     const isDecoding = planned.every(({ generation }) => generation.awaits === "next");
@@ -365,7 +371,7 @@ export class StepLoop {
     return (await this.#pool.makeRoom(tokens)) ? drafts : new Map();
   }
 
-  /** A failed batch fails all generations in it; after an aborted one they are as they were before. */
+  /** Evaluates the batch. A failed batch fails all of its generations; an aborted batch leaves them unchanged. */
   async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
     if (work.length === 0) {
       this.#returnSequences(this.#settle());
@@ -404,7 +410,11 @@ export class StepLoop {
     }
   }
 
-  /** Drafts are proposed by text that is not known yet; where there were none, there are none next either. */
+  /**
+   * Returns whether the next batch continues the same sequences by one token each (`alike`). That requires that this
+   * batch has no drafts: drafts depend on text that is not known yet, and generations without drafts in this step get
+   * none in the next.
+   */
   #nextBatch(work: readonly StepWork[]): NextBatch {
     const isWholeTurn = work.length === this.#running.size && this.#admission.isEmpty;
     const isDecoding = work.every(
@@ -417,8 +427,7 @@ export class StepLoop {
 
   /**
    * Settles the last step.
-   * @returns the generations that its text has ended; their sequences are in use while a batch is
-   *   evaluated
+   * @returns the generations that ended by their text; their sequences stay in use until the current batch is evaluated
    */
   #settle(): readonly LateEnding[] {
     if (this.#unsettled === undefined) return [];
@@ -437,7 +446,7 @@ export class StepLoop {
     }
   }
 
-  /** Saves states that have reached a checkpoint, before their sequences go on. */
+  /** Saves the states of sequences that have reached a checkpoint, before the sequences continue. */
   async #saveCheckpoints(work: readonly StepWork[]): Promise<void> {
     if (this.#options.context.partialTruncation === "supported") return;
     for (const { generation } of work) {

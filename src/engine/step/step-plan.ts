@@ -3,43 +3,52 @@ import type { Draft } from "../drafts/generation-drafts.js";
 import type { BatchPart } from "../native/token-context.js";
 import type { AwaitedToken, RunningGeneration } from "./running-generation.js";
 
-/** A generation that holds a sequence, as far as planning needs it. */
+/** A generation that holds a sequence, as far as step planning needs it. */
 export interface StepCandidate {
   readonly sequenceId: number;
-  /** Tokens of its text that its sequence does not hold; at least 1. */
+  /** Number of tokens of its text that the sequence does not hold; at least 1. */
   readonly uncomputedTokens: number;
   readonly awaits: AwaitedToken;
-  /** Tokens up to where a step ends: at a checkpoint, so that the state can be saved, where its adapters apply from, or at media. */
+  /**
+   * Maximum number of tokens in one step: up to a checkpoint, where the state can be saved, to the token from which the
+   * adapters apply, or to media.
+   */
   readonly tokensToPause: number;
   /** Order of admission. */
   readonly admitted: number;
-  /** Rows of logits that its prompt needs; absent: the last. */
+  /** Rows of logits that the prompt needs; absent: only the last. */
   readonly promptLogits?: "all" | undefined;
 }
 
-/** The load when a step begins. */
+/** Load at the beginning of a step. */
 export interface Demand {
   /** Generations that wait for their next token. */
   readonly decoding: number;
   /** Generations that wait for their first token. */
   readonly prefilling: number;
-  /** How long those that decode take without a prompt, in targets of inter-token latency; 0: not known yet. */
+  /**
+   * Duration of a step in which only the decoding generations take part, in targets of inter-token latency; 0: not
+   * known yet.
+   */
   readonly decodeTargets: number;
 }
 
-/** How far a step may exceed the target of inter-token latency in a burst, in targets. */
+/** Maximum duration of a step in a burst of prompts, in targets of inter-token latency. */
 const MAX_BURST_TARGETS = 4;
-/** The same where decoding alone takes much of the target. */
+/**
+ * Maximum duration of a step with prompts if decoding alone takes much of the target, in targets of inter-token
+ * latency.
+ */
 export const MAX_STEP_TARGETS = 7;
-/** What a step beside a prompt takes, in times of what decoding takes. */
+/** Duration of a step with decoding and prompts, relative to the time of decoding alone. */
 const TIMES_DECODING = 16;
 
 /**
- * How long a step may take, in targets of inter-token latency: 1 to {@link MAX_STEP_TARGETS}. The more
- * generations wait for their first token, compared with those that wait for their next, the more of a
- * step goes to prompts: long steps waste less on passes over the weights, and decoding is cheapest in
- * a full batch. Where decoding is slow, a step within the target would be decoding for the most part, and the prompt
- * small slices, which take longer for each token: decoding gets a sixteenth of a step.
+ * Returns how long a step may take, in targets of inter-token latency: 1 to {@link MAX_STEP_TARGETS}. The more
+ * generations wait for their first token, compared with those that wait for their next, the more of a step goes to
+ * prompts: long steps waste less on passes over the weights, and decoding is cheapest in a full batch. If decoding is
+ * slow, a step within the target would mostly decode and evaluate the prompt in small slices, which take longer per
+ * token; so the step is extended until decoding takes a sixteenth of it.
  */
 export function stepTargets({ decoding, prefilling, decodeTargets }: Demand): number {
   if (decoding === 0 || prefilling === 0) return 1;
@@ -51,14 +60,14 @@ export function stepTargets({ decoding, prefilling, decodeTargets }: Demand): nu
 /** The share of one sequence in a step. */
 export interface PlannedWork {
   readonly sequenceId: number;
-  /** Of its uncomputed tokens, the first ones. */
+  /** Number of tokens to evaluate: the first of the uncomputed tokens. */
   readonly tokens: number;
 }
 
 /** Prompt tokens that a step may evaluate. */
 export interface PrefillAllowance {
   readonly targetTokens: number;
-  /** What the batch has room for. */
+  /** Number of tokens that the batch has room for. */
   readonly maxTokens: number;
   /** Rows of logits that the step may request; at least one for each candidate. */
   readonly maxOutputs: number;
@@ -68,10 +77,10 @@ export interface PrefillAllowance {
 export const MAX_TARGET_STRETCH = 1.25;
 
 /**
- * Plans one step, in ascending sequence id. Every sequence that waits for its next token gets it. Prompts
- * are taken in the order given, one after the other rather than evenly, and in few slices:
- * llama.cpp evaluates sequences with different token counts in separate passes over the weights. Slices of
- * prompts that need all rows of logits take what rows the others leave.
+ * Plans one step, in ascending sequence id. Every sequence that waits for its next token gets it. Prompts are taken in
+ * the order given, one after the other rather than evenly, and in few slices, because llama.cpp evaluates sequences
+ * with different token counts in separate passes over the weights. Slices of prompts that need all rows of logits get
+ * the rows that the other candidates leave.
  */
 export function planStep(
   candidates: readonly StepCandidate[],
@@ -111,7 +120,9 @@ export function planStep(
   return planned.toSorted((a, b) => a.sequenceId - b.sequenceId);
 }
 
-/** The candidates that wait for their first token, and those that wait for their next; in their order. */
+/**
+ * Splits candidates into those that wait for their first token and those that wait for their next; keeps their order.
+ */
 export function byAwaitedToken<Candidate extends Pick<StepCandidate, "awaits">>(
   candidates: readonly Candidate[],
 ): Readonly<Record<AwaitedToken, readonly Candidate[]>> {
@@ -119,12 +130,12 @@ export function byAwaitedToken<Candidate extends Pick<StepCandidate, "awaits">>(
   return { first, next: candidates.filter(({ awaits }) => awaits === "next") };
 }
 
-/** What one generation evaluates in a step. */
+/** Work of one generation in a step. */
 export interface StepWork {
   readonly generation: RunningGeneration;
   /** Index of the part's first token in its text. */
   readonly begin: number;
   readonly part: BatchPart;
-  /** Tokens proposed to follow those of its text; they are the last ones of the part. */
+  /** Tokens proposed to follow the text; they are the last tokens of the part. */
   readonly draft: Draft | undefined;
 }

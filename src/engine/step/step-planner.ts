@@ -22,21 +22,21 @@ export interface StepPlannerOptions {
   readonly mixing: BatchMixing;
 }
 
-/** A part of a prompt that is being evaluated. */
+/** A part of a prompt in the batch that is being evaluated. */
 export interface PromptSlice {
   readonly prompt: PromptInTurn;
   readonly tokens: number;
 }
 
-/** Divides each step between decoding and prompts, by what earlier steps cost. */
+/** Divides each step between decoding and prompts, by the cost of earlier steps. */
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #budget: PrefillBudget;
   readonly #prompts = new PromptQueue();
   readonly #pause: DecodingPause;
-  /** Order of admission of the prompt whose turn it was first in the last step. */
+  /** Order of admission of the first prompt in the last step. */
   #firstPrompt: number | undefined;
-  /** Whose turn it is next where prompts and decoding take turns. */
+  /** Kind of the next step if prompts and decoding alternate. */
   #nextTurn: AwaitedToken = "first";
 
   constructor(options: StepPlannerOptions) {
@@ -47,19 +47,22 @@ export class StepPlanner {
     this.#pause = new DecodingPause(itlTargetMs);
   }
 
-  /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
+  /** Time that a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
   get msPerPrefillToken(): number | undefined {
     return this.#budget.msPerPrefillToken;
   }
 
-  /** What a step takes in which so many generations decode, and nothing else, in milliseconds; 0: not learnt yet. */
+  /**
+   * Returns the duration of a step in which `decoding` generations decode and no prompt is evaluated, in milliseconds;
+   * 0: not learnt yet.
+   */
   decodeMs(decoding: number): number {
     return this.#budget.decodeMs(decoding);
   }
 
   /**
-   * The work of the next step, in ascending sequence id.
-   * @param decodingElsewhere generations that wait for their next token and cannot be in this step
+   * Plans the work of the next step, in ascending sequence id.
+   * @param decodingElsewhere number of generations that wait for their next token but cannot be in this step
    */
   plan(candidates: readonly StepCandidate[], decodingElsewhere = 0): PlannedWork[] {
     const { batchSize, maxOutputs } = this.#options;
@@ -84,7 +87,7 @@ export class StepPlanner {
     const targetTokens =
       waitToDecode === 0
         ? this.#prefillOnlyTokens(first)
-        : // Others wait for the step to end, as if one of them decoded in it.
+        : // Generations outside this step wait for it to end, as if one of them decoded in it.
           this.#budget.tokens(Math.max(1, decoding.length), targets);
     if (this.#options.mixing === "mixed" || decoding.length === 0 || first === undefined) {
       const decodedTokens = decoding.reduce((sum, one) => sum + one.uncomputedTokens, 0);
@@ -99,10 +102,10 @@ export class StepPlanner {
   }
 
   /**
-   * Whether what is being evaluated should be given up for a prompt that has just come, and may pass it: prompts
-   * alone, which keep it waiting for longer than a step beside decoding would.
-   * @param slices of the prompts; none: something else is evaluated
-   * @param promptTokens of the prompt that has come
+   * Whether to abort the current batch for a new prompt that may overtake it: the batch holds prompts only, and delays
+   * the new prompt by longer than a step with decoding would.
+   * @param slices of the prompts in the batch; empty: the batch holds other work
+   * @param promptTokens length of the new prompt
    */
   isWorthGivingUp(slices: readonly PromptSlice[], promptTokens: number): boolean {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
@@ -113,13 +116,13 @@ export class StepPlanner {
     return slices.every(lets);
   }
 
-  /** Slices were evaluated in vain: that delays their prompts as what passes them does. */
+  /** Charges prompts for slices that were evaluated in vain, as if other prompts had overtaken them. */
   noteGivenUp(slices: readonly PromptSlice[]): void {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
     for (const { prompt } of slices) this.#prompts.delay(prompt, tokens);
   }
 
-  /** @param prompts in the order of their turns */
+  /** @param prompts in scheduling order */
   #noteDelays(prompts: readonly StepCandidate[], planned: PlannedWork[]): PlannedWork[] {
     for (const { sequenceId, tokens } of planned) {
       const place = prompts.findIndex((prompt) => prompt.sequenceId === sequenceId);
@@ -132,9 +135,9 @@ export class StepPlanner {
   }
 
   /**
-   * Learns the cost of a step. Steps with drafts, or with what they lost, are left out, because they
-   * evaluate several tokens for each generation, and steps with prompts that need all rows of logits; so is
-   * the time for drafts and states, which the next step need not take.
+   * Learns the cost of a step. Skips steps with drafts or with tokens lost to drafts, because these evaluate several
+   * tokens per generation, and steps with prompts that need all rows of logits. Excludes the time for drafts and
+   * states, which the next step may not need.
    */
   learn(report: StepReport): void {
     const { decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens } = report;
@@ -151,8 +154,8 @@ export class StepPlanner {
   }
 
   /**
-   * Prompt tokens of a step in which nothing decodes. It takes whole prompts, but few at once: all
-   * prompts of a step get their first token only when the step ends.
+   * Returns the number of prompt tokens of a step without decoding. The step takes whole prompts, but few at once,
+   * because all prompts of a step get their first token only when the step ends.
    */
   #prefillOnlyTokens(first: StepCandidate | undefined): number {
     return Math.max(this.#budget.tokensAlone(), first?.uncomputedTokens ?? 0);

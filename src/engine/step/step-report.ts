@@ -2,22 +2,22 @@ import type { StepWork } from "./step-plan.js";
 
 /** Tokens and durations of one step. */
 export interface StepReport {
-  /** Those that took part, with their prompt or decoding. */
+  /** Number of generations that took part, in prefill or decode. */
   readonly generations: number;
-  /** Generations that decoded. */
+  /** Number of generations that decoded. */
   readonly decodeTokens: number;
-  /** Tokens evaluated again that a sequence lost with a rejected draft. */
+  /** Tokens evaluated again because the sequence lost them with a rejected draft. */
   readonly redoneTokens: number;
-  /** Draft tokens that were verified, and forced ones. */
+  /** Draft tokens that were verified, and forced tokens. */
   readonly draftTokens: number;
   readonly prefillTokens: number;
-  /** Those of them whose log-probabilities are read. */
+  /** Prompt tokens of generations whose prompt log-probabilities are read. */
   readonly scoredTokens: number;
   /** Time for placing prompts: saving, copying and restoring states, in milliseconds. */
   readonly stateMs: number;
   /** Time for drafting, in milliseconds. */
   readonly draftMs: number;
-  /** Time for marking sequences before drafts, and for taking back rejected ones, in milliseconds. */
+  /** Time for marking sequences before drafts and for removing rejected draft tokens, in milliseconds. */
   readonly retractionMs: number;
   /** Time for evaluating the batch and for sampling, in milliseconds. */
   readonly evaluateMs: number;
@@ -51,7 +51,10 @@ export function reportStep(work: readonly StepWork[], times: StepTimes): StepRep
   return { ...countTokens(work), ...times };
 }
 
-/** Behind its prompt, a text needs its last token computed; those before it were lost. */
+/**
+ * Counts the tokens of a step by kind. After the prompt, only the last token of a text is new; tokens before it were
+ * lost with a rejected draft and are recomputed.
+ */
 function countTokens(work: readonly StepWork[]) {
   let [decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens] = [0, 0, 0, 0, 0];
   for (const { draft, generation, begin, part } of work) {

@@ -6,12 +6,12 @@ import type { GeneratedText } from "../text/output/generated-text.js";
 import type { TextSpan } from "../text/output/output-piece.js";
 import { ReportedScores } from "../text/output/reported-scores.js";
 
-/** The log-probabilities of generated tokens, until they are reported. */
+/** Log-probabilities of generated tokens, kept until they are reported. */
 export class AnswerScores {
   readonly #texts: TokenTexts;
-  /** Of tokens that have not been read. */
+  /** Log-probabilities of tokens that have not been read. */
   readonly #unread: LogProbabilities[] = [];
-  /** Of those that have been read, if all are reported. */
+  /** Scores of tokens that have been read, if scores of all tokens are reported. */
   readonly #all: TokenScore[] | undefined;
   readonly #ofText = new ReportedScores();
 
@@ -20,12 +20,12 @@ export class AnswerScores {
     this.#all = scored === "all" ? [] : undefined;
   }
 
-  /** Takes those of the next generated token. */
+  /** Adds the log-probabilities of the next generated token. */
   push(probabilities: LogProbabilities): void {
     this.#unread.push(probabilities);
   }
 
-  /** A token is read, that is its text comes next. Tokens are read in their order. */
+  /** Reads a token: its text comes next. Tokens must be read in order. */
   read(token: number): void {
     const probabilities = this.#unread.shift();
     if (probabilities === undefined) return;
@@ -35,27 +35,30 @@ export class AnswerScores {
     else this.#ofText.push(score);
   }
 
-  /** A token is read that ends the answer. */
+  /** Reads the end-of-generation token. */
   readEnd(token: number): void {
     if (this.#all !== undefined) this.read(token);
   }
 
-  /** Those to be reported with a text; the tokens before it are forgotten, unless all are reported. */
+  /**
+   * Takes the scores to report with a text. Scores of earlier tokens are dropped, unless scores of all tokens are
+   * reported.
+   */
   takeWith(spans: readonly TextSpan[]): readonly TokenScore[] {
     return this.#all?.splice(0) ?? this.#ofText.take(spans);
   }
 
-  /** Those to be reported when the answer ends; `undefined`: with its texts all have been. */
+  /** Takes the scores to report when the answer ends; `undefined`: all were reported with its texts. */
   takeRest(): readonly TokenScore[] | undefined {
     return this.#all?.splice(0);
   }
 }
 
-/** The log-probabilities of a prompt's tokens, as its slices are evaluated. */
+/** Log-probabilities of a prompt's tokens, collected as its slices are evaluated. */
 export class PromptScores {
   readonly #promptTokens: readonly number[];
   readonly #texts: TokenTexts;
-  /** Tokens that have been scored. */
+  /** Number of prompt tokens that have been scored. */
   #length = 0;
   #unreported: PromptTokenScore[] = [];
 
@@ -64,22 +67,22 @@ export class PromptScores {
     this.#texts = texts;
   }
 
-  /** Whether the last of them has been scored. */
+  /** Whether the last prompt token has been scored. */
   get isWhole(): boolean {
     return this.#length >= this.#promptTokens.length;
   }
 
   /**
-   * The prompt's tokens that follow those of a slice, each of them drawn, as it were, from the row before it.
-   * Behind the prompt's last token none follows.
+   * Returns the prompt tokens that follow each token of a slice: the row of logits of a token scores its follower. The
+   * last prompt token has no follower.
    */
   followers({ position, tokens }: Pick<BatchPart, "position" | "tokens">): readonly number[] {
     return this.#promptTokens.slice(position + 1, position + 1 + tokens.length);
   }
 
   /**
-   * Takes the scores of a slice.
-   * @param probabilities of the {@link followers}
+   * Adds the scores of a slice.
+   * @param probabilities log-probabilities of the {@link followers}
    */
   add(
     slice: Pick<BatchPart, "position" | "tokens">,
@@ -100,16 +103,16 @@ export class PromptScores {
     }
   }
 
-  /** Those that have not been taken yet. */
+  /** Takes the scores that have not been reported yet. */
   take(): readonly PromptTokenScore[] {
     return this.#unreported.splice(0);
   }
 }
 
-/** How tokens are written. */
+/** Converts tokens to text. */
 export type TokenTexts = Pick<GeneratedText, "bytesOf" | "controlTextOf">;
 
-/** What a token stands for, as plain data. */
+/** Returns the id and text of a token as plain data. */
 export function toTokenText(token: number, texts: TokenTexts): TokenText {
   const controlText = texts.controlTextOf(token);
   return controlText === undefined
@@ -117,7 +120,7 @@ export function toTokenText(token: number, texts: TokenTexts): TokenText {
     : { id: token, bytes: [], controlText };
 }
 
-/** A token with what the model gave it, as plain data. */
+/** Returns a token with its log-probability and the top alternatives as plain data. */
 export function toTokenScore(
   token: number,
   { logProbability, top }: LogProbabilities,

@@ -3,8 +3,8 @@ import type { GenerationRequest } from "./generation-request.js";
 import type { GenerationModel, GenerationService } from "./model-directory.js";
 
 /**
- * The same service, in which requests that say nothing of adapters are answered under these.
- * @param adapters asked for each request; `undefined`: those that the engine uses by default
+ * Wraps a service so that requests that choose no adapters use the given ones.
+ * @param adapters called for each request; `undefined`: the engine's default adapters
  */
 export function underAdapters(
   service: GenerationService,
@@ -20,7 +20,7 @@ export function underAdapters(
   };
 }
 
-/** A model as it is asked for by the name of one of its adapters: it has this name, and answers under this adapter alone. */
+/** Returns a model under the name of one of its adapters, which answers with this adapter alone. */
 export function asAdapter(
   model: GenerationModel,
   { name, scale }: Pick<AdapterSpec, "name" | "scale">,

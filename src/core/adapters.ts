@@ -1,20 +1,23 @@
 import type { MemoryUse } from "./memory-use.js";
 
-/** Adapters of one model. The sets of them that requests use take turns: the more there are, the longer each waits. */
+/**
+ * Maximum number of adapters per model. Requests with different sets of adapters run alternately, so each additional
+ * set lengthens the wait of the others.
+ */
 export const MAX_ADAPTERS = 32;
 
-/** A LoRA adapter that a model may be loaded with. Plain data. */
+/** LoRA adapter that a model may be loaded with. Plain data. */
 export interface AdapterSpec {
-  /** By which requests ask for it. */
+  /** Name by which requests select the adapter. */
   readonly name: string;
   readonly path: string;
-  /** What its part is multiplied by where it is used and nobody says otherwise. */
+  /** Default scale, if neither the request nor the client sets one. */
   readonly scale: number;
-  /** `always`: by requests that say nothing of adapters. `when-asked`: only by those that name it. */
+  /** `always`: used by requests that choose no adapters. `when-asked`: used only by requests that name it. */
   readonly use: "always" | "when-asked";
 }
 
-/** The adapter of this name among those of a model; `undefined`: the model has none. */
+/** Finds an adapter of a model by name; `undefined` if the model has none of this name. */
 export function adapterNamed<Adapter extends Pick<AdapterSpec, "name">>(
   { adapters }: { readonly adapters: readonly Adapter[] },
   name: string,
@@ -22,44 +25,44 @@ export function adapterNamed<Adapter extends Pick<AdapterSpec, "name">>(
   return adapters.find((adapter) => adapter.name === name);
 }
 
-/** One that is loaded. Plain data. */
+/** Adapter that is loaded. Plain data. */
 export interface LoadedAdapter extends AdapterSpec {
-  /** What it takes beside the model, where no other one has the same content. */
+  /** Memory that the adapter takes in addition to the model, if no other adapter has the same content. */
   readonly memory: MemoryUse;
   /**
-   * Tokens of a prompt at which it begins to apply (activated LoRA), with their text; absent: it applies from the
+   * Prompt tokens, with their text, from which the adapter applies (activated LoRA); absent: it applies from the
    * beginning.
    */
   readonly invocation?: { readonly tokens: readonly number[]; readonly text: string };
 }
 
-/** An adapter that a request is answered with. */
+/** Adapter that a request is answered with. */
 export interface AdapterChoice {
   readonly name: string;
-  /** 0: it is not used. */
+  /** Scale; 0 disables the adapter. */
   readonly scale: number;
 }
 
-/** A change of the adapters of a model that is loaded. Plain data. */
+/** Change of a loaded model's adapters. Plain data. */
 export type AdapterChange =
   | { readonly type: "load"; readonly adapter: AdapterSpec }
-  /** Requests that have begun end with it. */
+  /** Running requests finish with the adapter. */
   | { readonly type: "unload"; readonly name: string };
 
-/** The adapters of a model that is served. */
+/** Adapters of a served model. */
 export interface AdapterService {
-  /** In the order in which they were loaded, without those that are being unloaded. */
+  /** Adapters in load order, without those that are being unloaded. */
   readonly list: readonly LoadedAdapter[];
-  /** What requests that say nothing of adapters are answered with: all of the list that have a scale. */
+  /** Adapters of requests that choose none: all adapters of the list that have a scale. */
   readonly defaults: readonly AdapterChoice[];
   /**
-   * Resolves when the adapter can be used, or when none of its requests runs any more.
-   * @throws {GgufdError} `invalid_request`: it does not fit the model, its name is taken or unknown, or there are
-   *   {@link MAX_ADAPTERS}; `model_unavailable`
+   * Loads or unloads an adapter; resolves when it can be used, or when none of its requests is running any more.
+   * @throws {GgufdError} `invalid_request`: the adapter does not fit the model, its name is taken or unknown, or there
+   *   are {@link MAX_ADAPTERS}; `model_unavailable`
    */
   change(change: AdapterChange): Promise<void>;
   /**
-   * What requests that say nothing of adapters are answered with from now on, until the model is unloaded.
+   * Sets the adapters of requests that choose none, until the model is unloaded.
    * @throws {GgufdError} `invalid_request`: there is no such adapter
    */
   useByDefault(choices: readonly AdapterChoice[]): void;

@@ -1,51 +1,51 @@
-/** What a key permits, beside reading which models there are. */
+/** Permissions of a key, in addition to listing models. */
 export const scopes = ["inference", "todos", "admin"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** How much a key may ask for; what is absent is not limited. */
+/** Rate limits of a key; an absent limit means unlimited. */
 export interface KeyLimits {
   readonly requestsPerMinute?: number;
-  /** Prompt tokens and generated ones. */
+  /** Prompt tokens and generated tokens. */
   readonly tokensPerMinute?: number;
-  /** Requests that ask a model at once. */
+  /** Concurrent requests to a model. */
   readonly concurrentRequests?: number;
 }
 
-/** An API key as the server knows it: not the key itself, but its hash. */
+/** API key as stored by the server, which keeps the hash instead of the key. */
 export interface ApiKey {
-  /** Of the key, as 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the key, as 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** Never the key; different for each key. In logs, metrics and messages. */
+  /** Name shown in logs, metrics and messages; unique per key, and never the key itself. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** `read-only`: GET and HEAD. */
+  /** `read-only`: permits GET and HEAD only. */
   readonly access: "full" | "read-only";
   readonly limits: KeyLimits;
-  /** Turns that its requests get for one of a key of weight 1; positive. */
+  /** Fair share relative to a key of weight 1; positive. */
   readonly weight: number;
 }
 
-/** The key that a route requires; docs/keys.md describes it. */
+/** Access that a route requires; described in docs/keys.md. */
 export type RouteAccess =
   | { readonly needs: "nothing" }
-  /** Any key of the server. */
+  /** Any API key of the server. */
   | { readonly needs: "a-key" }
   | {
       readonly needs: Scope;
-      /** `model`: it counts against the tokens and the concurrent requests of a key. */
+      /** `model`: the request counts against the key's tokens and concurrent requests. */
       readonly asks: "model" | "server";
     };
 
-/** What routes require. */
+/** Access levels of routes. */
 export const access = {
   open: { needs: "nothing" },
   anyKey: { needs: "a-key" },
-  /** What asks a model, or has what it answered. */
+  /** Routes that query a model or return its earlier answers. */
   inference: { needs: "inference", asks: "server" },
-  /** The same, where a model works for the answer. */
+  /** Routes for which a model computes the answer. */
   answer: { needs: "inference", asks: "model" },
   todos: { needs: "todos", asks: "server" },
-  /** What shows one client what others are doing, or changes that. */
+  /** Routes that show a client the activity of others, or change it. */
   admin: { needs: "admin", asks: "server" },
 } as const satisfies Record<string, RouteAccess>;

@@ -1,14 +1,14 @@
-/** Bytes of a {@link ByteBudget}, from when they are reserved until everyone who holds them has let go. */
+/** Bytes of a {@link ByteBudget}, reserved until all holders have released them. */
 export interface Reservation {
   readonly bytes: number;
-  /** Gives a part back: fewer bytes are needed than were reserved. */
+  /** Returns a part of the bytes to the budget, if fewer are needed than were reserved. */
   reduceTo(bytes: number): void;
   /**
-   * Keeps it for another use.
-   * @returns ends that use; further calls have no effect
+   * Adds a holder of the reservation.
+   * @returns the function that releases this hold; further calls have no effect
    */
   hold(): () => void;
-  /** Ends the use that it was reserved for; further calls have no effect. */
+  /** Releases the initial hold; further calls have no effect. */
   release(): void;
 }
 
@@ -17,11 +17,14 @@ interface Waiting {
   readonly grant: () => void;
 }
 
-/** A number of bytes that users share. Who comes first is served first, so that small ones never starve a large one. */
+/**
+ * Budget of bytes shared by several users, granted in order of arrival, so that small reservations never starve a large
+ * one.
+ */
 export class ByteBudget {
   readonly limitBytes: number;
   #usedBytes = 0;
-  /** In order of arrival. */
+  /** Waiting reservations in order of arrival. */
   readonly #waiting = new Set<Waiting>();
 
   /** @param limitBytes positive */
@@ -33,15 +36,15 @@ export class ByteBudget {
     return this.#usedBytes;
   }
 
-  /** Users that wait for bytes. */
+  /** Number of reservations that wait for bytes. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Reserves bytes, when they are free and all who came before have theirs.
-   * @throws {RangeError} for more than there are
-   * @throws the signal's reason, if it is aborted before
+   * Reserves bytes once they are free and all earlier reservations have been granted.
+   * @throws {RangeError} for more bytes than the budget has
+   * @throws the signal's reason if it is aborted before the reservation is granted
    */
   async reserve(bytes: number, signal: AbortSignal): Promise<Reservation> {
     if (bytes > this.limitBytes) throw new RangeError(`expected at most ${this.limitBytes} bytes`);
@@ -55,7 +58,7 @@ export class ByteBudget {
     return this.#usedBytes + bytes <= this.limitBytes;
   }
 
-  /** Resolves when the bytes count as used. */
+  /** Waits until the bytes have been granted and count as used. */
   #turn(bytes: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -1,33 +1,35 @@
 import type { ObserveGeneration } from "./request-observer.js";
 
-/** Pays the tokens of a caller whose tokens per minute are limited. */
+/** Charges tokens to a caller's rate limit. */
 export interface TokenAllowance {
-  /** Takes tokens off, also below zero: what a request takes is known when it has ended. */
+  /** Deducts tokens, also below zero: the token count of a request is known only at its end. */
   charge(tokens: number): void;
 }
 
-/** Who sent a request, and how long its answer is wanted. */
+/** Sender of a request, and the lifetime of its answer. */
 export interface Caller {
   /**
-   * Aborted when the answer is no longer wanted. Its reason is a `GgufdError` if the client is to be told:
-   * a time limit has passed, rather than that the client has hung up.
+   * Aborted when the answer is no longer wanted. Its reason is a `GgufdError` if the client is to receive it: a time
+   * limit has passed, rather than the client having disconnected.
    */
   readonly signal: AbortSignal;
-  /** Calls back once, when its answer is complete or has been given up: nothing is done for it any more. */
+  /**
+   * Registers a listener that is called once, when the answer is complete or abandoned and no more work is done for it.
+   */
   readonly onEnd: (listener: () => void) => void;
-  /** Requests of the same name take turns as one caller: the name of an API key, or a client's address. */
+  /** Name of an API key, or a client's address; requests of the same name share one fair share. */
   readonly name: string;
-  /** The name of its API key; absent: the server has none. */
+  /** Name of the API key; absent: the server has no keys. */
   readonly keyName?: string;
-  /** Turns that this caller gets for one of a caller of weight 1; positive. */
+  /** Fair share relative to a caller of weight 1; positive. */
   readonly weight: number;
-  /** Absent: its tokens are not limited. */
+  /** Token rate limit; absent: unlimited. */
   readonly tokens?: TokenAllowance;
   /**
-   * Asked when the engine is lost after a part of an answer has been passed on: whether it goes on from there when
-   * the engine is back, or ends. What the client has not seen yet can always go on.
+   * Called when the engine exits after a part of the answer was sent: decides whether the answer resumes when the
+   * engine is back, or ends. An answer of which the client has seen nothing can always resume.
    */
   readonly cutAnswer: () => "ended" | "resumed";
-  /** Follows its generations: for metrics, the access log and traces. */
+  /** Observes the caller's generations: for metrics, the access log and traces. */
   readonly observe: ObserveGeneration;
 }

@@ -1,7 +1,7 @@
 import type { ChoiceEvent } from "./generation-event.js";
 import type { Generation } from "./model-directory.js";
 
-/** What a client gets that has hung up before its prompt was prepared: nobody reads it. */
+/** Returns the generation of a client that disconnected before its prompt was prepared: each choice is `cancelled`. */
 export function cancelledGeneration(choices: number): Generation {
   return { promptTokens: 0, events: cancelled(choices) };
 }

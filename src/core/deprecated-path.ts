@@ -1,4 +1,4 @@
-/** A path that is going to be removed, with everything below it. */
+/** Path that will be removed, with everything below it. */
 export interface DeprecatedPath {
   readonly path: string;
   /** Start of the deprecation, in seconds since the Unix epoch. */

@@ -1,42 +1,42 @@
 import type { HistogramCounts } from "./histogram.js";
 
-/** Where a cached prefix is: in the cells of the KV cache, or saved in memory or in a folder. */
+/** Location of a cached prefix: in the cells of the KV cache, or saved in memory or in a folder. */
 export type CacheTier = "kv" | "ram" | "disk";
 
-/** Tokens of drafts. */
+/** Counts of drafted tokens. */
 export interface DraftedTokens {
   readonly proposed: number;
   readonly accepted: number;
 }
 
 /**
- * What an engine has done since its process started, and what it holds now. Plain data: it crosses the process
- * boundary once a second.
+ * Statistics of an engine since its process started, and its current state. Plain data: it crosses the process boundary
+ * once a second.
  */
 export interface EngineStatistics {
-  /** Time of one step. */
+  /** Duration of one step. */
   readonly stepSeconds: HistogramCounts;
-  /** Generations that take part in one step. */
+  /** Number of generations that take part in one step. */
   readonly stepGenerations: HistogramCounts;
-  /** Tokens that one step evaluates. */
+  /** Number of tokens that one step evaluates. */
   readonly stepTokens: HistogramCounts;
   readonly prefillTokens: number;
-  /** Evaluated to sample the next one: without drafts. */
+  /** Tokens evaluated to sample the next one, without drafts. */
   readonly decodeTokens: number;
-  /** By where the drafts came from. */
+  /** Drafted tokens by the origin of the draft. */
   readonly drafts: Readonly<Record<"prediction" | "lookup" | "model", DraftedTokens>>;
-  /** Of the prompts that have got a sequence. */
+  /** Tokens of the prompts that have been assigned a sequence. */
   readonly promptTokens: number;
-  /** Those of them that were not evaluated, by where their states came from. */
+  /** Prompt tokens that were not evaluated, by the tier that their states came from. */
   readonly cachedTokens: Readonly<Record<CacheTier, number>>;
-  /** Prefixes that gave way to others; one that went to the next tier has left its own. */
+  /** Prefixes evicted from each tier; a prefix that moved to the next tier counts as evicted. */
   readonly evictions: Readonly<Record<CacheTier, number>>;
   /** Sizes of the saved states. */
   readonly storedBytes: Readonly<Record<Exclude<CacheTier, "kv">, number>>;
-  /** Generations that had to give their cells to others and went on later. */
+  /** Generations that yielded their cells to others and resumed later. */
   readonly suspensions: number;
-  /** Cells of the KV cache: those that generations hold, those that only keep a prefix, and all. */
+  /** Cells of the KV cache: used by generations, holding only a cached prefix, and in total. */
   readonly cells: { readonly busy: number; readonly cached: number; readonly total: number };
-  /** Main memory of the process. */
+  /** Resident memory of the process. */
   readonly residentBytes: number;
 }

@@ -49,7 +49,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One invalid field of a request and the reason. */
+/** Invalid field of a request, with the reason. */
 export interface ErrorDetail {
   readonly field: string;
   readonly reason: string;
@@ -92,7 +92,7 @@ export class GgufdError extends Error {
 }
 
 /**
- * An error for invalid fields; its message has one clause per field.
+ * Builds the error for invalid fields; its message has one clause per field.
  * @param details one per field; `param` defaults to the first field
  */
 export function refusalOf(
@@ -116,25 +116,25 @@ export function toClientError(error: unknown): GgufdError {
   });
 }
 
-/** Longer than any name of a field or a model, misspelt ones included. */
+/** Maximum length of a name in a message; longer than any name of a field or a model, including misspelt ones. */
 const MAX_NAME_CHARACTERS = 200;
 
-/** A name that a client has sent, for an error message, which must not repeat megabytes. */
+/** Truncates a name that a client has sent for use in an error message, which must not repeat megabytes. */
 export function shortenedName(name: string): string {
   return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 }
 
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** A value of `Retry-After`: whole seconds from 1 to 60, the most that clients honour. */
+/** Converts a delay to a `Retry-After` value: whole seconds from 1 to 60, the most that clients honour. */
 export function retryAfterIn(ms: number): number {
   return Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** A server that restarts is back by then. */
+/** Time after which a restarted server should be available again, in seconds. */
 const SHUTDOWN_RETRY_AFTER_SECONDS = 5;
 
-/** The error of what is aborted or refused at shutdown. */
+/** Builds the error of requests that are aborted or refused at shutdown. */
 export function shuttingDown(): GgufdError {
   return new GgufdError("shutting_down", "The server is shutting down.", {
     retryAfterSeconds: SHUTDOWN_RETRY_AFTER_SECONDS,

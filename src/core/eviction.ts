@@ -1,19 +1,19 @@
-/** How much a store holds, or may hold. */
+/** Size of a store, or its limit. */
 export interface StoreSize {
   readonly entries: number;
-  /** Items of all entries, each as often as entries have it. */
+  /** Items of all entries, counted once per entry that has them. */
   readonly items: number;
   /** Total size of the entries as JSON, as `storedBytes` estimates it. */
   readonly bytes: number;
 }
 
-/** What a store may hold, and for how long. */
+/** Limits on the size of a store and the age of its entries. */
 export interface StoreLimits extends StoreSize {
-  /** Milliseconds after its last use for which an entry is kept. */
+  /** Time after its last use for which an entry is kept, in milliseconds. */
   readonly idleMs: number;
 }
 
-/** What decides whether an entry of a store is kept. */
+/** Properties that decide whether an entry is evicted. */
 export interface EntryFacts {
   readonly key: string;
   readonly items: number;
@@ -23,11 +23,11 @@ export interface EntryFacts {
 }
 
 /**
- * The keys of the entries to evict: the least recently used ones, until the others are within the
- * limits.
+ * Selects the entries to evict: the least recently used ones, until the others are within the limits.
  * @param entries in the order of their last use, oldest first
  * @param totals number and size of all entries
  * @param now the time in milliseconds
+ * @returns their keys
  */
 export function keysToEvict(
   entries: Iterable<EntryFacts>,
@@ -54,8 +54,9 @@ export function isWithin(size: StoreSize, limits: StoreSize): boolean {
 }
 
 /**
- * The keys of the entries that have not been used for a time.
+ * Selects the entries that have been idle for longer than a limit.
  * @param entries in the order of their last use, oldest first
+ * @returns their keys
  */
 export function keysIdleFor(
   idleMs: number,

@@ -5,11 +5,11 @@ import type { GgufdError } from "./errors.js";
  */
 export type FinishReason = "stop" | "length" | "tool-calls";
 
-/** What became of the tokens of a prediction that were verified. */
+/** Verification result of the predicted tokens. */
 export interface PredictionUsage {
-  /** They are part of the completion. */
+  /** Predicted tokens that are part of the completion. */
   readonly acceptedTokens: number;
-  /** They are not, nor are they counted in it. */
+  /** Rejected tokens, which are neither part of the completion nor counted in it. */
   readonly rejectedTokens: number;
 }
 
@@ -17,81 +17,78 @@ export interface PredictionUsage {
 export interface TokenUsage {
   /** All prompt tokens, cached or evaluated. */
   readonly promptTokens: number;
-  /** Prompt tokens served from the prefix cache, as far as the API key that asks may know of them. */
+  /** Prompt tokens served from the prefix cache, limited to those that the request's API key may know of. */
   readonly cachedTokens: number;
   /** Sampled tokens, including the end-of-generation token. */
   readonly completionTokens: number;
   /** Completion tokens that are part of the reasoning. */
   readonly reasoningTokens: number;
-  /** Absent: the request has no prediction. */
+  /** Absent if the request has no prediction. */
   readonly prediction?: PredictionUsage;
 }
 
-/** What a token stands for. */
+/** Text that a token stands for. */
 export interface TokenText {
-  /** Its id in the vocabulary. */
+  /** Id in the vocabulary. */
   readonly id: number;
-  /** The bytes of its text: often a part of a character. None of a control token. */
+  /** Bytes of the token's text, which are often a part of a character; empty for a control token. */
   readonly bytes: readonly number[];
-  /** The name of a control token; absent: it is text. */
+  /** Name of a control token; absent for text. */
   readonly controlText?: string;
 }
 
-/** A token and its log-probability. */
+/** Token with its log-probability. */
 export interface ScoredToken extends TokenText {
   readonly logProbability: number;
 }
 
-/** A token of the text, and those that were most probable in its place. */
+/** Token of the text, with the most probable alternatives at its position. */
 export interface TokenScore extends ScoredToken {
   readonly top: readonly ScoredToken[];
 }
 
-/** A token of a prompt. The first one follows nothing and has no log-probability. */
+/** Token of a prompt. The first token has no predecessor and therefore no log-probability. */
 export interface PromptTokenScore extends Omit<TokenScore, "logProbability"> {
   readonly logProbability?: number;
 }
 
-/** Durations of one generation, in milliseconds, and its counters of tokens that were evaluated in advance. */
+/** Durations of one generation, in milliseconds, and counters of its tokens that were evaluated ahead of time. */
 export interface GenerationTimings {
   /** From leasing a slot to the first token. */
   readonly prefillMs: number;
   /** From the first token to the last. */
   readonly decodeMs: number;
-  /** Drafted tokens, and how many of them were accepted. */
+  /** Number of drafted tokens, and how many of them were accepted. */
   readonly draftTokens: number;
   readonly acceptedDraftTokens: number;
-  /** Tokens that its constraint forced and that were evaluated together with others. */
+  /** Tokens that the constraint forced and that were evaluated together with other tokens. */
   readonly forcedTokens: number;
 }
 
-/**
- * An event of a running generation. The sequence ends with exactly one `finished`, `cancelled` or
- * `failed`.
- */
+/** Event of a running generation. The sequence ends with exactly one `finished`, `cancelled` or `failed`. */
 export type GenerationEvent =
   | {
-      /** Comes before all that is generated, in as many pieces as the prompt is evaluated in. */
+      /** Precedes all generated output; one event per slice in which the prompt is evaluated. */
       readonly type: "prompt-scores";
       /** The next tokens of the prompt. */
       readonly scores: readonly PromptTokenScore[];
       readonly usage: TokenUsage;
     }
   | {
-      /** Comes before all that is generated, once for each piece that the prompt is evaluated in, if it is asked for. */
+      /** Precedes all generated output; one event per slice in which the prompt is evaluated, if requested. */
       readonly type: "prompt-progress";
-      /** Tokens of the prompt that are held, cached or evaluated. */
+      /** Prompt tokens that are held, cached or evaluated. */
       readonly processedTokens: number;
-      /** Since the generation has a slot. */
+      /** Time since the generation got its slot. */
       readonly elapsedMs: number;
       readonly usage: TokenUsage;
     }
   | {
       readonly type: "text-delta";
       readonly text: string;
-      /** Up to its last token, if they are asked for with each text. */
+      /** Timings up to the last token of this text, if requested with each text. */
       readonly timings?: GenerationTimings;
-      /** Its tokens, if the request asks for log-probabilities. */
+      /** Tokens of this text, if the request asks for log-probabilities. */
       readonly scores?: readonly TokenScore[];
       readonly usage: TokenUsage;
     }
@@ -106,20 +103,20 @@ export type GenerationEvent =
     }
   | {
       readonly type: "tool-call-arguments";
-      /** Position of the call that they belong to: the one that began last. */
+      /** Index of the call that the arguments belong to: the call that began last. */
       readonly index: number;
-      /** The next piece of the arguments: JSON text, as the model writes it. */
+      /** Next piece of the arguments: JSON text, as the model writes it. */
       readonly text: string;
       readonly usage: TokenUsage;
     }
   | {
       readonly type: "finished";
       readonly reason: FinishReason;
-      /** The stop string that ended the text; absent: something else did. */
+      /** Stop string that ended the text; absent if the text ended for another reason. */
       readonly stopString?: string;
-      /** Tokens after the last text, such as an end-of-generation token, if all are to be reported. */
+      /** Tokens after the last text, such as an end-of-generation token, if the scores of all tokens are requested. */
       readonly scores?: readonly TokenScore[];
-      /** The slot that it had, which goes on to hold its tokens; absent: it is not known. */
+      /** Slot that the generation used, which still holds its tokens; absent if unknown. */
       readonly slot?: number;
       readonly usage: TokenUsage;
       readonly timings: GenerationTimings;
@@ -127,16 +124,16 @@ export type GenerationEvent =
   | { readonly type: "cancelled" }
   | { readonly type: "failed"; readonly error: GgufdError };
 
-/** An event of one of a request's choices. */
+/** Event of one of a request's choices. */
 export interface ChoiceEvent {
   /** Position among the choices, from 0. */
   readonly choice: number;
   readonly event: GenerationEvent;
-  /** Ids of the tokens generated since the choice's event before; absent: none, or it is not known which. */
+  /** Ids of the tokens generated since the choice's previous event; absent if there are none or they are unknown. */
   readonly tokens?: readonly number[];
 }
 
-/** Whether this is the last event of its generation. */
+/** Whether the event is the last one of its generation. */
 export function isFinal(event: GenerationEvent): boolean {
   return event.type === "finished" || event.type === "cancelled" || event.type === "failed";
 }

@@ -3,15 +3,15 @@ import type { ContentPart, MessageContent } from "./media.js";
 import type { RequestedConstraint } from "./output-constraint.js";
 import type { SamplingDefaults } from "./sampling-table.js";
 
-/** A tool call made by the assistant. */
+/** Tool call made by the assistant. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text of the arguments object, as the model wrote it: partial if the call was cut off. */
+  /** JSON text of the arguments object, as the model wrote it; partial if the call was truncated. */
   readonly arguments: string;
 }
 
-/** One message of a conversation, with the role names of chat templates. */
+/** Message of a conversation, with the role names of chat templates. */
 export type ChatMessage<Content extends MessageContent = MessageContent> =
   | { readonly role: "system" | "user"; readonly content: Content; readonly name?: string }
   | {
@@ -27,44 +27,44 @@ export type ChatMessage<Content extends MessageContent = MessageContent> =
       readonly name?: string;
     };
 
-/** One without media, or whose media are marked in its text: what a chat template reads. */
+/** Message without media, or with its media marked in the text: the input of a chat template. */
 export type TextMessage = ChatMessage<string>;
 
-/** A function that the model may call through the client. */
+/** Function that the model may call through the client. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   /** JSON schema of the arguments object. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** The request's field that the schema comes from, for errors; absent: OpenAI's. */
+  /** Request field that the schema comes from, for errors; absent: OpenAI's field. */
   readonly parametersField?: string;
-  /** Whether arguments must satisfy the schema even where the model is free to call or not. */
+  /** Whether arguments must satisfy the schema even if calling the tool is optional. */
   readonly strict?: boolean;
-  /** Absent: the schema says all about the arguments. */
+  /** The parameter that a Lark grammar constrains; absent if the schema fully describes the arguments. */
   readonly larkParameter?: LarkParameter;
 }
 
-/** The only parameter of a function, where it is a text of a grammar; the schema says that it is a string. */
+/** The only parameter of a function, if it is a text that a grammar constrains; in the schema it is a string. */
 export interface LarkParameter {
   readonly name: string;
-  /** In Lark's notation. */
+  /** Grammar in Lark's notation. */
   readonly grammar: string;
 }
 
-/** Whether tools are called, and which. */
+/** Whether tools are called, and which ones. */
 export interface ToolUse {
-  /** `required`: the answer consists of calls. */
+  /** `required`: the answer consists of tool calls. */
   readonly demand: "optional" | "required";
-  /** Names of the tools that may be called; absent: all of the prompt. */
+  /** Names of the callable tools; absent: all tools of the prompt. */
   readonly callable?: readonly string[];
-  /** How many calls there may be; absent: as many as the model's family can write. */
+  /** Maximum number of calls; absent: as many as the model family can write. */
   readonly calls?: "one";
 }
 
-/** A conversation that a chat template reads. */
+/** Conversation that a chat template renders. */
 export type TextChatPrompt = ChatPrompt<TextMessage>;
 
-/** The conversation that the model continues. */
+/** Conversation that the model continues. */
 export interface ChatPrompt<Message extends ChatMessage = ChatMessage> {
   readonly type: "chat";
   readonly messages: readonly Message[];
@@ -73,59 +73,59 @@ export interface ChatPrompt<Message extends ChatMessage = ChatMessage> {
   /** Extra variables for the model's chat template, e.g. `enable_thinking`. */
   readonly templateVariables: Readonly<Record<string, unknown>>;
   /**
-   * What becomes of a final assistant message without tool calls: it is `continued`, the default, or
-   * `closed`, and the answer is a message of its own.
+   * Handling of a final assistant message without tool calls: `continued` (default) extends it; `closed` ends it, and
+   * the answer is a separate message.
    */
   readonly finalMessage?: "continued" | "closed";
 }
 
-/** Where a prompt without messages comes from. */
+/** Origin of a prompt without messages. */
 interface PromptOrigin {
-  /** The request's field, for errors; absent: `prompt`. */
+  /** Request field, for errors; absent: `prompt`. */
   readonly field?: string;
 }
 
-/** A text that the model continues. Names of control tokens in it are these tokens. */
+/** Text that the model continues. Names of control tokens in it are parsed as control tokens. */
 export interface TextPrompt extends PromptOrigin {
   readonly type: "text";
   readonly text: string;
 }
 
-/** Tokens that the model continues, as they are. */
+/** Tokens that the model continues, unchanged. */
 export interface TokenPrompt extends PromptOrigin {
   readonly type: "tokens";
   readonly tokens: readonly number[];
 }
 
-/** Texts and token ids one after the other, each read as above. */
+/** Sequence of texts and token ids, interpreted as in {@link TextPrompt} and {@link TokenPrompt}. */
 export interface MixedPrompt extends PromptOrigin {
   readonly type: "mixed";
   readonly parts: readonly (string | number)[];
 }
 
-/** Media among texts that the model continues. Names of control tokens in the texts are these tokens. */
+/** Texts and media that the model continues. Names of control tokens in the texts are parsed as control tokens. */
 export interface MediaPrompt extends PromptOrigin {
   readonly type: "media";
   readonly parts: readonly ContentPart[];
 }
 
-/** A gap that the model fills, where it has been trained to. Control tokens are not read in its texts. */
+/** Gap that the model fills, if it was trained to. Names of control tokens in its texts are not parsed. */
 export interface InfillPrompt extends PromptOrigin {
   readonly type: "infill";
   readonly prefix: string;
   readonly suffix: string;
-  /** The request's field that the suffix comes from, for errors. */
+  /** Request field that the suffix comes from, for errors. */
   readonly suffixField: string;
-  /** Other files that belong to it; absent: none. */
+  /** Other files of the same project; absent: none. */
   readonly files?: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** What the model continues without a chat template; all that it writes is text. */
+/** Prompt that the model continues without a chat template; all output is text. */
 export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | MediaPrompt | InfillPrompt;
 
 /**
- * Sampling of the next token. Absent values default to the model's, then to llama.cpp's: what a client turns off is given
- * as off.
+ * Sampling of the next token. Absent values default to the model's, then to llama.cpp's, so a sampler that a client
+ * disables is given explicitly as disabled.
  */
 export type SamplingParameters = SamplingDefaults & {
   readonly seed?: number | undefined;
@@ -133,10 +133,10 @@ export type SamplingParameters = SamplingDefaults & {
   readonly logitBias?: ReadonlyMap<number, number> | undefined;
 };
 
-/** What a model's answers are generated with where their requests are silent. Plain data. */
+/** Default generation parameters of a model, for values that a request leaves out. Plain data. */
 export interface GenerationDefaults {
   readonly sampling: SamplingDefaults;
-  /** Maximum number of tokens to generate; absent: what a request's dialect says, or as many as fit. */
+  /** Maximum number of tokens to generate; absent: the default of the request's dialect, or as many as fit. */
   readonly maxTokens?: number | undefined;
 }
 
@@ -147,7 +147,7 @@ export interface StoppingParameters {
    * generated. Infinity: as many as fit into the context.
    */
   readonly maxTokens?: number;
-  /** What holds where neither request nor model has a limit; absent: as many as fit. */
+  /** Limit if neither the request nor the model has one; absent: as many as fit. */
   readonly usualMaxTokens?: number;
   /** Tokens to generate before an end-of-generation token or a stop sequence takes effect. */
   readonly minTokens: number;
@@ -161,25 +161,26 @@ export interface StoppingParameters {
   readonly maxToolCalls?: number;
 }
 
-/** How long the reasoning of an answer may be. */
+/** Length limit of an answer's reasoning. */
 export interface ReasoningBudget {
-  /** Tokens between the marks, in all of the answer's reasoning; when they are used, it is closed. */
+  /**
+   * Maximum number of tokens between the reasoning marks, across all reasoning of the answer; at the limit, the
+   * reasoning is closed.
+   */
   readonly maxTokens: number;
-  /** Text that is put at the end of reasoning that the budget closes. */
+  /** Text appended to reasoning that the budget closes. */
   readonly message?: string;
 }
 
-/** What a running generation tells of itself. */
+/** Progress that a running generation reports. */
 export interface ProgressReporting {
-  /** How far its prompt is evaluated. Absent: it is not told. */
+  /** Reports prompt evaluation progress; absent: not reported. */
   readonly prompt?: "with-each-slice";
-  /** Its timings so far. Absent: they come at the end alone. */
+  /** Reports timings so far; absent: timings are reported only at the end. */
   readonly timings?: "with-each-text";
 }
 
-/**
- * A generation request, independent of API dialects. Plain data: it may cross a process boundary.
- */
+/** Generation request, independent of API dialects. Plain data: it may cross a process boundary. */
 export interface GenerationRequest {
   /** Unique among the requests in flight; used for cancellation. */
   readonly id: string;
@@ -188,58 +189,58 @@ export interface GenerationRequest {
   readonly stopping: StoppingParameters;
   /** Number of answers, generated independently of each other; absent: one. */
   readonly choices?: number;
-  /** The number of most probable tokens to report for each token, 0 to 20; absent: none at all. */
+  /** Number of most probable tokens to report for each token, 0 to 20; absent: no log-probabilities. */
   readonly topLogProbabilities?: number;
   /**
-   * `after-sampling`: the log-probabilities are those that tokens are drawn with, after all sampling
-   * parameters; tokens that are impossible are not reported. Absent: they are the model's own.
+   * `after-sampling`: log-probabilities from the final distribution that tokens are drawn from, after all sampling
+   * parameters; impossible tokens are not reported. Absent: the model's own log-probabilities.
    */
   readonly logProbabilities?: "after-sampling";
   /**
-   * Whose log-probabilities are reported, if any are. `all`, for prompts without messages: of every token of
-   * the prompt and of the answer, also of those that are no text. Absent: of the tokens of the answer's text.
+   * Tokens whose log-probabilities are reported, if any are. `all`, for prompts without messages: every token of the
+   * prompt and of the answer, including tokens that are not text. Absent: the tokens of the answer's text.
    */
   readonly scoredTokens?: "answer-text" | "all";
-  /** Reports while it runs, beside what it generates; absent: none. */
+  /** Progress to report in addition to the generated output; absent: none. */
   readonly progress?: ProgressReporting;
-  /** Absent: reasoning is as long as the model makes it. */
+  /** Reasoning budget; absent: unlimited reasoning. */
   readonly reasoningBudget?: ReasoningBudget;
-  /** Absent: the tools of the prompt may be called. */
+  /** Tool use; absent: the tools of the prompt may be called. */
   readonly toolUse?: ToolUse;
-  /** Absent: the answer is free. */
+  /** Constraint on the answer; absent: unconstrained. */
   readonly constraint?: RequestedConstraint;
   /** Text that the client expects much of the answer to repeat. */
   readonly prediction?: string;
-  /** The LoRA adapters that it is answered with; absent: those that are used by default. */
+  /** LoRA adapters to answer with; absent: the default adapters. */
   readonly adapters?: readonly AdapterChoice[];
-  /** The slot that it takes if that is idle; absent: the one that suits its prompt best. */
+  /** Slot to use if it is idle; absent: the slot that suits the prompt best. */
   readonly slot?: number;
-  /** Of two requests the one with the smaller number comes first; absent: 0. See `queue/fair-queue.ts`. */
+  /** Scheduling priority; a smaller number comes first; absent: 0. See `queue/fair-queue.ts`. */
   readonly priority?: number;
   /**
-   * `anew`: all of the prompt, whatever is held of it, and then one token after the other, without drafts and
-   * without forced text in advance. What is evaluated in which batch then depends on the request alone while
-   * no other one runs, and so does rounding. Absent: as it is quickest.
+   * `anew`: evaluate the entire prompt, ignoring cached tokens, then decode one token at a time, without drafts and
+   * without evaluating forced text in advance. If no other request runs, the contents of each batch, and therefore
+   * rounding, then depend on this request alone. Absent: the fastest evaluation.
    */
   readonly evaluation?: "anew";
 }
 
-/** A request that continues a conversation. */
+/** Request that continues a conversation. */
 export type ChatGenerationRequest = GenerationRequest & { readonly prompt: ChatPrompt };
 
-/** A request that continues a text. */
+/** Request that continues a prompt without messages. */
 export type RawGenerationRequest = GenerationRequest & { readonly prompt: RawPrompt };
 
-/** What an engine tells of a request that it has prepared: its prompt is tokenised and fits. Plain data. */
+/** Result of preparing a request: its prompt is tokenised and fits. Plain data. */
 export interface PreparedRequest {
-  /** Of the request. */
+  /** Id of the request. */
   readonly id: string;
   readonly promptTokens: number;
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
   readonly maxTokens: number;
 }
 
-/** One of the answers to a prepared request. Plain data. */
+/** Generation of one answer to a prepared request. Plain data. */
 export interface GenerationStart {
   /** Unique among the generations in flight; used for cancellation. */
   readonly id: string;
@@ -249,10 +250,10 @@ export interface GenerationStart {
   readonly choice?: number;
   readonly seed: number;
   /**
-   * The name of the request's API key. Usage counts as cached only tokens that the key's own requests account for.
-   * Absent: the server has no keys.
+   * Name of the request's API key. Usage counts as cached only tokens that the key's own requests account for. Absent:
+   * the server has no keys.
    */
   readonly owner?: string;
-  /** The answer begins with these tokens: an engine that was lost has generated them. Absent: it is new. */
+  /** Tokens that the answer begins with, which an engine generated before it exited. Absent: the answer is new. */
   readonly resumedTokens?: readonly number[];
 }

@@ -1,7 +1,7 @@
 /**
- * Characters that a terminal or a page obeys instead of showing: controls, format characters (U+202E and the other
- * bidirectional controls, zero-width joiners), line and paragraph separators, and lone surrogates. Names of models, files
- * and adapters have none.
+ * Characters that a terminal or a page interprets instead of displaying: controls, format characters (U+202E and the
+ * other bidirectional controls, zero-width joiners), line and paragraph separators, and lone surrogates. Names of
+ * models, files and adapters must not contain them.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, "gu");
@@ -10,12 +10,12 @@ export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** A text of another program as one cell of a terminal. */
+/** Removes hidden characters from the text of another program, so that it stays within one cell of a terminal table. */
 export function withoutHiddenCharacters(text: string): string {
   return text.replaceAll(ALL_HIDDEN, "");
 }
 
-/** A text with `\u202e` in place of such a character, as JSON escapes it. */
+/** Escapes each hidden character as in JSON, e.g. `\u202e`. */
 export function escapeHiddenCharacters(text: string): string {
   return text.replaceAll(ALL_HIDDEN, (character) =>
     Array.from(

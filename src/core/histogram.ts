@@ -1,8 +1,8 @@
-/** A histogram as Prometheus has it. Plain data. */
+/** Histogram in the form that Prometheus expects. Plain data. */
 export interface HistogramCounts {
-  /** Ascending upper bounds; what is above the last one is in `count` alone. */
+  /** Ascending upper bounds; observations above the last bound are included in `count` only. */
   readonly bounds: readonly number[];
-  /** Observations at or below each bound, those of lower bounds not included. */
+  /** Number of observations in each bucket (not cumulative). */
   readonly counts: readonly number[];
   readonly count: number;
   readonly sum: number;

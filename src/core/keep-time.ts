@@ -1,7 +1,7 @@
-/** How long something is kept, in milliseconds. */
+/** Time for which something is kept, in milliseconds. */
 export type KeepTime = number | "forever";
 
-/** Milliseconds of the units that Go writes durations in. */
+/** Milliseconds per unit of Go's durations. */
 const UNITS_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -16,10 +16,10 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
 
 /**
- * How long a model is kept: a number of seconds, or a duration such as `5m` or `1h30m`; a negative one is for ever.
- * Source: Ollama's `keep_alive` (`api/types.go`), which reads texts as Go does (`time.ParseDuration`); a text that is a
- * number counts as well, as in its `OLLAMA_KEEP_ALIVE`.
- * @returns `undefined`: it is neither
+ * Parses the time for which a model is kept: a number of seconds, or a duration such as `5m` or `1h30m`; a negative
+ * value means forever. Follows Ollama's `keep_alive` (`api/types.go`), which parses texts like Go
+ * (`time.ParseDuration`); a numeric text is accepted as well, as in Ollama's `OLLAMA_KEEP_ALIVE`.
+ * @returns `undefined` if the value is neither
  */
 export function keepTimeOf(value: number | string): KeepTime | undefined {
   if (typeof value === "number") return fromMs(value * 1000);

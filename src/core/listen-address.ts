@@ -1,11 +1,11 @@
-/** Where a server listens: at a host, all of which share a port, or at the file of a Unix socket. */
+/** Address that a server listens on: a TCP host, where all hosts share one port, or the path of a Unix socket. */
 export type ListenAddress =
   | {
       readonly kind: "tcp";
-      /** An address without brackets, or a name. */
+      /** IP address without brackets, or host name. */
       readonly host: string;
     }
   | { readonly kind: "unix"; readonly path: string };
 
-/** Stands for whoever connects to a Unix socket, who has no address. */
+/** Stands for all clients of a Unix socket, which have no address. */
 export const UNIX_CLIENTS = "unix";

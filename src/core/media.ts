@@ -1,40 +1,42 @@
-/** What a model may be given beside text. */
+/** Kind of input that a model may accept in addition to text. */
 export type MediaKind = "image" | "audio";
 
-/** A file of a request, of any format that the decoders know. */
+/** File of a request, in any format that the decoders support. */
 export interface MediaFile {
   readonly type: "file";
   readonly bytes: Uint8Array;
-  /** SHA-256 of the bytes, in hexadecimal: what the cache knows it by. */
+  /** SHA-256 of the bytes, in hexadecimal; used as the cache key. */
   readonly hash: string;
 }
 
-/** Where the content of media is to be found, as a client has written it. */
+/** Source of media content, as the client wrote it. */
 export type MediaSource =
-  /** `data:` or `https:`. */
+  /** URL with the scheme `data:` or `https:`. */
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "base64"; readonly text: string };
 
-/** Cells of a prompt that an image or a piece of audio takes. They depend on each other, and are shared as a whole. */
+/**
+ * Cells of a prompt that an image or a chunk of audio takes. They depend on each other and are shared only as a whole.
+ */
 export interface MediaCells {
   readonly type: "media";
-  /** Of the content, and of the place in it. */
+  /** Hash of the content and of the position within it. */
   readonly hash: string;
-  /** At least one. */
+  /** Number of cells, at least 1. */
   readonly cells: number;
-  /** By how much they advance the position of what follows: `cells`, or fewer with M-RoPE. */
+  /** Number of positions by which the cells advance the following tokens: `cells`, or fewer with M-RoPE. */
   readonly positions: number;
 }
 
-/** Media in a prompt, and the cell that they begin at. */
+/** Media in a prompt, with the index of their first cell. */
 export interface PlacedMedia extends Omit<MediaCells, "type"> {
   readonly start: number;
 }
 
-/** Stands in the cells of media, among tokens, and is none. */
+/** Placeholder for the cells of media among the tokens of a prompt; not a token id. */
 export const MEDIA_CELL = -1;
 
-/** Adds media behind the last cell of a prompt. */
+/** Appends media to the cells of a prompt. */
 export function placeMedia(
   prompt: { readonly cells: number[]; readonly media: PlacedMedia[] },
   { hash, cells, positions }: MediaCells,
@@ -43,10 +45,10 @@ export function placeMedia(
   for (let cell = 0; cell < cells; cell++) prompt.cells.push(MEDIA_CELL);
 }
 
-/** Stands for media in a text, as in llama.cpp (`mtmd_default_marker`). */
+/** Placeholder for media in a text, as in llama.cpp (`mtmd_default_marker`). */
 export const MEDIA_MARKER = "<__media__>";
 
-/** What the projector makes of a file: cells, and the tokens around them. */
+/** Chunks that the projector makes of a file: cells, and the tokens around them. */
 export interface DividedMedia {
   readonly type: "divided";
   readonly segments: readonly (
@@ -56,27 +58,27 @@ export interface DividedMedia {
 }
 
 /**
- * An image or a piece of audio in a message. A dialect gives its source, which is read before the request is prepared
- * (`media/`), and the engine divides it into cells before it is tokenised.
+ * Image or audio in a message. The API dialect provides its source, which is read before the request is prepared
+ * (`media/`); the engine divides the file into cells before tokenising.
  */
 export interface MediaPart {
   readonly type: "media";
-  /** Absent: the content tells. */
+  /** Kind of media; absent: detected from the content. */
   readonly kind?: MediaKind;
-  /** Of the request, for errors. */
+  /** Request field, for errors. */
   readonly field: string;
   readonly content: MediaSource | MediaFile | DividedMedia;
 }
 
-/** A part of a message, or of a text that the model continues. */
+/** Part of a message, or of a text that the model continues. */
 export type ContentPart = { readonly type: "text"; readonly text: string } | MediaPart;
 
-/** What a message says: a text, or media among texts. Neighbouring parts are never both texts. */
+/** Content of a message: a text, or media among texts. Adjacent parts are never both texts. */
 export type MessageContent = string | readonly ContentPart[];
 
 /**
- * The content of parts. Texts that follow each other are joined; there is nothing between a text and media, as in
- * llama.cpp (`common_chat_msg::to_json_oaicompat`).
+ * Joins parts into a content. Adjacent texts are joined with the separator; nothing is inserted between a text and
+ * media, as in llama.cpp (`common_chat_msg::to_json_oaicompat`).
  */
 export function joinedContent(parts: readonly ContentPart[], separator: string): MessageContent {
   const joined: ContentPart[] = [];
@@ -93,17 +95,17 @@ export function joinedContent(parts: readonly ContentPart[], separator: string):
   return joined.length === 1 && first.type === "text" ? first.text : joined;
 }
 
-/** The parts of a content. */
+/** Returns the parts of a content. */
 export function partsOf(content: MessageContent): readonly ContentPart[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** The media of a content, in their order. */
+/** Returns the media of a content, in order. */
 export function mediaOf(content: MessageContent): readonly MediaPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "media");
 }
 
-/** Characters of the texts of a content. */
+/** Returns the number of characters in the texts of a content. */
 export function charactersOfContent(content: MessageContent): number {
   if (typeof content === "string") return content.length;
   return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);

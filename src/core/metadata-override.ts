@@ -1,6 +1,6 @@
-/** A value of a model's file that another one takes the place of. Plain data. */
+/** Metadata value that replaces the one in a model file. Plain data. */
 export type MetadataOverride = {
-  /** In the file, e.g. `llama.context_length`. */
+  /** Metadata key in the file, e.g. `llama.context_length`. */
   readonly key: string;
 } & (
   | { readonly type: "int" | "float"; readonly value: number }

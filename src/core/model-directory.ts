@@ -8,12 +8,12 @@ import type { EmbeddingDescription, PoolingService, RerankingDescription } from 
 import type { SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
 
-/** An admitted request: the generations of its choices. */
+/** Admitted request with the generations of its choices. */
 export interface Generation {
   readonly promptTokens: number;
   /**
-   * The events of all choices as they come, up to the last one of each. Never throws: a failure is the
-   * last event of its choice, and the others are cancelled. Can be iterated only once.
+   * Events of all choices in order of arrival, up to the last event of each. Never throws: a failure is the last event
+   * of its choice, and the other choices are cancelled. Can be iterated only once.
    */
   readonly events: AsyncIterable<ChoiceEvent>;
 }
@@ -21,27 +21,27 @@ export interface Generation {
 /** Admits generation requests for one model and runs them in order. */
 export interface GenerationService {
   /**
-   * Prepares the requests of one client, and admits all of their choices or none. The choices of the first request come
-   * first. Aborting the caller's signal cancels them in every state: queued, prefill or decode.
+   * Prepares the requests of one client and admits either all of their choices or none. The choices of the first
+   * request come first. Aborting the caller's signal cancels them in every state: queued, prefill or decode.
    * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
   submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation>;
   /**
-   * The number of tokens of a request's prompt. Nothing is generated, and nothing waits for a slot.
+   * Counts the tokens of a request's prompt, without generating and without waiting for a slot.
    * @throws {GgufdError} the errors of {@link Engine.prepare}
    */
   countTokens(request: GenerationRequest, caller: Caller): Promise<number>;
 }
 
-/** The slots of a model, for clients that look after them. */
+/** Slots of a model, for clients that inspect or manage them. */
 export interface SlotService {
   /**
-   * What each slot is doing.
-   * @throws {GgufdError} `model_unavailable` when the engine is lost meanwhile
+   * Lists the state of each slot.
+   * @throws {GgufdError} `model_unavailable` if the engine exits during the call
    */
   list(): Promise<readonly SlotView[]>;
   /**
-   * Saves, restores or empties a slot, when the generation that has it has ended.
+   * Saves, restores or erases a slot, after the generation that occupies it has ended.
    * @throws {GgufdError} the errors of {@link Engine.command}, `model_unavailable`
    */
   command(command: SlotCommand): Promise<SlotOutcome>;
@@ -55,7 +55,7 @@ interface NamedModel {
   readonly texts: TextService;
 }
 
-/** A served model that generates text. */
+/** Served model that generates text. */
 export interface GenerationModel extends NamedModel {
   readonly kind: "generation";
   readonly engine: EngineDescription;
@@ -66,40 +66,40 @@ export interface GenerationModel extends NamedModel {
   readonly statistics?: EngineStatistics | undefined;
 }
 
-/** A served model that creates embeddings. */
+/** Served model that creates embeddings. */
 export interface EmbeddingModel extends NamedModel {
   readonly kind: "embedding";
   readonly engine: EmbeddingDescription;
   readonly pooling: PoolingService;
 }
 
-/** A served model that ranks documents by a query. */
+/** Served model that ranks documents by a query. */
 export interface RerankingModel extends NamedModel {
   readonly kind: "reranking";
   readonly engine: RerankingDescription;
   readonly pooling: PoolingService;
 }
 
-/** A model that is served under a name. */
+/** Model that is served under a name. */
 export type ServedModel = GenerationModel | EmbeddingModel | RerankingModel;
 
-/** What a model is for. */
+/** Purpose of a model. */
 export type ModelKind = ServedModel["kind"];
 
-/** A served model of one kind. */
+/** Served model of one kind. */
 export type ModelOf<Kind extends ModelKind> = Extract<ServedModel, { readonly kind: Kind }>;
 
-/** Where a model is between its file and its requests. */
+/** Lifecycle state of a model. */
 export type ModelState =
   | { readonly state: "absent" }
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
-  /** Its process is lost, and another one is being started. */
+  /** The engine process exited, and a new one is starting. */
   | { readonly state: "lost" }
-  /** It takes no requests any more, ends those that it has, and is freed. */
+  /** The model accepts no new requests, finishes its current ones, and is then freed. */
   | { readonly state: "unloading" };
 
-/** Whether the server accepts traffic: what it was started with is loaded. */
+/** Whether the server accepts traffic, that is, whether the models it was started with are loaded. */
 export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
@@ -107,53 +107,59 @@ export type Readiness =
   | { readonly state: "restarting" }
   | { readonly state: "draining" };
 
-/** A model by its name, loaded or not. */
+/** Model by its name, loaded or not. */
 export interface NamedState {
   readonly alias: string;
-  /** When it was loaded last, else when it could be asked for first: in seconds since the Unix epoch. */
+  /** Time of the last load, else the time since which the model has been available, in seconds since the Unix epoch. */
   readonly createdAt: number;
   readonly state: ModelState;
-  /** Its LoRA adapters, by whose names it can be asked for as well: those that are loaded, or are going to be with it. */
+  /** LoRA adapters that are loaded, or will be loaded with the model. Each adapter's name also selects the model. */
   readonly adapters: readonly AdapterSpec[];
 }
 
-/** What is to be seen of a model from outside, whether it takes requests or not. */
+/** Externally visible state of a model, whether it accepts requests or not. */
 export interface ModelActivity extends NamedState {
-  /** While it is in memory. */
+  /** The loaded model; `undefined` while it is not in memory. */
   readonly loaded: ServedModel | undefined;
-  /** How often its process was lost. */
+  /** Number of times that its engine process exited unexpectedly. */
   readonly losses: number;
 }
 
-/** Who uses a model: while the signal is not aborted it is wanted, and until its end it stays loaded. */
+/**
+ * User of a model. The user wants the model until the signal is aborted, and the model stays loaded until the user's
+ * end.
+ */
 export interface ModelUser extends Pick<Caller, "signal" | "onEnd"> {
-  /** Told of a model that was not loaded, when it is: how long this user has waited for it, in milliseconds. */
+  /**
+   * Called when a model that was not loaded has been loaded, with the time that this user waited for it, in
+   * milliseconds.
+   */
   readonly onLoaded?: (waitedMs: number) => void;
 }
 
 /** The served models, by name. */
 export interface ModelDirectory {
-  /** Of the server. */
+  /** Readiness of the server. */
   readonly readiness: Readiness;
-  /** All that can be asked for. */
+  /** All models that can be requested. */
   readonly models: readonly NamedState[];
   /**
-   * The same, for clients.
-   * @throws {GgufdError} `shutting_down`; `model_loading`, `model_unavailable` while none can be used
+   * Lists all models, for clients.
+   * @throws {GgufdError} `shutting_down`; `model_loading`, `model_unavailable` while no model can be used
    */
   list(): readonly ModelActivity[];
   /**
-   * One of them, or the one that has an adapter of this name; `undefined` means the first one.
+   * Finds a model by its name or the name of one of its adapters; `undefined` selects the first model.
    * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
    */
   entry(name: string | undefined): ModelActivity;
   /**
-   * A model of a kind by its name, for somebody who uses it; `undefined` means the first one of that kind. One that is
-   * not loaded is waited for. By the name of an adapter, the model as it answers under this adapter alone, which has the
-   * adapter's name; a model of that name comes first.
+   * Returns a model of a kind by its name, for a user of it, and waits until it is loaded; `undefined` selects the
+   * first model of that kind. The name of an adapter returns its model under the adapter's name, answering with this
+   * adapter alone; a model of the same name takes precedence.
    * @throws {GgufdError} `model_not_found`; `invalid_request` for a model of another kind, or one that does not fit;
    *   `model_loading`, `model_unavailable`, `server_overloaded`, `queue_timeout`, `shutting_down`
-   * @throws what the user's signal is aborted with
+   * @throws the reason of the user's signal if it is aborted
    */
   resolve<Kind extends ModelKind>(
     kind: Kind,
@@ -161,35 +167,35 @@ export interface ModelDirectory {
     user: ModelUser,
   ): Promise<ModelOf<Kind>>;
   /**
-   * The same for a model of any kind; `undefined` means the first one.
-   * @throws the others of {@link resolve}
+   * Returns a model of any kind by its name, like {@link resolve}; `undefined` selects the first model.
+   * @throws the other errors of {@link resolve}
    */
   find(name: string | undefined, user: ModelUser): Promise<ServedModel>;
 }
 
-/** What a slot is doing. */
+/** State of a slot. */
 export type SlotView = IdleSlot | RunningSlot;
 
 export interface IdleSlot {
   readonly state: "idle";
-  /** Tokens whose keys and values it keeps, for requests that continue them. */
+  /** Number of tokens whose keys and values the slot keeps, for requests that continue them. */
   readonly heldTokens: number;
 }
 
-/** A slot with a generation, in tokens. */
+/** Slot that runs a generation, with counts in tokens. */
 export interface RunningSlot extends RunningTask {
   readonly state: "running";
   readonly heldTokens: number;
 }
 
-/** How far a generation is, in tokens. */
+/** Progress of a generation, in tokens. */
 export interface RunningTask {
-  /** Generations that had begun before it. */
+  /** Number of generations that began earlier. */
   readonly task: number;
   readonly promptTokens: number;
-  /** Of the prompt, as far as it is known: from the first event on. */
+  /** Cached tokens of the prompt; known from the first event on. */
   readonly cachedTokens: number;
-  /** 0 while its prompt is evaluated. */
+  /** Tokens generated so far; 0 during prefill. */
   readonly completionTokens: number;
   readonly maxTokens: number;
 }

@@ -2,168 +2,184 @@ import type { KeepTime } from "./keep-time.js";
 import type { ModelActivity, ModelKind, ModelState, ServedModel } from "./model-directory.js";
 import type { PullEvent } from "./pull-event.js";
 
-/** What the header of a model's file says. */
+/** Contents of the header of a model file. */
 export interface ModelFileFacts {
   readonly kind: ModelKind;
   readonly architecture: string;
   readonly parameters: number;
-  /** llama.cpp's name of the file's type, such as `Q4_K_M`; `undefined`: the file has none. */
+  /** llama.cpp's name of the file type, such as `Q4_K_M`; `undefined` if the file has none. */
   readonly quantization: string | undefined;
-  /** Tokens that it was trained with. */
+  /** Context length that the model was trained with, in tokens. */
   readonly trainContextSize: number | undefined;
 }
 
-/** What goes with a model's weights, in Ollama's terms. */
+/** Texts and parameters that accompany a model's weights, in Ollama's terms. */
 export interface ModelTexts {
   readonly system: string | undefined;
-  /** In Go's template language, which ggufd does not read: the chat template of the model's file is used. */
+  /**
+   * Template in Go's template language, which ggufd does not interpret: the chat template of the model file is used.
+   */
   readonly template: string | undefined;
-  /** Options by Ollama's names, as `temperature`. */
+  /** Options by Ollama's names, such as `temperature`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly licenses: readonly string[];
 }
 
-/** What is stored of a model, as far as no file has to be read for it. */
+/** Facts about a stored model that are known without reading its files. */
 export interface StoredFacts {
-  /** Of all its files. */
+  /** Total size of the model's files. */
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** Of its first file, where it is known without reading that: hexadecimal digits. */
+  /** SHA-256 of the first file in hexadecimal digits, if known without reading the file. */
   readonly sha256: string | undefined;
 }
 
 /**
- * Why a server serves none of the models that are stored: `--stored-models hide`, or by default because it was told
- * which models it serves, or to serve none.
+ * Reason why a server hides all stored models: `--stored-models hide`, or by default because the models to serve were
+ * configured, or because it was configured to serve none.
  */
 export type StoredModelsHiddenBy = "setting" | "configured-models" | "no-model";
 
 /**
- * Who has brought a model here, and so who removes it: the operator, who `configured` it or has `added` a file that is
- * somewhere else; ggufd, whose `own` folder it is in; or another program, in whose folder it was found.
+ * Origin of a model, which decides who removes it: `configured` by the operator; `added` by the operator as a file
+ * stored elsewhere; in ggufd's `own` folder; or found in the folder of another program.
  */
 export type ModelSource = "configured" | "own" | "added" | "other-program";
 
-/** A model that can be asked for by its name. What its files say is asked for apart, because it takes reading them. */
+/**
+ * Model that can be requested by its name. The contents of its files are queried separately, because that requires
+ * reading them.
+ */
 export interface LibraryModel extends ModelActivity {
   readonly from: ModelSource;
-  /** When it goes if nobody asks for it until then, in milliseconds since the Unix epoch; `undefined`: it stays, or is not loaded. */
+  /**
+   * Time at which the model is unloaded if no request uses it before, in milliseconds since the Unix epoch; `undefined`
+   * if it stays loaded, or is not loaded.
+   */
   readonly expiresAtMs: number | undefined;
-  /** `undefined`: its files are not there any more. */
+  /** Facts about the stored files; `undefined` if the files no longer exist. */
   readonly stored: StoredFacts | undefined;
 }
 
-/** A pull that goes on. */
+/** Pull in progress. */
 export interface OngoingPull {
-  /** As it was asked for. */
+  /** Name as requested. */
   readonly name: string;
   readonly files: readonly PullingFile[];
 }
 
 export interface PullingFile {
-  /** Below ggufd's folder of models. */
+  /** Path relative to ggufd's model folder. */
   readonly path: string;
   readonly completedBytes: number;
-  /** `undefined`: its source has not said yet. */
+  /** Size of the file; `undefined`: not reported by the source yet. */
   readonly totalBytes: number | undefined;
 }
 
-/** What those are told who follow all models. */
+/** Events for followers of all models. */
 export type LibraryEvent =
   | {
       readonly type: "state";
       readonly model: string;
       readonly state: ModelState;
-      /** While it is in memory. */
+      /** The loaded model; `undefined` while it is not in memory. */
       readonly loaded: ServedModel | undefined;
     }
   | { readonly type: "pulling"; readonly pull: OngoingPull }
   | { readonly type: "pulled"; readonly name: string }
-  /** `reason` is for clients. */
+  /** `reason` is intended for clients. */
   | { readonly type: "pull-failed"; readonly name: string; readonly reason: string }
   | { readonly type: "removed"; readonly model: string }
-  /** Models have come that were not there. */
+  /** New models have appeared in the list. */
   | { readonly type: "listed-anew" };
 
-/** A model that is made of another one. */
+/** Recipe of a model that is derived from another one. */
 export interface ModelRecipe {
-  /** Of a model that is there. */
+  /** Name of an existing model. */
   readonly from: string;
-  /** Absent: those of that model. */
+  /** Texts that replace those of the base model; an absent text is inherited. */
   readonly texts: Partial<Omit<ModelTexts, "template">>;
 }
 
 export interface PullRequest {
-  /** Ends it; what has come stays, and the next pull goes on from there. */
+  /** Aborts the pull; downloaded data is kept, and the next pull resumes from it. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: PullEvent) => void;
 }
 
-/** The models that are on this machine, loaded or not, and what clients change of that. */
+/** Models on this machine, loaded or not, and the operations with which clients change them. */
 export interface ModelLibrary {
-  /** All that can be asked for, configured ones first. Looks at what is stored anew. */
+  /** Lists all models that can be requested, configured ones first. Rescans the stored models. */
   list(): Promise<readonly LibraryModel[]>;
   /**
-   * One of them, found by whatever name the directory finds it by, also by that of an adapter of it.
+   * Finds a model by any name that the directory accepts, including that of one of its adapters.
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */
   entry(name: string): Promise<LibraryModel>;
   /**
-   * What the headers of models' files say, by the models' names. One that is missing cannot be read, and so its model
-   * cannot be loaded. What is not known yet is read in one process for all of them, which takes about a second.
+   * Reads the headers of model files and returns them by model name. A model without an entry has an unreadable header
+   * and therefore cannot be loaded. Headers that are not known yet are read in a single process, which takes about a
+   * second.
    */
   headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>>;
-  /** What goes with a model's weights. */
+  /** Returns the texts that accompany a model's weights. */
   textsOf(model: LibraryModel): Promise<ModelTexts>;
   /**
-   * Loads a model, and resolves when it is.
-   * @throws {GgufdError} as {@link ModelDirectory.resolve}
+   * Loads a model, and resolves when it is loaded.
+   * @throws {GgufdError} the errors of {@link ModelDirectory.resolve}
    */
   load(name: string, signal: AbortSignal): Promise<ServedModel>;
   /**
-   * Frees a model when its requests have ended, and resolves then; at once if it is not loaded.
+   * Unloads a model after its requests have ended, and resolves then; resolves at once if the model is not loaded.
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */
   unload(name: string): Promise<void>;
   /**
-   * How long a model, or the one that has an adapter of this name, may be idle from now on, until it has been unloaded.
-   * 0: it goes when its requests have ended.
+   * Sets the idle time after which a model, selected by its own name or that of an adapter, is unloaded. Applies until
+   * the model has been unloaded. 0 unloads it as soon as its requests have ended.
    * @throws {GgufdError} `model_not_found`
    */
   keepAlive(name: string, time: KeepTime): void;
   /**
-   * Fetches a model, or what has changed of it; resolves when it can be asked for.
+   * Downloads a model, or the changed parts of it; resolves when the model can be requested.
    * @param name `hf:user/repo[:QUANT]`, `user/repo[:QUANT]` or `ollama:name[:tag]`; no URL and no path
    * @throws {GgufdError} `invalid_request`, `model_not_found`, `pull_failed`, `storage_full`, `storage_unavailable`,
-   *   `unsupported_operation` if nothing is to be fetched; the signal's reason
+   *   `unsupported_operation` if downloads are disabled; the signal's reason
    */
   pull(name: string, request: PullRequest): Promise<LibraryModel>;
   /**
-   * The same in the background: {@link follow} tells how it goes on.
+   * Starts a pull in the background, whose progress {@link follow} reports.
    * @throws {GgufdError} `invalid_request`, `unsupported_operation`
    */
   beginPull(name: string): void;
-  /** Ends a pull in the background. @returns whether there was one of this name */
+  /**
+   * Aborts a pull in the background.
+   * @returns whether there was one of this name
+   */
   endPull(name: string): boolean;
-  /** Those that go on in the background. */
+  /** Pulls in progress in the background. */
   readonly pulls: readonly OngoingPull[];
   /**
-   * Unloads a model that is stored, and removes what is ggufd's of it. A pull of it in the background is ended first;
-   * what has come of that stays, as of any pull that has ended early.
-   * @throws {GgufdError} `model_not_found`; `invalid_request` for one that is configured, or another program's; `model_in_use`
+   * Unloads a stored model and removes ggufd's files of it. A background pull of the model is aborted first; its
+   * downloaded data is kept, as with any aborted pull.
+   * @throws {GgufdError} `model_not_found`; `invalid_request` for a model that is configured or belongs to another
+   *   program; `model_in_use`
    */
   remove(name: string): Promise<void>;
   /**
-   * Gives a stored model another name, beside the one that it has.
+   * Adds another name for a stored model, which keeps its present name.
    * @throws {GgufdError} `model_not_found`, `invalid_request`
    */
   copy(name: string, to: string): Promise<LibraryModel>;
   /**
-   * A model of another one's files with texts of its own, under a name of its own; one of that name that was made
-   * before is replaced.
+   * Creates a model under a new name from another model's files, with its own texts. A model that was created under
+   * that name before is replaced.
    * @throws {GgufdError} `model_not_found`, `invalid_request`
    */
   make(name: string, recipe: ModelRecipe): Promise<LibraryModel>;
-  /** @returns ends it */
+  /**
+   * Subscribes to events of all models.
+   * @returns the function that ends the subscription
+   */
   follow(listener: (event: LibraryEvent) => void): () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Conventions in which model families write tool calls. The name is that of the family which made a
- * convention known; others share it (docs/tools.md).
+ * Conventions in which model families write tool calls. Each is named after the family that introduced it; other
+ * families share it (docs/tools.md).
  */
 export const TOOL_CONVENTIONS = [
   "hermes",
@@ -49,7 +49,7 @@ export const TOOL_FORMATS = ["auto", ...TOOL_CONVENTIONS] as const;
 
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
-/** Ways in which models set their reasoning apart. */
+/** Formats in which models delimit their reasoning. */
 export const REASONING_FORMATS = [
   "think",
   "thinking",
@@ -68,7 +68,7 @@ export const REASONING_FORMATS = [
 
 export type ReasoningFormat = (typeof REASONING_FORMATS)[number];
 
-/** How a model writes what is not plain text. Plain data. */
+/** Format of model output other than plain text. Plain data. */
 export interface OutputFormat {
   readonly convention: ToolConvention;
   readonly reasoning: ReasoningFormat;
@@ -77,7 +77,7 @@ export interface OutputFormat {
 /** The types of JSON values, as JSON Schema names them. */
 export type JsonType = "string" | "number" | "boolean" | "null" | "object" | "array";
 
-/** What the reader of an output needs to know about a tool. */
+/** Properties of a tool that the output parser needs. */
 export interface ReadableTool {
   readonly name: string;
   /**
@@ -87,11 +87,11 @@ export interface ReadableTool {
   readonly parameters: readonly ReadableMember[];
 }
 
-/** What is known about a value by its schema. */
+/** Properties of a value that its schema defines. */
 export interface ReadableValue {
-  /** Types that it may have. */
+  /** Types that the value may have. */
   readonly types: readonly JsonType[];
-  /** Members of an object, as far as something is known about them. */
+  /** Members of an object, as far as the schema describes them. */
   readonly members?: readonly ReadableMember[];
   /** Items of an array. */
   readonly items?: ReadableValue;

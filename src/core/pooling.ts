@@ -3,17 +3,17 @@ import type { ModelDescription, NativeBuild, Offloading, ThreadCounts } from "./
 import type { MemoryUse } from "./memory-use.js";
 import type { TextService } from "./text-question.js";
 
-/** What a pooling model reads at once and answers with one vector. */
+/** Input that a pooling model evaluates as a unit and answers with one vector. */
 export type PooledContent =
   | { readonly type: "text"; readonly text: string }
-  /** As they are: no token is added. */
+  /** Tokens that are evaluated unchanged: no token is added. */
   | { readonly type: "tokens"; readonly tokens: readonly number[] }
-  /** What a reranking model scores. */
+  /** Query and document that a reranking model scores. */
   | { readonly type: "pair"; readonly query: string; readonly document: string };
 
 export interface PooledInput {
   readonly content: PooledContent;
-  /** The request's field, for errors about it: `input.3`. */
+  /** Request field, for errors about the input: `input.3`. */
   readonly field: string;
 }
 
@@ -21,26 +21,26 @@ export interface PooledInput {
 export interface PoolingRequest {
   readonly id: string;
   readonly inputs: readonly PooledInput[];
-  /** What becomes of inputs that are longer than the model can read. Of a pair, the document is cut. */
+  /** Handling of inputs that are longer than the model's context. Of a pair, the document is truncated. */
   readonly tooLong: "refused" | "cut-at-end" | "cut-at-start";
 }
 
-/** The vectors or scores of the inputs. Plain data. */
+/** Vectors or scores of the inputs. Plain data. */
 export interface PoolingAnswer {
-  /** One for each input, in their order, as the model computed them; a score is a vector of length 1. */
+  /** One vector per input, in input order, as the model computed it; a score is a vector of length 1. */
   readonly vectors: readonly Float32Array[];
-  /** Of all inputs, in tokens, those that the model adds included. */
+  /** Total tokens of all inputs, including tokens that the model adds. */
   readonly promptTokens: number;
 }
 
-/** How the states of an input's tokens become one vector. */
+/** Method that combines the states of an input's tokens into one vector. */
 export type Pooling = "mean" | "cls" | "last" | "rank";
 
 /** Properties of a loaded embedding model. */
 export interface EmbeddingDescription extends PoolingModelDescription {
   readonly kind: "embedding";
   readonly pooling: Exclude<Pooling, "rank">;
-  /** The length of its vectors. */
+  /** Length of the vectors. */
   readonly dimensions: number;
 }
 
@@ -48,7 +48,7 @@ export interface EmbeddingDescription extends PoolingModelDescription {
 export interface RerankingDescription extends PoolingModelDescription {
   readonly kind: "reranking";
   readonly pooling: "rank";
-  /** `logit`: any number, from which a sigmoid makes a probability. */
+  /** Scale of the scores. `logit`: any number, which a sigmoid converts to a probability. */
   readonly scoreScale: "logit" | "probability";
 }
 
@@ -56,18 +56,18 @@ export interface RerankingDescription extends PoolingModelDescription {
 export type PoolingDescription = EmbeddingDescription | RerankingDescription;
 
 interface PoolingModelDescription {
-  /** Its `contextSize` is what one input may hold, in tokens. */
+  /** Description of the model; its `contextSize` is the maximum length of one input, in tokens. */
   readonly model: ModelDescription;
-  /** Inputs that are read in one batch at most. */
+  /** Maximum number of inputs per batch. */
   readonly sequences: number;
   readonly threads: ThreadCounts;
-  /** What it takes. */
+  /** Memory that the model takes. */
   readonly memory: MemoryUse;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
-  /** Absent: none. */
+  /** Offloading to a GPU; absent: none. */
   readonly offloading?: Offloading;
-  /** Better devices that are not used, and why; absent: none was looked for. */
+  /** Better devices that are not used, with reasons; absent: no search was made. */
   readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
 }
@@ -75,17 +75,17 @@ interface PoolingModelDescription {
 /** Creates embeddings, or ranks documents, with one loaded model. */
 export interface PoolingService {
   /**
-   * Pools all inputs of a request, or none. Aborting its caller's signal ends it in every state: then it rejects
-   * with the signal's reason.
-   * @throws {GgufdError} `context_length_exceeded`, `invalid_request` for unknown tokens,
-   *   `server_overloaded`, `model_unavailable`
+   * Pools either all inputs of a request or none. Aborting the caller's signal ends the request in every state; it then
+   * rejects with the signal's reason.
+   * @throws {GgufdError} `context_length_exceeded`, `invalid_request` for unknown tokens, `server_overloaded`,
+   *   `model_unavailable`
    */
   pool(request: PoolingRequest, caller: Caller): Promise<PoolingAnswer>;
 }
 
 /**
- * Computes vectors and scores over one loaded model. Requests are plain data and cancellation is by id, so
- * that it can run in a process of its own.
+ * Computes vectors and scores with one loaded model. Requests are plain data and cancellation is by id, so that the
+ * engine can run in a separate process.
  */
 export interface PoolingEngine extends TextService {
   readonly description: PoolingDescription;
@@ -97,7 +97,10 @@ export interface PoolingEngine extends TextService {
   pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled">;
   /** Ends a request before its next batch; unknown ids are ignored. */
   cancel(id: string): void;
-  /** @param limit of its computing threads, from its next batch on; `undefined`: none */
+  /**
+   * Limits the number of compute threads from the next batch on.
+   * @param limit `undefined`: no limit
+   */
   limitThreads(limit: number | undefined): void;
   /** Cancels all requests and frees the model. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-/** An item of a stream whose JSON text, in one line, is there already. */
+/** Stream item that is already serialised as JSON text, in one line. */
 export class PrintedItem {
   readonly json: string;
-  /** An item of the same kind. */
+  /** Item of the same kind, from which the stream format derives the prefix. */
   readonly like: object;
 
   constructor(json: string, like: object) {

@@ -3,7 +3,7 @@ import { type ContentPart, type MediaPart, type MessageContent, mediaOf } from "
 
 type Prompt = GenerationRequest["prompt"];
 
-/** The media of a prompt, in their order. */
+/** Returns the media of a prompt, in order. */
 export function mediaOfPrompt(prompt: Prompt): readonly MediaPart[] {
   switch (prompt.type) {
     case "chat":
@@ -15,7 +15,7 @@ export function mediaOfPrompt(prompt: Prompt): readonly MediaPart[] {
   }
 }
 
-/** The same prompt with other media in their places. */
+/** Returns a copy of the prompt with each media part replaced. */
 export function withMediaOf<Given extends Prompt>(
   prompt: Given,
   replace: (part: MediaPart) => MediaPart,

@@ -2,10 +2,13 @@ import type { ChatMessage, RawPrompt } from "./generation-request.js";
 import { charactersOfContent } from "./media.js";
 import { sumOf } from "./sum-of.js";
 
-/** Messages, or items, of a conversation: far more than clients send, and read within milliseconds. */
+/**
+ * Maximum number of messages, or items, of a conversation: far more than clients send, and still parsed within
+ * milliseconds.
+ */
 export const MAX_MESSAGES = 5_000;
 
-/** Characters of a message: its texts, and the calls in it. */
+/** Returns the number of characters of a message: its texts and its tool calls. */
 export function charactersOfMessage(message: ChatMessage): number {
   const { content } = message;
   if (message.role !== "assistant") return charactersOfContent(content) + nameOf(message).length;
@@ -14,14 +17,14 @@ export function charactersOfMessage(message: ChatMessage): number {
   return content.length + reasoning.length + ofCalls;
 }
 
-/** The size of a prompt without messages. */
+/** Size of a prompt without messages. */
 export interface RawPromptSize {
   readonly characters: number;
-  /** Given as token ids. */
+  /** Number of tokens given as ids. */
   readonly tokens: number;
 }
 
-/** Characters and token ids of a prompt without messages. */
+/** Returns the number of characters and token ids of a prompt without messages. */
 export function sizeOfRawPrompt(prompt: RawPrompt): RawPromptSize {
   switch (prompt.type) {
     case "text":

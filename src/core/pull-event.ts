@@ -1,28 +1,28 @@
-/** A pause before the next attempt. */
+/** Pause before the next attempt. */
 export interface Retry {
   readonly reason: string;
   readonly delayMs: number;
 }
 
-/** What a file is to its model. */
+/** Role of a file in its model. */
 export type FileRole = "model" | "projector" | "adapter" | "text";
 
-/** A file of a pull, as events tell of it. */
+/** File of a pull, as reported in events. */
 export interface PulledFile {
-  /** Below ggufd's folder of models, `/` between its segments. */
+  /** Path relative to ggufd's model folder, with `/` between segments. */
   readonly path: string;
   readonly role: FileRole;
-  /** `undefined`: the source has not said yet. */
+  /** Size of the file; `undefined`: not reported by the source yet. */
   readonly sizeBytes: number | undefined;
-  /** SHA-256 in hexadecimal digits; `undefined`: the source has none. */
+  /** SHA-256 in hexadecimal digits; `undefined`: the source provides none. */
   readonly sha256: string | undefined;
 }
 
-/** What a transfer of one file tells all who wait for it. */
+/** Events of a file transfer, sent to every pull that waits for the file. */
 export type TransferEvent =
-  /** Another process has the file: it is waited for. */
+  /** Another process is downloading the file; the transfer waits for it. */
   | { readonly type: "waiting"; readonly path: string; readonly reason: string }
-  /** `checking` is reading again what an interrupted transfer has left. */
+  /** `checking`: the partial file of an interrupted transfer is read again. */
   | {
       readonly type: "checking" | "progress";
       readonly path: string;
@@ -30,16 +30,16 @@ export type TransferEvent =
       readonly totalBytes: number | undefined;
     }
   | ({ readonly type: "retrying"; readonly path: string } & Retry)
-  /** What was there is of no use: the transfer begins again. */
+  /** The partial file is unusable; the transfer starts over. */
   | { readonly type: "restarting"; readonly path: string; readonly reason: string }
-  /** `length`: the source has no digest to compare with. */
+  /** `length`: the source provides no digest to compare with. */
   | { readonly type: "stored"; readonly path: string; readonly verifiedBy: "sha256" | "length" };
 
-/** What a pull tells while it goes on. Plain data. */
+/** Progress events of a pull. Plain data. */
 export type PullEvent =
   | { readonly type: "resolving"; readonly name: string }
   | ({ readonly type: "retrying"; readonly path: undefined } & Retry)
   | { readonly type: "resolved"; readonly name: string; readonly files: readonly PulledFile[] }
-  /** The file is there already, as the source has it. */
+  /** The file already exists and matches the source. */
   | { readonly type: "present"; readonly path: string }
   | TransferEvent;

@@ -1,45 +1,45 @@
 import type { ErrorCode } from "./errors.js";
 import type { GenerationEvent } from "./generation-event.js";
 
-/** What answers are, by the names of OpenTelemetry's semantic conventions, which have none for the last one yet. */
+/** Kind of answer, by OpenTelemetry's semantic conventions, which do not define the last one yet. */
 export type AnswerOperation = "chat" | "text_completion" | "embeddings" | "rerank";
 
-/** A request as it comes in. */
+/** Request at its arrival. */
 export interface RequestBeginning {
   readonly id: string;
   readonly method: string;
-  /** As the client wrote it, without its query. */
+  /** Path as the client wrote it, without its query. */
   readonly path: string;
-  /** The path that answered, where a version header named another one than `path`. */
+  /** Path that was answered, if a version header selected a path other than `path`. */
   readonly answeredAs?: string;
-  /** Of the client itself, as far as the proxies in between are trusted. */
+  /** Address of the client itself, as far as the proxies in between are trusted. */
   readonly clientAddress: string;
-  /** The route's pattern, `/v1/models/:id`; absent: there is none at this path. */
+  /** Route pattern, such as `/v1/models/:id`; absent: no route has this path. */
   readonly route?: string;
-  /** Absent: the route makes no answers. */
+  /** Absent if the route makes no answers. */
   readonly operation?: AnswerOperation;
-  /** W3C trace context of the client, as it came. */
+  /** W3C trace context of the client, unchanged. */
   readonly traceParent?: string;
   readonly traceState?: string;
 }
 
-/** How a request has ended. */
+/** Outcome of a request. */
 export interface RequestEnd {
   readonly status: number;
-  /** Of the error that it was answered with, in its status or as the last event of its stream. */
+  /** Code of the error that was sent, in the status or as the last event of a stream. */
   readonly errorCode?: ErrorCode;
-  /** The name of the API key that was presented. */
+  /** Name of the API key that was presented. */
   readonly keyName?: string;
-  /** From the first byte of its head to the last of its answer, in milliseconds. */
+  /** Time from the first byte of the request's head to the last byte of its answer, in milliseconds. */
   readonly durationMs: number;
-  /** Whether the client hung up before its answer was complete. */
+  /** Whether the client disconnected before its answer was complete. */
   readonly delivery: "complete" | "cut-by-client";
 }
 
 /** One observer's view of one request. Its functions never throw. */
 export interface RequestObservation {
   readonly observe: ObserveGeneration;
-  /** Headers to answer with, such as `traceparent`. */
+  /** Headers to add to the answer, such as `traceparent`. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   end(end: RequestEnd): void;
 }
@@ -50,25 +50,28 @@ export interface RequestObserver {
 }
 
 /**
- * What has become of a generation, as the scheduler tells whoever follows it. What has begun to wait has exactly one
- * last stage, however it ends: `pooled`, or an event that is final. Gauges count on it.
+ * Stage of a generation, as the scheduler reports it to observers. Each generation that has begun to wait has exactly
+ * one last stage, however it ends: `pooled`, or a final event. Gauges rely on it.
  */
 export type GenerationStage =
-  /** Prepared and admitted: it waits for a slot. */
+  /** The generation is prepared and admitted, and waits for a slot. */
   | {
       readonly type: "waiting";
       readonly model: string;
       readonly promptTokens: number;
-      /** Names of the tools that its prompt offers; absent: none. */
+      /** Names of the tools that the prompt offers; absent: none. */
       readonly tools?: readonly string[];
-      /** Its prompt is that of the choice before it, and counted there. */
+      /** The prompt is that of the previous choice, and is counted there. */
       readonly sharesPrompt?: true;
     }
-  /** It has left the queue for the engine. */
+  /** The generation has left the queue for the engine. */
   | { readonly type: "running" }
   | { readonly type: "event"; readonly event: GenerationEvent }
-  /** The last stage of inputs that were pooled: of events they have at most a failure or a cancellation. */
+  /** Last stage of pooled inputs, whose only possible event is a failure or a cancellation. */
   | { readonly type: "pooled"; readonly promptTokens: number };
 
-/** Follows the generations of one request. Never throws. @param choice position among its answers */
+/**
+ * Observes the generations of one request. Never throws.
+ * @param choice position among its answers
+ */
 export type ObserveGeneration = (choice: number, stage: GenerationStage) => void;

@@ -1,32 +1,33 @@
 import { GgufdError } from "./errors.js";
 import type { ModelUser } from "./model-directory.js";
 
-/** An adapter that a client wants to be loaded. */
+/** Adapter that a client asks to load. */
 export interface AdapterRequest {
-  /** By which it can be asked for then, as by that of a model. */
+  /** Name by which requests then select the adapter, like a model's name. */
   readonly name: string;
-  /** As the client has it. */
+  /** Path as the client wrote it. */
   readonly path: string;
-  /** The name of the model that it is for; `undefined`: the first one that generates text. */
+  /** Name of the adapter's model; `undefined`: the first model that generates text. */
   readonly model: string | undefined;
 }
 
-/** The adapters that come and go while models are served. */
+/** Loads and unloads adapters while models are served. */
 export interface RuntimeAdapters {
   /**
-   * Loads an adapter into a model, which is loaded for that. It stays until one of both is unloaded.
-   * @throws {GgufdError} `unsupported_operation`: this server loads none; `invalid_request`: its name is taken, its file
-   *   is not one that may be loaded, or is not for this model; the errors of {@link ModelDirectory.resolve}
+   * Loads an adapter into a model, loading the model first if necessary. The adapter stays until it or the model is
+   * unloaded.
+   * @throws {GgufdError} `unsupported_operation`: this server loads no adapters; `invalid_request`: its name is taken,
+   *   its file is not permitted, or does not fit the model; the errors of {@link ModelDirectory.resolve}
    */
   load(request: AdapterRequest, user: ModelUser): Promise<void>;
   /**
-   * Unloads one, wherever it came from; resolves when none of its requests runs any more.
-   * @throws {GgufdError} `unsupported_operation`; `model_not_found`: there is none of this name
+   * Unloads an adapter, whatever its origin; resolves when none of its requests is running any more.
+   * @throws {GgufdError} `unsupported_operation`; `model_not_found`: there is no adapter of this name
    */
   unload(name: string, user: ModelUser): Promise<void>;
 }
 
-/** The error of a server that loads and unloads none. */
+/** Builds the error of a server that does not load or unload adapters at runtime. */
 export function runtimeAdaptersAreOff(): GgufdError {
   return new GgufdError(
     "unsupported_operation",

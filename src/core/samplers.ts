@@ -1,4 +1,4 @@
-/** The samplers of llama.cpp's default chain, in its order. */
+/** Samplers of llama.cpp's default chain, in its order. */
 export const SAMPLERS = [
   "penalties",
   "dry",
@@ -13,13 +13,13 @@ export const SAMPLERS = [
 
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** A sampler that a chain may name: adaptive-p ends it. */
+/** Sampler that a chain may name, including adaptive-p, which must come last. */
 export type NamedSampler = SamplerName | "adaptive_p";
 
-/** What a chain may name: the default chain in its order, and adaptive-p. */
+/** Samplers that a chain may name: the default chain in its order, and adaptive-p. */
 export const NAMED_SAMPLERS: readonly NamedSampler[] = [...SAMPLERS, "adaptive_p"];
 
-/** One letter for each sampler, as llama.cpp has them. */
+/** Letter of each sampler in llama.cpp. */
 export const SAMPLER_LETTERS: Readonly<Record<NamedSampler, string>> = {
   penalties: "e",
   dry: "d",
@@ -33,20 +33,20 @@ export const SAMPLER_LETTERS: Readonly<Record<NamedSampler, string>> = {
   adaptive_p: "a",
 };
 
-/** Names that llama.cpp accepts besides those of its samplers with or without `_` and `-`. */
+/** Aliases that llama.cpp accepts in addition to sampler names with or without `_` and `-`. */
 const ALIASES: ReadonlyMap<string, NamedSampler> = new Map([
   ["nucleus", "top_p"],
   ["temp", "temperature"],
   ["typ", "typ_p"],
 ]);
 
-/** The sampler of a name, in any spelling that llama.cpp accepts; `undefined`: there is none. */
+/** Finds a sampler by name, in any spelling that llama.cpp accepts; `undefined` if there is none. */
 export function samplerNamed(name: string): NamedSampler | undefined {
   const spelling = plain(name);
   return NAMED_SAMPLERS.find((one) => plain(one) === spelling) ?? ALIASES.get(spelling);
 }
 
-/** The sampler of a letter; `undefined`: there is none. */
+/** Finds a sampler by its letter; `undefined` if there is none. */
 export function samplerOfLetter(letter: string): NamedSampler | undefined {
   return NAMED_SAMPLERS.find((one) => SAMPLER_LETTERS[one] === letter);
 }

@@ -1,7 +1,7 @@
 /**
- * Waits for a promise, but no longer than a limit, in milliseconds, or until a signal aborts.
- * @returns whether it has settled by then
- * @throws what the promise rejects with
+ * Waits for a promise until it settles, a time limit in milliseconds has passed, or a signal is aborted.
+ * @returns whether the promise has settled by then
+ * @throws the promise's rejection reason
  */
 export async function settlesWithin(
   promise: Promise<unknown>,

@@ -1,28 +1,28 @@
-/** What a name of a saved state may be: one on every file system, and never a path. */
+/** Pattern of names of saved states: valid on every file system, and never a path. */
 export const STATE_NAME_PATTERN = /^[A-Za-z0-9_]([A-Za-z0-9_. -]{0,98}[A-Za-z0-9_-])?$/;
 
-/** What an operator asks of a slot. Plain data. */
+/** Operation that an operator requests on a slot. Plain data. */
 export type SlotCommand =
-  /** Writes what it holds to a file. */
+  /** Writes the slot's state to a file. */
   | { readonly action: "save"; readonly slot: number; readonly name: string }
-  /** Replaces what it holds with what a file has. */
+  /** Replaces the slot's state with the contents of a file. */
   | { readonly action: "restore"; readonly slot: number; readonly name: string }
-  /** Forgets what it holds. */
+  /** Clears the slot's state. */
   | { readonly action: "erase"; readonly slot: number };
 
-/** What has become of it. Plain data. */
+/** Outcome of a slot command. Plain data. */
 export interface SlotOutcome {
-  /** That were written, read or forgotten. */
+  /** Number of tokens written, read or cleared. */
   readonly tokens: number;
-  /** Of the file; 0 of none. */
+  /** Size of the file; 0 if there is none. */
   readonly bytes: number;
-  /** Without the time that it waited for a generation. */
+  /** Duration, excluding the wait for a generation to end. */
   readonly elapsedMs: number;
 }
 
-/** A slot as the engine sees it. Plain data. */
+/** Slot as the engine reports it. Plain data. */
 export interface EngineSlot {
   readonly heldTokens: number;
-  /** The id of the generation that has it; absent: it is idle. */
+  /** Id of the generation that occupies the slot; absent if the slot is idle. */
   readonly generation?: string;
 }

@@ -12,10 +12,10 @@ export class StartupError extends Error {
   }
 }
 
-/** A model file is for something else than what it was to be loaded for. */
+/** A model file contains a different kind of model than it was to be loaded as. */
 export class OtherKindError extends StartupError {
   override readonly name = "OtherKindError";
-  /** What it is for. */
+  /** Actual kind of the model. */
   readonly kind: ModelKind;
 
   constructor(kind: ModelKind, message: string) {

@@ -1,11 +1,11 @@
 import { GgufdError } from "./errors.js";
 
-/** Why something could not be made durable: there is no room, or no right or place to write. */
+/** Reason why a change could not be made durable: the disk is full, or the location is missing or not writable. */
 export type StorageFailure = "full" | "unwritable" | "unknown";
 
 export const STORAGE_RETRY_AFTER_SECONDS = 5;
 
-/** Why a change could not be made durable, as shown to a client; `cause` has the original error. */
+/** Builds the client error for a change that could not be made durable; `cause` has the original error. */
 export function storageError(failure: StorageFailure, cause: unknown): GgufdError {
   switch (failure) {
     case "full":
@@ -20,8 +20,8 @@ export function storageError(failure: StorageFailure, cause: unknown): GgufdErro
 }
 
 /**
- * The error of a change that may be stored later.
- * @param reason a clause that says why not now
+ * Builds the error of a change that may succeed later.
+ * @param reason a clause that says why the change failed
  */
 export function storageUnavailable(reason: string, cause: unknown): GgufdError {
   return new GgufdError("storage_unavailable", `The change could not be stored: ${reason}.`, {

@@ -1,19 +1,21 @@
 import { GgufdError } from "./errors.js";
 import type { StoreLimits, StoreSize } from "./eviction.js";
 
-/** The owners of stored data: names of the API keys that may store something, which may change at any time. */
+/** Owners of stored data: the names of the API keys that may store something. The set may change at any time. */
 export interface StoreOwners {
   count(): number;
   has(owner: string): boolean;
 }
 
-/** A server without keys has one owner, whose name is empty. */
+/** Owners on a server without API keys: one owner with an empty name. */
 export const withoutKeys: StoreOwners = { count: () => 1, has: (owner) => owner === "" };
 
-/** More owners than that have no smaller shares: a large conversation still fits, and the store grows instead. */
+/**
+ * Maximum number of shares. More owners do not reduce the share: a large conversation still fits, and the store grows.
+ */
 const MOST_SHARES = 16;
 
-/** What each owner may store: an even share of the store, of which there are 16 at most. */
+/** Returns the quota of each owner: an even share of the store, which is divided into at most 16 shares. */
 export function quotaOf(
   { entries, items, bytes, idleMs }: StoreLimits,
   owners: number,
@@ -27,7 +29,7 @@ export function quotaOf(
   };
 }
 
-/** What all owners may store together. */
+/** Returns the limits of all owners together. */
 export function totalOf(limits: StoreLimits, owners: number): StoreLimits {
   const quota = quotaOf(limits, owners);
   return {
@@ -42,12 +44,13 @@ interface Beyond {
   readonly kind: "conversation" | "response";
   readonly owner: string;
   readonly quota: Pick<StoreSize, "items" | "bytes">;
-  /** Of the conversation or response alone. */
+  /** Size of the conversation or response alone. */
   readonly size: Pick<StoreSize, "items" | "bytes">;
 }
 
 /**
- * Refuses what is larger than everything that its owner may store: dropping the owner's other data would not help.
+ * Refuses a conversation or response that exceeds its owner's whole quota: evicting the owner's other data would not
+ * help.
  * @throws {GgufdError} `storage_quota_exceeded`
  */
 export function expectWithinQuota({ kind, owner, quota, size }: Beyond): void {

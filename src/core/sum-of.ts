@@ -1,4 +1,4 @@
-/** The amounts of all items, added up; 0 of none. */
+/** Returns the sum of the amounts of all items; 0 for an empty list. */
 export function sumOf<Item>(items: readonly Item[], amountOf: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + amountOf(item), 0);
 }

@@ -1,51 +1,54 @@
 import type { ChatPrompt, RawPrompt } from "./generation-request.js";
 
-/** A question about a model's texts and tokens. Plain data. */
+/** Question about a model's texts and tokens. Plain data. */
 export type TextQuestion =
   | {
       readonly type: "tokenize";
       readonly text: string;
-      /** `model`: as the model's prompts begin, that is with a BOS where it uses one. */
+      /** `model`: begin like the model's prompts, with a BOS where the model uses one. */
       readonly beginning: "model" | "bare";
-      /** Whether names of control tokens are these tokens. */
+      /** Whether names of control tokens are parsed as control tokens. */
       readonly controlTokens: "parsed" | "literal";
       readonly pieces: "wanted" | "unwanted";
     }
   | { readonly type: "detokenize"; readonly tokens: readonly number[] }
-  /** The text of a prompt's tokens as they are evaluated, that is with a BOS where the model uses one. */
+  /** Text of a prompt's tokens as evaluated, with a BOS where the model uses one. */
   | { readonly type: "evaluated-text"; readonly prompt: RawPrompt }
-  /** The text that the model's chat template makes of a conversation. */
+  /** Text that the model's chat template renders from a conversation. */
   | { readonly type: "render"; readonly prompt: ChatPrompt };
 
-/** Its answer. Plain data, and little of it: a million tokens cross a process boundary as some arrays of numbers. */
+/**
+ * Answer to a {@link TextQuestion}. Plain and compact data: a million tokens cross a process boundary as a few arrays
+ * of numbers.
+ */
 export type TextAnswer =
   | {
       readonly type: "tokens";
       readonly tokens: Uint32Array;
-      /** What they stand for, if it is wanted. */
+      /** Texts of the tokens, if requested. */
       readonly pieces?: TokenPieces;
     }
   | { readonly type: "text"; readonly text: string };
 
-/** What some tokens stand for: bytes, or the names of control tokens. */
+/** Texts of tokens: bytes, or the names of control tokens. */
 export interface TokenPieces {
-  /** Of all of them, one after another. */
+  /** Bytes of all tokens, concatenated. */
   readonly bytes: Uint8Array;
-  /** Where each of them ends. */
+  /** End offset of each token in `bytes`. */
   readonly ends: Uint32Array;
 }
 
-/** The bytes of one of the pieces. */
+/** Returns the bytes of one token. */
 export function pieceAt({ bytes, ends }: TokenPieces, index: number): Uint8Array {
   return bytes.subarray(ends[index - 1] ?? 0, ends[index]);
 }
 
-/** Answers questions about texts, without generating anything. */
+/** Answers questions about texts, without generating. */
 export interface TextService {
   /**
-   * `tokenize` is answered with tokens, the others with a text.
-   * @throws {GgufdError} `invalid_request` for unknown token ids, `chat_template_error`,
-   *   `context_length_exceeded` for a conversation that certainly does not fit
+   * Answers a question: `tokenize` with tokens, all other types with a text.
+   * @throws {GgufdError} `invalid_request` for unknown token ids, `chat_template_error`, `context_length_exceeded` for
+   *   a conversation that certainly does not fit
    */
   ask(question: TextQuestion): Promise<TextAnswer>;
 }

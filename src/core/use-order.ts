@@ -1,6 +1,6 @@
 import type { EntryFacts, StoreSize } from "./eviction.js";
 
-/** An entry of a store that several owners share. */
+/** Entry of a store that several owners share. */
 export interface OwnedEntry extends EntryFacts {
   readonly owner: string;
 }
@@ -11,7 +11,7 @@ interface Owned<Entry> {
   bytes: number;
 }
 
-/** Entries of several owners, in the order of their last use, oldest first: all of them, and those of each owner. */
+/** Entries of several owners, ordered by last use, oldest first, both overall and per owner. */
 export class UseOrder<Entry extends OwnedEntry> {
   readonly #all = new Map<string, Entry>();
   readonly #owned = new Map<string, Owned<Entry>>();
@@ -24,7 +24,7 @@ export class UseOrder<Entry extends OwnedEntry> {
     return this.#all.values();
   }
 
-  /** Of those that have an entry. */
+  /** Owners that have at least one entry. */
   owners(): Iterable<string> {
     return this.#owned.keys();
   }
@@ -33,14 +33,14 @@ export class UseOrder<Entry extends OwnedEntry> {
     return this.#owned.get(owner)?.entries.values() ?? [];
   }
 
-  /** What an owner's entries add up to. */
+  /** Returns the total size of an owner's entries. */
   sizeOf(owner: string): StoreSize {
     const owned = this.#owned.get(owner);
     if (owned === undefined) return { entries: 0, items: 0, bytes: 0 };
     return { entries: owned.entries.size, items: owned.items, bytes: owned.bytes };
   }
 
-  /** Adds an entry as the one that was used last, in place of any other with its key. */
+  /** Adds an entry as the most recently used one, replacing any entry with the same key. */
   put(entry: Entry): void {
     this.delete(entry.key);
     this.#all.set(entry.key, entry);

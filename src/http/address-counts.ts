@@ -1,8 +1,11 @@
-/** How many there are of each client address. */
+/** Counts items, such as connections, per client address. */
 export class AddressCounts {
   readonly #counts = new Map<string, number>();
 
-  /** @returns how many there are now, with this one */
+  /**
+   * Adds one item of an address.
+   * @returns the new count of the address
+   */
   add(address: string): number {
     const count = (this.#counts.get(address) ?? 0) + 1;
     this.#counts.set(address, count);

@@ -49,7 +49,7 @@ export async function readModuleGraph(): Promise<ModuleGraph> {
   };
 }
 
-/** What puts all modules together, and is left out. */
+/** The modules that import all others; they are left out of the graph. */
 const ABOVE_ROOMS = /^src\/(cli|serve)\//;
 
 function roomOf(path: string): string | undefined {

@@ -88,7 +88,7 @@ export function secondsOption(flags: string, help: string): Option {
   });
 }
 
-/** What most users set; the help lists them first. */
+/** The most used settings; the help lists them first. */
 const FIRST_SETTINGS: readonly SettingName[] = [
   ...(["model", "alias", "contextSize", "parallel", "gpu", "gpuLayers"] as const),
   ...(["threads", "host", "port", "apiKey"] as const),

@@ -57,7 +57,7 @@ type Fields<Names extends ModelSettingName> = {
       };
 };
 
-/** What distinguishes one model from others. */
+/** The identity of a model: its name, its file and when it is loaded. */
 export interface Identity<Role extends string = "model"> {
   /** Its name in the API. */
   readonly alias: string;
@@ -114,7 +114,7 @@ export function fieldOf(name: ModelSettingName): string {
   return at;
 }
 
-/** Identifies a model: how it is filled does not follow from one setting. */
+/** Fields of {@link Identity}: each is computed from more than one setting. */
 const identityFields = ["alias", "file", "loadsAtStart"];
 
 /** The settings that pooling models have and generation models lack. */

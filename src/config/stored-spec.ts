@@ -88,8 +88,8 @@ export function withSourceFiles<Spec extends ModelSpec>(
 }
 
 /**
- * A model with what its source says of it where nothing is configured: its system text, and those of its options that
- * are settings here. What is out of a setting's bounds is skipped: nobody at this machine wrote it.
+ * Fills settings that are not configured from the model's source: its system prompt, and the options that ggufd has as
+ * settings. An option outside of a setting's bounds is ignored: the user of this machine did not write it.
  */
 export function withSourceTexts<Spec extends ModelSpec>(
   spec: Spec,

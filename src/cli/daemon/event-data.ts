@@ -1,8 +1,8 @@
 const DATA = /^data: ?(.*)$/;
 
 /**
- * The data of server-sent events, each of which is one line. What ends before its line does is skipped: whoever needs
- * to know that a stream is complete waits for the event that says so.
+ * Yields the data of server-sent events, each of which is one line. An incomplete last line is ignored: a caller that
+ * has to know whether a stream is complete waits for its final event.
  */
 export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();

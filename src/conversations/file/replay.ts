@@ -33,9 +33,8 @@ export interface Replayed<Item extends KeptItem> {
 }
 
 /**
- * Reads a file of conversations. A last line that was not written to its end is skipped: nobody was told that it was
- * stored. Where lines are missing before others, what these say is read as far as it does not depend on the missing
- * ones.
+ * Reads a file of conversations. An incomplete last line is ignored: its change was never acknowledged.
+ * Lines after missing ones are read as far as they do not depend on those.
  * @param parseItem makes an item of plain data, or throws
  * @throws {Error} naming the first line that is wrong, and why
  */

@@ -10,7 +10,6 @@ import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
 import { tooLarge, tooManyWait, unavailable, waitedTooLong, wasRemoved } from "./pool-refusals.js";
 import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-model.js";
-import { waitForModel } from "./wait-for-model.js";
 
 export interface ModelPoolOptions {
   /** Models with distinct names. */
@@ -253,7 +252,7 @@ export class ModelPool {
     }
     if (signal.aborted) return Promise.reject(signal.reason);
     this.#waiting += 1;
-    const granted = waitForModel(model, {
+    const granted = model.wait({
       signal,
       limitMs: waitingLimitMs,
       overtimeError: () =>

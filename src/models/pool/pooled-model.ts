@@ -86,7 +86,19 @@ type Phase =
 type Leaving = "no" | "if-needed" | "surely";
 
 /** A request that waits for a model. */
-export interface Waiter {
+export interface ModelWait {
+  readonly signal: AbortSignal;
+  /** Maximum wait in milliseconds; 0: no limit. */
+  readonly limitMs: number;
+  /** Creates the error of a wait that exceeds the limit. */
+  readonly overtimeError: () => GgufdError;
+  /** Called in the same tick in which the model is granted. */
+  readonly onGranted: () => void;
+  /** Called after the wait has ended without the model. */
+  readonly onRefused: () => void;
+}
+
+interface Waiter {
   readonly granted: (served: ServedModel) => void;
   readonly refused: (error: GgufdError) => void;
 }
@@ -200,12 +212,34 @@ export class PooledModel implements ModelActivity {
   }
 
   /**
-   * Adds a waiter.
-   * @returns removes the waiter
+   * Waits until the model is granted.
+   * @throws the error that its waiters are rejected with, the signal's reason, or the error of `overtimeError`
    */
-  wait(waiter: Waiter): () => void {
-    this.#waiters.add(waiter);
-    return () => void this.#waiters.delete(waiter);
+  wait({ signal, limitMs, overtimeError, onGranted, onRefused }: ModelWait): Promise<ServedModel> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#waiters.delete(waiter);
+        clearTimeout(timer);
+        signal.removeEventListener("abort", giveUp);
+      };
+      const refuse = (error: unknown) => {
+        end();
+        reject(error);
+        onRefused();
+      };
+      const giveUp = () => refuse(signal.reason);
+      const waiter: Waiter = {
+        granted: (served) => {
+          end();
+          onGranted();
+          resolve(served);
+        },
+        refused: refuse,
+      };
+      this.#waiters.add(waiter);
+      const timer = limitMs === 0 ? undefined : setTimeout(() => refuse(overtimeError()), limitMs);
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
   }
 
   /** Grants the model to all waiters. */

@@ -63,8 +63,9 @@ private:
     // cores has a core to itself; of fewer, the scheduler moves each to where a core is free.
     static void placeOnCores(ggml_threadpool_params& params) {
 #ifdef __linux__
+        // The affinity of the main thread is that of the process: threads that compute are bound themselves.
         cpu_set_t allowed;
-        if (sched_getaffinity(processMainThread(), sizeof(allowed), &allowed) != 0) return;
+        if (sched_getaffinity(getpid(), sizeof(allowed), &allowed) != 0) return;
         int32_t cores = 0;
         for (int core = 0; core < CPU_SETSIZE && core < GGML_MAX_N_THREADS; core++) {
             params.cpumask[core] = CPU_ISSET(core, &allowed);
@@ -73,11 +74,6 @@ private:
         params.strict_cpu = params.n_threads == cores;
 #endif
     }
-
-#ifdef __linux__
-    // Its affinity is the process's: threads that compute have one of their own.
-    static pid_t processMainThread() { return getpid(); }
-#endif
 
     using Create = ggml_threadpool_t (*)(ggml_threadpool_params*);
     using Destroy = void (*)(ggml_threadpool_t);

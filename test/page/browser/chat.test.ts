@@ -168,7 +168,8 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     const { page, context } = await openPage(url);
     await context.setOffline(true);
     await ask(page, "A long question");
-    await page.getByRole("alert").getByText("cannot be reached").waitFor();
+    // The banner of the page may report the lost connection at the same time.
+    await page.locator("form").getByText("cannot be reached").waitFor();
     expect(await page.getByLabel("Your question").inputValue()).toBe("A long question");
     await context.setOffline(false);
     await page.getByRole("button", { name: "Try again" }).click();

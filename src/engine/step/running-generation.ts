@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import type { EmitGeneration } from "../../core/engine.js";
-import type {
-  GenerationEvent,
-  GenerationTimings,
-  PredictionUsage,
-  TokenUsage,
-} from "../../core/generation-event.js";
+import type { GenerationEvent } from "../../core/generation-event.js";
 import { MEDIA_CELL, type PlacedMedia } from "../../core/media.js";
 import {
   type AdapterSet,
@@ -29,7 +24,7 @@ import type { GeneratedText } from "../text/output/generated-text.js";
 import type { OutputParser } from "../text/output/output-parser.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
-import { GenerationTimes } from "./generation-times.js";
+import { AnswerProgress } from "./answer-progress.js";
 import { identityOf } from "./identity-of.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
 
@@ -75,16 +70,7 @@ export class RunningGeneration {
    * Length of the text when the generation got its sequence; all of it must be computed before the next token is drawn.
    */
   #begunTokens: number;
-  /** Number of generated tokens whose text has been emitted or is held back. */
-  #settledTokens = 0;
-  /** Number of settled tokens that were passed on with an event. */
-  #toldTokens = 0;
-  /** Number of prompt tokens last reported as progress. */
-  #toldPromptTokens = 0;
-  #reasoningTokens = 0;
-  /** Number of generated tokens that were forced by the constraint and evaluated in advance. */
-  #forcedTokens = 0;
-  readonly #times: GenerationTimes;
+  readonly #progress: AnswerProgress;
   #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
   /** Scores of the answer; `undefined`: not reported. */
@@ -98,7 +84,13 @@ export class RunningGeneration {
     this.admitted = options.admitted;
     this.#applied = adapterSet(options.prepared.appliedAdapters ?? []);
     this.#options = options;
-    this.#times = new GenerationTimes(options.now);
+    this.#progress = new AnswerProgress({
+      promptTokens: options.prepared.promptTokens.length,
+      cachedTokens: options.knownTokens,
+      reportsPrediction: options.prepared.predictedTokens !== undefined,
+      drafts: () => this.#drafts,
+      now: options.now,
+    });
     const { parser, prepared, text } = options;
     const emit = (event: GenerationEvent) => this.#emit(event);
     const { promptTokens, scoredTokens, stopping, topLogProbabilities } = prepared;
@@ -109,7 +101,7 @@ export class RunningGeneration {
     if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
     if (topLogProbabilities !== undefined) this.#scores = new AnswerScores(text, scoredTokens);
     const timings =
-      prepared.progress?.timings === "with-each-text" ? () => this.#timings() : undefined;
+      prepared.progress?.timings === "with-each-text" ? () => this.#progress.timings : undefined;
     this.#events = new AnswerEvents({
       emit,
       callIds: parser.callIds,
@@ -311,7 +303,7 @@ export class RunningGeneration {
    * @returns why the generation ends with this token, judged by tokens alone; `undefined`: it continues
    */
   accept(token: number, probabilities?: LogProbabilities): "stop" | "length" | undefined {
-    this.#times.noteToken();
+    this.#progress.noteToken();
     this.#generated.push(token);
     this.#drafts?.push(token);
     if (probabilities !== undefined) this.#scores?.push(probabilities);
@@ -323,7 +315,7 @@ export class RunningGeneration {
 
   /** Appends a token that the constraint forces and that was evaluated in advance. */
   acceptForced(token: number): "stop" | "length" | undefined {
-    this.#forcedTokens++;
+    this.#progress.noteForced();
     return this.accept(token);
   }
 
@@ -334,8 +326,8 @@ export class RunningGeneration {
   settle(): "stop" | undefined {
     this.#emitPromptProgress();
     this.#emitPromptScores();
-    for (const token of this.#generated.slice(this.#settledTokens)) {
-      this.#settledTokens++;
+    for (const token of this.#generated.slice(this.#progress.settledTokens)) {
+      this.#progress.noteSettled();
       if (this.#settleToken(token) === "stop") return "stop";
     }
     return undefined;
@@ -346,7 +338,7 @@ export class RunningGeneration {
     this.#end();
     const { parser, text } = this.#options;
     const rest = [...parser.push({ type: "text", text: text.flush() }), ...parser.flush()];
-    this.#events.emit(rest, this.#usage());
+    this.#events.emit(rest, this.#progress.usage);
     const finishReason = reason === "stop" && this.#events.hasCalls ? "tool-calls" : reason;
     const { stopString } = text;
     const scores = this.#scores?.takeRest();
@@ -356,8 +348,8 @@ export class RunningGeneration {
       ...(finishReason === "stop" && stopString !== undefined && { stopString }),
       ...(scores && { scores }),
       slot: this.lease.sequenceId,
-      usage: this.#usage(),
-      timings: this.#timings(),
+      usage: this.#progress.usage,
+      timings: this.#progress.timings,
     });
   }
 
@@ -380,9 +372,7 @@ export class RunningGeneration {
 
   /** Emits an event with the settled tokens that no earlier event carried. */
   #emit(event: GenerationEvent): void {
-    const tokens = this.#generated.slice(this.#toldTokens, this.#settledTokens);
-    this.#toldTokens = this.#settledTokens;
-    this.#options.emit(event, tokens);
+    this.#options.emit(event, this.#generated.slice(...this.#progress.takeUnemitted()));
   }
 
   #settleToken(token: number): "stop" | undefined {
@@ -395,8 +385,8 @@ export class RunningGeneration {
     const wasReasoning = parser.isReasoning;
     const { pieces, stopped } = text.push(token);
     const parts = pieces.flatMap((piece) => parser.push(piece));
-    if (wasReasoning || parser.isReasoning) this.#reasoningTokens++;
-    this.#events.emit(parts, this.#usage());
+    if (wasReasoning || parser.isReasoning) this.#progress.noteReasoning();
+    this.#events.emit(parts, this.#progress.usage);
     return stopped || this.#events.hasEnoughCalls ? "stop" : undefined;
   }
 
@@ -404,49 +394,24 @@ export class RunningGeneration {
     const { prepared } = this.#options;
     if (prepared.progress?.prompt === undefined) return;
     const processedTokens = Math.min(this.lease.held.cells.length, prepared.promptTokens.length);
-    if (processedTokens === this.#toldPromptTokens) return;
-    this.#toldPromptTokens = processedTokens;
-    const { elapsedMs } = this.#times;
-    this.#emit({ type: "prompt-progress", processedTokens, elapsedMs, usage: this.#usage() });
+    const elapsedMs = this.#progress.advancePrompt(processedTokens);
+    if (elapsedMs === undefined) return;
+    this.#emit({
+      type: "prompt-progress",
+      processedTokens,
+      elapsedMs,
+      usage: this.#progress.usage,
+    });
   }
 
   #emitPromptScores(): void {
     const scores = this.promptScores?.take() ?? [];
     if (scores.length === 0) return;
-    this.#emit({ type: "prompt-scores", scores, usage: this.#usage() });
+    this.#emit({ type: "prompt-scores", scores, usage: this.#progress.usage });
   }
 
   get #tokensLeft(): number {
     return this.#options.prepared.maxTokens - this.#generated.length;
-  }
-
-  /** Timings up to the last token. */
-  #timings(): GenerationTimings {
-    return {
-      ...this.#times.phases,
-      draftTokens: this.#drafts?.proposed ?? 0,
-      acceptedDraftTokens: this.#drafts?.accepted ?? 0,
-      forcedTokens: this.#forcedTokens,
-    };
-  }
-
-  #usage(): TokenUsage {
-    const { knownTokens, prepared } = this.#options;
-    const promptTokens = prepared.promptTokens.length;
-    return {
-      promptTokens,
-      cachedTokens: knownTokens,
-      completionTokens: this.#settledTokens,
-      reasoningTokens: this.#reasoningTokens,
-      ...(prepared.predictedTokens && { prediction: this.#predictionUsage }),
-    };
-  }
-
-  /** Usage of the predicted tokens; zero without speculation, which creates no drafts. */
-  get #predictionUsage(): PredictionUsage {
-    const evaluated = this.#options.prepared.promptTokens.length + this.#settledTokens;
-    const unused = { acceptedTokens: 0, rejectedTokens: 0 };
-    return this.#drafts?.predictionUsage(evaluated) ?? unused;
   }
 }
 

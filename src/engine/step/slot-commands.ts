@@ -1,7 +1,8 @@
 import { GgufdError, refusalOf } from "../../core/errors.js";
-import type { SlotCommand, SlotOutcome } from "../../core/slot-command.js";
+import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import type { SlotFiles } from "../cache/slot-files.js";
 import type { SlotStates } from "../cache/slot-states.js";
+import type { RunningGeneration } from "./running-generation.js";
 
 export interface SlotCommandsOptions {
   readonly states: SlotStates;
@@ -9,6 +10,19 @@ export interface SlotCommandsOptions {
   readonly files: Pick<SlotFiles, "find" | "save"> | undefined;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
+}
+
+/** Returns all slots, each with the number of tokens that its sequence holds and the id of its generation. */
+export function listSlots(
+  states: SlotStates,
+  running: readonly RunningGeneration[],
+): readonly EngineSlot[] {
+  const generations = new Map(running.map(({ id, lease }) => [lease.sequenceId, id]));
+  return Array.from({ length: states.slots }, (_, slot) => {
+    const generation = generations.get(slot);
+    const heldTokens = states.held(slot).cells.length;
+    return generation === undefined ? { heldTokens } : { heldTokens, generation };
+  });
 }
 
 interface Pending {

@@ -9,8 +9,8 @@ import { BatchAborted, type Logits, type NextBatch } from "../native/token-conte
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AdapterTurns } from "./adapter-turns.js";
 import { MediaTurns } from "./media-turns.js";
+import { type PlannedShare, planShares } from "./plan-shares.js";
 import { isWorthAborting } from "./prompt-order.js";
-import type { RunningGeneration } from "./running-generation.js";
 import { RunningGenerations } from "./running-generations.js";
 import {
   applySampling,
@@ -21,18 +21,12 @@ import {
 } from "./sample-step.js";
 import { SequenceAdmission } from "./sequence-admission.js";
 import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js";
-import { SlotCommands } from "./slot-commands.js";
+import { listSlots, SlotCommands } from "./slot-commands.js";
 import { StepClock } from "./step-clock.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
 import type { StepWork } from "./step-plan.js";
 import { type PromptSlice, StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
-
-/** A generation that takes part in a step with `tokens` tokens of its text. */
-interface PlannedShare {
-  readonly generation: RunningGeneration;
-  readonly tokens: number;
-}
 
 /** Counters of the sequence pool, and the number of suspensions. */
 export interface StepLoopCounters extends SequencePoolCounters {
@@ -82,24 +76,14 @@ export class StepLoop {
     });
     this.#adapterTurns = new AdapterTurns(itlTargetMs);
     const msPerPrefillToken = () => this.#planner.msPerPrefillToken;
-    this.#pool = new SequencePool({ context, store, msPerPrefillToken, now });
-    this.#running = new RunningGenerations(this.#pool, options);
+    const pool = new SequencePool({ context, store, msPerPrefillToken, now });
+    const running = new RunningGenerations(pool, options);
     this.#mediaTurns =
-      options.media &&
-      new MediaTurns({
-        ...{ context, pool: this.#pool, running: this.#running, source: options.media, now },
-      });
-    this.#commands = new SlotCommands({
-      states: this.#pool.slotStates,
-      files: options.slotFiles,
-      now,
-    });
-    this.#admission = new SequenceAdmission({
-      pool: this.#pool,
-      running: this.#running,
-      begin,
-      onFailure,
-    });
+      options.media && new MediaTurns({ context, pool, running, source: options.media, now });
+    this.#commands = new SlotCommands({ states: pool.slotStates, files: options.slotFiles, now });
+    this.#admission = new SequenceAdmission({ pool, running, begin, onFailure });
+    this.#pool = pool;
+    this.#running = running;
   }
 
   get counters(): StepLoopCounters {
@@ -154,14 +138,9 @@ export class StepLoop {
     this.#options.context.abort();
   }
 
-  /** Slots, each with the number of tokens that its sequence holds and the id of its generation. */
+  /** See {@link listSlots}. */
   get slots(): readonly EngineSlot[] {
-    const generations = new Map(this.#running.all.map(({ id, lease }) => [lease.sequenceId, id]));
-    return Array.from({ length: this.#pool.slotStates.slots }, (_, slot) => {
-      const generation = generations.get(slot);
-      const heldTokens = this.#pool.slotStates.held(slot).cells.length;
-      return generation === undefined ? { heldTokens } : { heldTokens, generation };
-    });
+    return listSlots(this.#pool.slotStates, this.#running.all);
   }
 
   /** See {@link SlotCommands}. */
@@ -329,34 +308,12 @@ export class StepLoop {
     await this.#admission.grow();
   }
 
-  #plan(): PlannedShare[] {
-    const running = new Map(this.#running.all.map((one) => [one.lease.sequenceId, one]));
-    const withTokens = this.#running.all.filter(({ tokensToMedia }) => tokensToMedia > 0);
-    const all = withTokens.map((generation) => {
-      const { lease, uncomputedTokens, awaits, admitted, promptScores, adapters } = generation;
-      const tokensToCheckpoint = this.#pool.tokensToCheckpoint(lease);
-      return {
-        adapters: adapters.key,
-        sequenceId: lease.sequenceId,
-        uncomputedTokens,
-        awaits,
-        tokensToPause: Math.min(
-          tokensToCheckpoint,
-          generation.tokensToAdapters,
-          generation.tokensToMedia,
-        ),
-        admitted,
-        promptLogits: promptScores && ("all" as const),
-      };
-    });
-    const candidates = this.#adapterTurns.next(all, this.#options.now());
-    const isElsewhere = (one: (typeof all)[number]) =>
-      one.awaits === "next" && !candidates.includes(one);
-    const decodingElsewhere = candidates.length === all.length ? 0 : all.filter(isElsewhere).length;
-    return this.#planner.plan(candidates, decodingElsewhere).map(({ sequenceId, tokens }) => {
-      const generation = running.get(sequenceId);
-      assert(generation !== undefined, `nobody runs in sequence ${sequenceId}, which is planned`);
-      return { generation, tokens };
+  #plan(): readonly PlannedShare[] {
+    return planShares(this.#running.all, {
+      tokensToCheckpoint: (lease) => this.#pool.tokensToCheckpoint(lease),
+      adapterTurns: this.#adapterTurns,
+      planner: this.#planner,
+      nowMs: this.#options.now(),
     });
   }
 

@@ -1,0 +1,102 @@
+import type {
+  GenerationTimings,
+  PredictionUsage,
+  TokenUsage,
+} from "../../core/generation-event.js";
+import type { GenerationDrafts } from "../drafts/generation-drafts.js";
+import { GenerationTimes } from "./generation-times.js";
+
+export interface AnswerProgressOptions {
+  readonly promptTokens: number;
+  /** Prompt tokens that were cached, as reported to the client. */
+  readonly cachedTokens: number;
+  /** Whether the request carries predicted tokens, whose use is reported. */
+  readonly reportsPrediction: boolean;
+  /** Returns the drafts of the generation; `undefined` while it has none. */
+  readonly drafts: () => GenerationDrafts | undefined;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Counts and times of an answer, as clients see them: usage, timings and the progress of the prompt. */
+export class AnswerProgress {
+  readonly #options: AnswerProgressOptions;
+  readonly #times: GenerationTimes;
+  /** Number of generated tokens whose text has been emitted or is held back. */
+  #settledTokens = 0;
+  /** Number of settled tokens that an event has carried. */
+  #emittedTokens = 0;
+  #reportedPromptTokens = 0;
+  #reasoningTokens = 0;
+  #forcedTokens = 0;
+
+  constructor(options: AnswerProgressOptions) {
+    this.#options = options;
+    this.#times = new GenerationTimes(options.now);
+  }
+
+  get settledTokens(): number {
+    return this.#settledTokens;
+  }
+
+  /** Counts a token that was generated; its text is not known yet. */
+  noteToken(): void {
+    this.#times.noteToken();
+  }
+
+  /** Counts a token that was forced by the constraint and evaluated in advance. */
+  noteForced(): void {
+    this.#forcedTokens++;
+  }
+
+  noteSettled(): void {
+    this.#settledTokens++;
+  }
+
+  noteReasoning(): void {
+    this.#reasoningTokens++;
+  }
+
+  /** Returns the range of the settled tokens that no event has carried yet, and counts them as carried. */
+  takeUnemitted(): readonly [begin: number, end: number] {
+    const range = [this.#emittedTokens, this.#settledTokens] as const;
+    this.#emittedTokens = this.#settledTokens;
+    return range;
+  }
+
+  /** Returns the time since the generation got its sequence, in milliseconds, if more of the prompt is evaluated. */
+  advancePrompt(processedTokens: number): number | undefined {
+    if (processedTokens === this.#reportedPromptTokens) return undefined;
+    this.#reportedPromptTokens = processedTokens;
+    return this.#times.elapsedMs;
+  }
+
+  /** Timings up to the last token. */
+  get timings(): GenerationTimings {
+    const drafts = this.#options.drafts();
+    return {
+      ...this.#times.phases,
+      draftTokens: drafts?.proposed ?? 0,
+      acceptedDraftTokens: drafts?.accepted ?? 0,
+      forcedTokens: this.#forcedTokens,
+    };
+  }
+
+  get usage(): TokenUsage {
+    const { promptTokens, cachedTokens, reportsPrediction } = this.#options;
+    return {
+      promptTokens,
+      cachedTokens,
+      completionTokens: this.#settledTokens,
+      reasoningTokens: this.#reasoningTokens,
+      ...(reportsPrediction && { prediction: this.#predictionUsage }),
+    };
+  }
+
+  /** Usage of the predicted tokens; zero without speculation, which creates no drafts. */
+  get #predictionUsage(): PredictionUsage {
+    const evaluated = this.#options.promptTokens + this.#settledTokens;
+    const unused = { acceptedTokens: 0, rejectedTokens: 0 };
+    return this.#options.drafts()?.predictionUsage(evaluated) ?? unused;
+  }
+}

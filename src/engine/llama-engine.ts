@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
@@ -11,10 +10,8 @@ import type {
 } from "../core/generation-request.js";
 import { withDefaults } from "../core/sampling-table.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
-import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { GrammarLibrary } from "../grammar/grammar-library.js";
-import { AdapterLibrary } from "./adapter-library.js";
 import { beginGeneration } from "./begin-generation.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
@@ -33,15 +30,11 @@ import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MadeWhenIdle } from "./made-when-idle.js";
 import { MAX_DECODED_AT_ONCE, type MediaDecoder } from "./media/media-decoder.js";
-import type { BesideSteps } from "./media/media-library.js";
-import { type OpenedMedia, openMedia } from "./media/open-media.js";
-import { adapterUse } from "./memory/adapters-memory.js";
-import { readMachineMemory } from "./memory/machine-memory.js";
 import { type PlannedModel, streamBytes } from "./memory/memory-plan.js";
 import { type Backend, libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
-import { openProjector } from "./native/open-projector.js";
-import { tensorBlocks } from "./native/tensor-blocks.js";
+import { openAdapters } from "./open-adapters.js";
+import { openModelMedia } from "./open-model-media.js";
 import {
   createSpeculator,
   openDraftContext,
@@ -57,7 +50,7 @@ import {
   PreparedGenerations,
 } from "./text/prompt/prepared-generation.js";
 import { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
-import { continuationTokenizer, type Vocabulary } from "./text/vocabulary/vocabulary.js";
+import { continuationTokenizer } from "./text/vocabulary/vocabulary.js";
 import { chooseThreads } from "./threads/choose-threads.js";
 import { readCpuTopology } from "./threads/cpu-topology.js";
 import { StepThreads } from "./threads/step-threads.js";
@@ -195,10 +188,12 @@ async function assemble({
     grammars,
     tokenizeContinuation,
   };
-  const media = await openMediaOf(models, settings, {
+  const media = await openModelMedia(models, settings, {
     threads: threads.prefill,
     beside: (work) => stepThreads.beside(work),
-    ...{ context, decoder, log: hooks.log },
+    context,
+    decoder,
+    log: hooks.log,
   });
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
@@ -227,7 +222,11 @@ async function assemble({
     now,
   });
   const adapters = await openAdapters(settings, {
-    ...{ llama, models, context, vocabulary, loop },
+    llama,
+    models,
+    context,
+    vocabulary,
+    loop,
     log: hooks.log,
   });
 
@@ -245,7 +244,13 @@ async function assemble({
 
   return {
     description: describeEngine({
-      ...{ settings, defaults, models, passedOver, vocabulary, threads, preparer },
+      settings,
+      defaults,
+      models,
+      passedOver,
+      vocabulary,
+      threads,
+      preparer,
       adapters: adapters.list,
       media: media?.kinds ?? [],
       samplingDevice: context.samplingDevice,
@@ -326,69 +331,6 @@ async function assemble({
       await models.dispose();
     },
   };
-}
-
-interface MediaParts extends Pick<EngineParts, "decoder"> {
-  readonly threads: number;
-  readonly beside: BesideSteps;
-  readonly log: EngineHooks["log"];
-  readonly context: NativeContext;
-}
-
-/** @throws {StartupError} naming the projector's file and the reason */
-async function openMediaOf(
-  { model, companion }: LoadedModels,
-  { projector }: EngineSettings,
-  { threads, beside, context, decoder, log }: MediaParts,
-): Promise<OpenedMedia | undefined> {
-  if (projector === undefined) return undefined;
-  assert(decoder !== undefined, "a projector needs a decoder");
-  const { path, placement } = projector;
-  const opened = await openProjector(model, companion, { path, placement, threads, log });
-  return openMedia({
-    ...{ ...projector, decoder, beside },
-    projector: opened,
-    maxCellsAtOnce: context.batchSize,
-  });
-}
-
-interface AdapterParts {
-  readonly llama: Backend;
-  readonly models: LoadedModels;
-  readonly context: NativeContext;
-  readonly vocabulary: Vocabulary;
-  readonly loop: StepLoop;
-  readonly log: EngineHooks["log"];
-}
-
-/** @throws {StartupError} naming the adapter's file and the reason, where that ends the start */
-async function openAdapters(
-  { adapters, failingAdapters, placement }: EngineSettings,
-  { llama, models, context, vocabulary, loop, log }: AdapterParts,
-): Promise<AdapterLibrary> {
-  const library = new AdapterLibrary({
-    memory: {
-      useOf: (bytes) => adapterUse(bytes, models.plan.main),
-      free: async () => (await readMachineMemory(llama, placement)).free,
-      load: (id, path) => loop.betweenBatches(() => context.adapters.load(id, path)),
-      unload: (id) =>
-        loop.betweenBatches(async () => {
-          context.useAdapters([]);
-          await context.adapters.unload(id);
-        }),
-    },
-    architecture: models.file.architecture,
-    vocabularySize: vocabulary.size,
-    blockOf: tensorBlocks(models.model.llama),
-    textOf: (tokens) => Buffer.concat(tokens.map((token) => vocabulary.bytesOf(token))).toString(),
-  });
-  for (const adapter of adapters) {
-    await library.load(adapter).catch((error: unknown) => {
-      if (failingAdapters === "end-the-start" || !(error instanceof StartupError)) throw error;
-      log("error", `the adapter ${adapter.name} is skipped: ${error.message}`);
-    });
-  }
-  return library;
 }
 
 /** What the states on disk have to agree with. */

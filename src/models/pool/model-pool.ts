@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { adapterNamed } from "../../core/adapters.js";
-import { shuttingDown, toClientError } from "../../core/errors.js";
+import { shuttingDown } from "../../core/errors.js";
 import { type MemoryUse, sumOf as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
-import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import { CoreSharing } from "./core-sharing.js";
 import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
-import { tooLarge, tooManyWait, unavailable, waitedTooLong, wasRemoved } from "./pool-refusals.js";
+import {
+  loadingCancelled,
+  loadingFailed,
+  tooLarge,
+  tooManyWait,
+  waitedTooLong,
+  wasRemoved,
+} from "./pool-refusals.js";
 import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-model.js";
 
 export interface ModelPoolOptions {
@@ -47,12 +53,12 @@ export class ModelPool {
   /** Removed models that are still in memory, but can no longer be requested. */
   readonly #removed = new Set<PooledModel>();
   /** Queue of the models to load for waiting requests. */
-  readonly #line: PooledModel[] = [];
+  readonly #queue: PooledModel[] = [];
   readonly #idleTimers: IdleTimers;
-  /** Instances whose next idle moment is awaited. */
+  /** Instances whose next idle moment is awaited, once each: a busy model may have none for days. */
   readonly #awaitedIdle = new WeakSet<ModelInstance>();
   readonly #coreSharing: CoreSharing;
-  #isServingLine = false;
+  #isServing = false;
   readonly #awaitingChange: (() => void)[] = [];
   #waiting = 0;
   #loadingMs: number | undefined;
@@ -151,7 +157,7 @@ export class ModelPool {
   async unload(model: PooledModel): Promise<void> {
     if (model.state.state === "loading") {
       model.giveUpLoading();
-      model.refuse(unavailable(model.alias, "was unloaded while it was loading"));
+      model.refuse(loadingCancelled(model.alias));
     }
     model.leave("surely");
     this.#changed(model);
@@ -184,7 +190,7 @@ export class ModelPool {
   drain(): void {
     this.#isEnding = true;
     this.#idleTimers.stopAll();
-    for (const model of this.#line.splice(0)) {
+    for (const model of this.#queue.splice(0)) {
       model.giveUpLoading();
       model.refuse(shuttingDown());
     }
@@ -224,7 +230,6 @@ export class ModelPool {
     this.#noteUseEnd(model);
     const { instance } = model;
     if (instance === undefined || instance.inFlight === 0) return;
-    // Wait once per instance: a busy model may have no idle moment for days.
     if (this.#awaitedIdle.has(instance)) return;
     this.#awaitedIdle.add(instance);
     void instance.idle().then(() => {
@@ -246,9 +251,8 @@ export class ModelPool {
   #wait(model: PooledModel, signal: AbortSignal, begin: () => void): Promise<ServedModel> {
     const { maxWaiting, waitingLimitMs } = this.#options;
     if (this.#waiting >= maxWaiting) {
-      return Promise.reject(
-        tooManyWait({ waiting: this.#waiting, maxWaiting, lineMs: this.#lineMs }),
-      );
+      const waiting = this.#waiting;
+      return Promise.reject(tooManyWait({ waiting, maxWaiting, queueMs: this.#queueMs }));
     }
     if (signal.aborted) return Promise.reject(signal.reason);
     this.#waiting += 1;
@@ -256,7 +260,7 @@ export class ModelPool {
       signal,
       limitMs: waitingLimitMs,
       overtimeError: () =>
-        waitedTooLong({ alias: model.alias, waitingLimitMs, lineMs: this.#lineMs }),
+        waitedTooLong({ alias: model.alias, waitingLimitMs, queueMs: this.#queueMs }),
       onGranted: () => {
         this.#waiting -= 1;
         begin();
@@ -264,31 +268,31 @@ export class ModelPool {
       onRefused: () => {
         this.#waiting -= 1;
         // Other models should not wait for a load that no request needs any more.
-        if (model.waiters === 0 && this.#line.length > 1) model.giveUpLoading();
+        if (model.waiters === 0 && this.#queue.length > 1) model.giveUpLoading();
         this.#notify();
       },
     });
-    if (!this.#line.includes(model)) this.#line.push(model);
-    void this.#serveLine();
+    if (!this.#queue.includes(model)) this.#queue.push(model);
+    void this.#serveQueue();
     return granted;
   }
 
   /** Loads the queued models, one after the other. */
-  async #serveLine(): Promise<void> {
-    if (this.#isServingLine) {
+  async #serveQueue(): Promise<void> {
+    if (this.#isServing) {
       this.#notify();
       return;
     }
-    this.#isServingLine = true;
-    for (let [model] = this.#line; model !== undefined; [model] = this.#line) {
+    this.#isServing = true;
+    for (let [model] = this.#queue; model !== undefined; [model] = this.#queue) {
       if ((await this.#advance(model)) === "waits") {
         await this.#nextChange();
         continue;
       }
-      const index = this.#line.indexOf(model);
-      if (index >= 0 && model.waiters === 0) this.#line.splice(index, 1);
+      const index = this.#queue.indexOf(model);
+      if (index >= 0 && model.waiters === 0) this.#queue.splice(index, 1);
     }
-    this.#isServingLine = false;
+    this.#isServing = false;
     for (const model of this.models) this.#keep(model);
   }
 
@@ -352,37 +356,20 @@ export class ModelPool {
   }
 
   async #load(model: PooledModel): Promise<void> {
-    const { signal } = model.beginLoading();
-    this.#changed(model);
     const beganMs = this.#now();
-    const listener = model.listener(() => this.#options.onChange?.(model));
-    try {
-      const instance = await model.loadable.load(listener, signal);
-      if (signal.aborted) await instance.close();
-      signal.throwIfAborted();
-      model.endLoading(instance);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      model.abandonLoading();
-      this.#changed(model);
-      return;
+    const outcome = await model.load(() => this.#options.onChange?.(model));
+    if (outcome === "loaded") {
+      this.#loadingMs = this.#now() - beganMs;
+      model.grant();
+      this.#idleTimers.restart(model);
     }
-    this.#loadingMs = this.#now() - beganMs;
-    model.grant();
-    this.#idleTimers.restart(model);
     this.#changed(model);
   }
 
   #fail(model: PooledModel, error: unknown): void {
     this.#options.onFailure(model.alias, error);
-    const failure =
-      error instanceof StartupError
-        ? unavailable(model.alias, "cannot be loaded; the server's log says why", {
-            retryAfterSeconds: RETRY_AFTER_FAILURE_MS / 1000,
-            cause: error,
-          })
-        : toClientError(error);
-    model.abandonLoading({ error: failure, atMs: this.#now() });
+    const failure = loadingFailed(model.alias, error, RETRY_AFTER_FAILURE_MS);
+    model.noteFailure(failure);
     model.refuse(failure);
     this.#changed(model);
   }
@@ -427,7 +414,7 @@ export class ModelPool {
   }
 
   /** Estimated time to load all queued models, in milliseconds. */
-  get #lineMs(): number {
-    return this.#line.length * (this.#loadingMs ?? ASSUMED_LOADING_MS);
+  get #queueMs(): number {
+    return this.#queue.length * (this.#loadingMs ?? ASSUMED_LOADING_MS);
   }
 }

@@ -14,7 +14,7 @@ import type {
 import { StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import type { ModelPool } from "./model-pool.js";
-import { unavailable } from "./pool-refusals.js";
+import { isRestarting } from "./pool-refusals.js";
 import type { PooledModel } from "./pooled-model.js";
 
 export interface ModelRegistryOptions {
@@ -139,9 +139,7 @@ export class ModelRegistry implements ModelDirectory {
    */
   #expectServing({ alias, state }: PooledModel): void {
     if (state.state === "lost") {
-      throw unavailable(alias, "is being restarted, as its process has exited", {
-        retryAfterSeconds: RESTARTING_RETRY_AFTER_SECONDS,
-      });
+      throw isRestarting(alias, RESTARTING_RETRY_AFTER_SECONDS);
     }
     if (this.#stage !== "starting" || state.state === "ready") return;
     throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {

@@ -1,12 +1,28 @@
-import { GgufdError, type GgufdErrorOptions, refusalOf, retryAfterIn } from "../../core/errors.js";
+import { GgufdError, refusalOf, retryAfterIn, toClientError } from "../../core/errors.js";
 import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
+import { StartupError } from "../../core/startup-error.js";
 
-export function unavailable(
-  alias: string,
-  reason: string,
-  options: GgufdErrorOptions = {},
-): GgufdError {
-  return new GgufdError("model_unavailable", `The model \`${alias}\` ${reason}.`, options);
+/** Error of requests for a model whose engine process is restarted after it exited. */
+export function isRestarting(alias: string, retryAfterSeconds: number): GgufdError {
+  const message = `The model \`${alias}\` is being restarted, as its process has exited.`;
+  return new GgufdError("model_unavailable", message, { retryAfterSeconds });
+}
+
+/** Error of requests that wait for a model when it is unloaded by request. */
+export function loadingCancelled(alias: string): GgufdError {
+  const message = `Loading \`${alias}\` was cancelled by an unload request.`;
+  return new GgufdError("model_unavailable", message);
+}
+
+/**
+ * Error of requests whose model could not be loaded. The reason names files of the server, so it is only logged.
+ * @param retryAfterMs time after which the load is tried again, in milliseconds
+ */
+export function loadingFailed(alias: string, error: unknown, retryAfterMs: number): GgufdError {
+  if (!(error instanceof StartupError)) return toClientError(error);
+  const message = `The model \`${alias}\` cannot be loaded; the server's log says why.`;
+  const retryAfterSeconds = retryAfterMs / 1000;
+  return new GgufdError("model_unavailable", message, { retryAfterSeconds, cause: error });
 }
 
 /** Error of requests that wait for a model when it is removed. */
@@ -22,29 +38,29 @@ export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse)
   return refusalOf("invalid_request", [{ field: "model", reason }]);
 }
 
-interface FullLine {
+interface FullQueue {
   readonly waiting: number;
   readonly maxWaiting: number;
   /** Estimated time to load all queued models, in milliseconds. */
-  readonly lineMs: number;
+  readonly queueMs: number;
 }
 
-export function tooManyWait({ waiting, maxWaiting, lineMs }: FullLine): GgufdError {
+export function tooManyWait({ waiting, maxWaiting, queueMs }: FullQueue): GgufdError {
   const message = `The server is overloaded: ${waiting} requests are already waiting for models that are not loaded (at most ${maxWaiting} allowed).`;
   return new GgufdError("server_overloaded", message, {
-    retryAfterSeconds: retryAfterIn(lineMs),
+    retryAfterSeconds: retryAfterIn(queueMs),
   });
 }
 
-interface LongWait extends Pick<FullLine, "lineMs"> {
+interface LongWait extends Pick<FullQueue, "queueMs"> {
   readonly alias: string;
   readonly waitingLimitMs: number;
 }
 
-export function waitedTooLong({ alias, waitingLimitMs, lineMs }: LongWait): GgufdError {
+export function waitedTooLong({ alias, waitingLimitMs, queueMs }: LongWait): GgufdError {
   const message = `The request waited for ${waitingLimitMs / 1000} s (--queue-timeout), and the model \`${alias}\` was not loaded.`;
   return new GgufdError("queue_timeout", message, {
-    retryAfterSeconds: retryAfterIn(lineMs),
+    retryAfterSeconds: retryAfterIn(queueMs),
   });
 }
 

@@ -66,7 +66,7 @@ export interface LoadableModel {
 }
 
 /** Reason why a model could not be loaded. */
-export interface LoadFailure {
+interface LoadFailure {
   readonly error: GgufdError;
   /** Time of the failure on the pool's clock. */
   readonly atMs: number;
@@ -255,6 +255,28 @@ export class PooledModel implements ModelActivity {
   }
 
   /**
+   * Loads the model.
+   * @param onChange called when loading begins, and after each event of the listener
+   * @returns `cancelled`: by {@link giveUpLoading}
+   * @throws {StartupError} if the model cannot be loaded; call {@link noteFailure} then
+   */
+  async load(onChange: () => void): Promise<"loaded" | "cancelled"> {
+    const { signal } = this.beginLoading();
+    onChange();
+    try {
+      const model = await this.loadable.load(this.listener(onChange), signal);
+      if (signal.aborted) await model.close();
+      signal.throwIfAborted();
+      this.endLoading(model);
+      return "loaded";
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      this.#phase = { state: "absent" };
+      return "cancelled";
+    }
+  }
+
+  /**
    * Marks the model as loading.
    * @returns the controller that cancels loading
    */
@@ -264,6 +286,13 @@ export class PooledModel implements ModelActivity {
     this.#phase = { state: "loading", progress: 0, abort };
     this.#isLost = false;
     return abort;
+  }
+
+  /** Marks the model as loaded. */
+  endLoading(model: ModelInstance): void {
+    assert(this.#phase.state === "loading", `the model ${this.alias} was not being loaded`);
+    this.#phase = { state: "loaded", model, leaving: "no" };
+    this.#lastUsedMs = this.#now();
   }
 
   /**
@@ -288,18 +317,9 @@ export class PooledModel implements ModelActivity {
     };
   }
 
-  endLoading(model: ModelInstance): void {
-    assert(this.#phase.state === "loading", `the model ${this.alias} was not being loaded`);
-    this.#phase = { state: "loaded", model, leaving: "no" };
-    this.#lastUsedMs = this.#now();
-  }
-
-  /**
-   * Marks the model as not loaded.
-   * @param failure why it could not be loaded; absent: loading was cancelled
-   */
-  abandonLoading(failure?: LoadFailure): void {
-    this.#phase = failure === undefined ? { state: "absent" } : { state: "absent", failure };
+  /** Marks the model as not loaded after an attempt that failed, or a plan that did. */
+  noteFailure(error: GgufdError): void {
+    this.#phase = { state: "absent", failure: { error, atMs: this.#now() } };
   }
 
   /** Cancels loading, because no request waits for the model any more. */

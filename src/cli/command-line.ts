@@ -176,7 +176,13 @@ function addRunCommand(program: Command, { run }: CliActions): void {
     .action(async (model, words, { json = false, system, maxTokens, temperature, ...flags }) => {
       const { daemon, config } = daemonSettings(flags);
       return run({
-        ...{ model, words, system, maxTokens, temperature, daemon, config },
+        model,
+        words,
+        system,
+        maxTokens,
+        temperature,
+        daemon,
+        config,
         output: json ? "json" : "text",
       });
     });

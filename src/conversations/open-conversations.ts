@@ -62,7 +62,9 @@ export async function openConversations<Item extends KeptItem>(
     const { conversations: initial, missing } = await keeper.read(parseItem);
     if (missing !== undefined) onMissingLines?.(missing);
     return new ConversationStore({
-      ...{ limits, initial, keeper },
+      limits,
+      initial,
+      keeper,
       ...(now && { now }),
       ...(owners && { owners }),
       ...(onDropped && { onDropped }),

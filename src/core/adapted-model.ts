@@ -27,7 +27,11 @@ export function asAdapter(
 ): GenerationModel {
   const { kind, createdAt, texts, generations, slots, adapters } = model;
   return {
-    ...{ kind, createdAt, texts, slots, adapters },
+    kind,
+    createdAt,
+    texts,
+    slots,
+    adapters,
     alias: name,
     generations: underAdapters(generations, () => [{ name, scale }]),
     get engine() {

@@ -76,7 +76,10 @@ export function createPreparer({
   });
   const outputFormat = chooseOutputFormat(template, toolFormat);
   const tokenizer = new PromptTokenizer(vocabulary, {
-    ...{ template, outputFormat, contextSize, systemPrompt },
+    template,
+    outputFormat,
+    contextSize,
+    systemPrompt,
   });
   const limits = { contextSize, vocabularySize: vocabulary.size, maxTokens: defaults.maxTokens };
   const rawTokenizer = new RawTokenizer(vocabulary, { outputFormat, contextSize });

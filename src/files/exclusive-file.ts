@@ -1,5 +1,4 @@
 import { dirname, resolve } from "node:path";
-import { storageUnavailable } from "../core/storage-error.js";
 import { createFolder, syncFolderChain } from "./durable-file.js";
 import { FileLock, type Lock, LockHeldError } from "./file-lock.js";
 import {
@@ -11,6 +10,7 @@ import {
 } from "./file-system.js";
 import { expectRegularFile } from "./named-files.js";
 import { SpaceReserve } from "./space-reserve.js";
+import { storageUnavailable } from "./storage-error.js";
 import { isDiskFull, unlessMissing } from "./system-errors.js";
 
 export interface ExclusiveFilePorts {

@@ -1,4 +1,4 @@
-import { GgufdError } from "./errors.js";
+import { GgufdError } from "../core/errors.js";
 
 /** Reason why a change could not be made durable: the disk is full, or the location is missing or not writable. */
 export type StorageFailure = "full" | "unwritable" | "unknown";
@@ -13,7 +13,7 @@ export function storageError(failure: StorageFailure, cause: unknown): GgufdErro
         cause,
       });
     case "unwritable":
-      return storageUnavailable("its place cannot be written to", cause);
+      return storageUnavailable("its location is not writable", cause);
     case "unknown":
       return new GgufdError("internal_error", "The change could not be stored.", { cause });
   }

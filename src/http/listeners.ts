@@ -29,7 +29,9 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   const handshakes =
     pair &&
     new TlsHandshakes({
-      ...{ pair, limits, log },
+      pair,
+      limits,
+      log,
       onSecure: hand,
       onPlainHttp: (socket) => {
         const error = Object.assign(new Error("plain HTTP"), { code: PLAIN_HTTP });

@@ -66,7 +66,8 @@ export class MediaFetcher {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const place = allowedPlace(target, this.#limits.hosts);
       const { statusCode, headers, body } = await request(place, {
-        ...{ dispatcher: this.#dispatcher, signal },
+        dispatcher: this.#dispatcher,
+        signal,
         headers: {
           "user-agent": "ggufd",
           accept: "image/*, audio/*",

@@ -44,7 +44,11 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
       const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
       const instance = await runModel(await currentSpec(), {
         ...dependencies,
-        ...{ alias: spec.alias, besides, lastPlan, listener, signal },
+        alias: spec.alias,
+        besides,
+        lastPlan,
+        listener,
+        signal,
         occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",
       });
       dependencies.enginesAhead.startNext();

@@ -145,7 +145,8 @@ function adapterOf(base: ModelInList, { name, path }: AdapterSpec): ModelInList 
   const tagged = taggedName(name);
   return {
     ...base,
-    ...{ name: tagged, model: tagged },
+    name: tagged,
+    model: tagged,
     digest: hashOf(`${base.digest} ${name} ${path}`),
     details: { ...base.details, parent_model: base.name },
   };

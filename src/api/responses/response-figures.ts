@@ -18,7 +18,10 @@ function figuresOf({
   error,
 }: ResponseObject): ItemResponse {
   return {
-    ...{ id, model, status, created_at },
+    id,
+    model,
+    status,
+    created_at,
     ...(usage && { usage }),
     ...(timings && { timings }),
     error: error?.message ?? null,

@@ -65,7 +65,10 @@ async function readHeader(path: string): Promise<Header> {
       await inspectFile(path);
     return {
       state: "sound",
-      ...{ name, kind, architecture, parameters },
+      name,
+      kind,
+      architecture,
+      parameters,
       quantization: file.quantization ?? null,
       trainContextSize: file.trainContextSize ?? null,
       hasChatTemplate,

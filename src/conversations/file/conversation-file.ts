@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { GgufdError } from "../../core/errors.js";
-import { storageError } from "../../core/storage-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import { replaceDurably, writeAll } from "../../files/durable-file.js";
 import {
@@ -10,6 +9,7 @@ import {
   type ExclusiveFilePorts,
 } from "../../files/exclusive-file.js";
 import type { FileStats, FileSystem } from "../../files/file-system.js";
+import { storageError } from "../../files/storage-error.js";
 import { isDiskFull, unlessMissing, writeFailureOf } from "../../files/system-errors.js";
 import type { Conversation, KeptItem } from "../conversation.js";
 import type { ConversationKeeper } from "../conversation-store.js";

@@ -55,7 +55,9 @@ export function fileInfoOf(parts: readonly [CheckedPart, ...CheckedPart[]]): Ggu
     fullTensorInfo: tensorsOfParts.flat(),
     source: { type: "path", path: first.path },
     sourceData: parts.map(({ path, header }) => ({
-      ...{ type: "path", path: resolve(path), length: header.dataStart },
+      type: "path",
+      path: resolve(path),
+      length: header.dataStart,
     })),
   };
 }

@@ -46,9 +46,6 @@ export interface PlannedPoolingModel {
   readonly modelParams: LoadParams;
 }
 
-/** More inputs in one batch gain nothing: it is full of tokens before. */
-const MAX_SEQUENCES = 32;
-
 /**
  * Reads a model file and plans where it goes.
  * @throws {StartupError} naming the file or the flag and the reason
@@ -67,7 +64,6 @@ export async function planPoolingModel(
     settings,
     model: estimatesOf(llama, file, { memory, modelParams, pooling }),
     memory,
-    maxSequences: MAX_SEQUENCES,
   });
   return { file, pooling, plan, companion, modelParams };
 }

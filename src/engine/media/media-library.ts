@@ -120,7 +120,10 @@ export class MediaLibrary {
 
   #hold(file: MediaFile, holder: string): HeldFile {
     const held = this.#files.get(file.hash) ?? {
-      ...{ file, holders: new Set(), parts: undefined, unwanted: new AbortController() },
+      file,
+      holders: new Set(),
+      parts: undefined,
+      unwanted: new AbortController(),
     };
     held.holders.add(holder);
     this.#files.set(file.hash, held);

@@ -36,7 +36,10 @@ const MIB_BYTES = 2 ** 20;
 export function openMedia(options: OpenMediaOptions): OpenedMedia {
   const { projector, decoder, beside, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
   const library = new MediaLibrary({
-    ...{ decoder, beside, projector, maxCellsAtOnce },
+    decoder,
+    beside,
+    projector,
+    maxCellsAtOnce,
     accepted: acceptedBy(projector, options),
     cpuSeconds: decodeSeconds,
   });

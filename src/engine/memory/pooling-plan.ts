@@ -30,8 +30,6 @@ export interface PoolingPlanInput {
   readonly settings: PoolingMemorySettings;
   readonly model: PoolingEstimates;
   readonly memory: MachineMemory;
-  /** Inputs of one batch at most. */
-  readonly maxSequences: number;
 }
 
 /** Where a pooling model goes, what it takes, and how much it reads at once. Plain data. */
@@ -44,6 +42,8 @@ export interface PoolingPlan extends PoolingSize {
   readonly memory: MachineMemory;
 }
 
+/** Maximum number of inputs in one batch; batches of more are full of tokens before. */
+const MAX_SEQUENCES = 32;
 /** Longer inputs are rare, and what they are computed in is kept for all. */
 const USUAL_MAX_INPUT_TOKENS = 8192;
 /** Shorter than this, a model is of little use. */
@@ -92,12 +92,12 @@ function gpuLayersToTry(
 }
 
 async function planCandidate(
-  { model, memory, maxSequences }: PoolingPlanInput,
+  { model, memory }: PoolingPlanInput,
   { gpuLayers, maxInputTokens }: { gpuLayers: number; maxInputTokens: number },
 ): Promise<PoolingPlan> {
   const tokens = gpuLayers > 0 ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;
   const mostSequences = model.cache === "none" ? tokens : tokens / CELLS_OF_SEQUENCE;
-  const sequences = Math.max(1, Math.floor(Math.min(maxSequences, mostSequences)));
+  const sequences = Math.max(1, Math.floor(Math.min(MAX_SEQUENCES, mostSequences)));
   // llama.cpp reserves a graph with equally many tokens of each sequence, and asserts that they fit.
   const batchTokens = Math.ceil(tokens / sequences) * sequences;
   const size = { batchTokens, sequences, attention: "flash" as const };

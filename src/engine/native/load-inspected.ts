@@ -58,18 +58,24 @@ export async function loadInspected(
   });
   const model = new (LlamaModel as unknown as ModelConstructor)(
     {
-      ...{ modelPath, ...placement, useDirectIo: false, onLoadProgress },
+      modelPath,
+      ...placement,
+      useDirectIo: false,
+      onLoadProgress,
       vocabOnly: parts === "vocabulary",
     },
     {
-      ...{ _llama: llama, _fileInfo: ggufFileInfo, _fileInsights: withoutEstimates(insights) },
+      _llama: llama,
+      _fileInfo: ggufFileInfo,
+      _fileInsights: withoutEstimates(insights),
       _flashAttentionSupported: flashAttentionSupported,
       _defaultContextFlashAttentionOptionEnabled: "auto",
       _defaultContextFlashAttention: flashAttentionSupported ? "auto" : false,
       _defaultContextSwaFullCache: false,
       _defaultContextKvCacheKeyType: GgmlType.F16,
       _defaultContextKvCacheValueType: GgmlType.F16,
-      ...{ _loadPercentageShift: 0, _loadPercentageMultiplier: 1 },
+      _loadPercentageShift: 0,
+      _loadPercentageMultiplier: 1,
     },
   );
   if (!(await model._model.init())) throw new Error("Failed to load model");

@@ -8,7 +8,7 @@ export interface LogProbabilityQuestion {
 }
 
 /** Log-probabilities of tokens: one pass over each row, all of them in one call. */
-export async function companionLogProbabilities(
+export async function readLogProbabilities(
   companion: Pick<NativeCompanion, "logProbabilities">,
   context: object,
   { tokens, top }: LogProbabilityQuestion,

@@ -4,7 +4,7 @@ import type { ThreadCounts } from "../../core/engine.js";
 import type { AddonContext, ContextInternals, ModelInternals } from "./addon.js";
 import { type NativeCompanion, SAMPLING_DEVICES } from "./companion/native-companion.js";
 import { partialTruncationOf } from "./kv-cache.js";
-import { companionLogProbabilities } from "./log-probabilities.js";
+import { readLogProbabilities } from "./log-probabilities.js";
 import { NativeAdapters } from "./native-adapters.js";
 import { NativeSteps } from "./native-steps.js";
 import { drawingThreads, threadsFor } from "./native-threads.js";
@@ -300,7 +300,7 @@ export class NativeContext implements TokenContext {
   ): Promise<readonly LogProbabilities[]> {
     const known = tokens.map((one) => this.#steps.scoresOf(one));
     if (known.every((one) => one !== undefined)) return known;
-    return companionLogProbabilities(this.#companion, this.#context, { tokens, top });
+    return readLogProbabilities(this.#companion, this.#context, { tokens, top });
   }
 
   get #maxTextTokens(): number {

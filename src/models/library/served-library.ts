@@ -287,7 +287,13 @@ export class ServedLibrary implements ModelLibrary {
     const from = sourceOf(this.#stored?.storedOf(alias));
     const file = await this.#fileOf(alias);
     return {
-      ...{ alias, createdAt, state, adapters, loaded, losses, from },
+      alias,
+      createdAt,
+      state,
+      adapters,
+      loaded,
+      losses,
+      from,
       expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
       stored: file && {
         sizeBytes: file.sizeBytes,

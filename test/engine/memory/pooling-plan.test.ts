@@ -32,12 +32,11 @@ function estimates(fields: Partial<PoolingEstimates> = {}): PoolingEstimates {
 interface Question extends Partial<PoolingMemorySettings> {
   readonly memory: MachineMemory;
   readonly model?: PoolingEstimates;
-  readonly maxSequences?: number;
 }
 
-async function planOf({ memory, model = estimates(), maxSequences = 32, ...fields }: Question) {
+async function planOf({ memory, model = estimates(), ...fields }: Question) {
   const settings = { gpuLayers: "auto", maxInputTokens: undefined, ...fields } as const;
-  const plan = await planPooling({ settings, model, memory, maxSequences });
+  const plan = await planPooling({ settings, model, memory });
   const { maxInputTokens, batchTokens, sequences } = plan;
   return `${plan.model.gpuLayers} layers, inputs of ${maxInputTokens}, batches of ${batchTokens}, ${sequences} sequences`;
 }
@@ -90,11 +89,6 @@ describe("the memory plan of a pooling model", () => {
       "24 layers, inputs of 512, batches of 2048, 32 sequences",
     ],
     [
-      "has no more sequences than it may have",
-      { memory: machine(16), maxSequences: 1 },
-      "0 layers, inputs of 8192, batches of 8192, 1 sequences",
-    ],
-    [
       "has no more sequences than tokens",
       { memory: machine(16), maxInputTokens: 3 },
       "0 layers, inputs of 3, batches of 3, 3 sequences",
@@ -121,8 +115,7 @@ describe("the memory plan of a pooling model", () => {
     const short = { batchTokens: 60, sequences: 4, attention: "plain" } as const;
     const model = estimates({ shortBatchSize: () => short });
     const settings = { gpuLayers: "auto", maxInputTokens: 512 } as const;
-    const plan = (memory: MachineMemory) =>
-      planPooling({ settings, model, memory, maxSequences: 32 });
+    const plan = (memory: MachineMemory) => planPooling({ settings, model, memory });
     const onCpu = await plan(machine(16));
     expect(onCpu.short).toEqual(short);
     expect(onCpu.model.buffers.cpuBytes).toBe((512 + 60) * 0.25 * MiB);

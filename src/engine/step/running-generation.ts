@@ -170,7 +170,6 @@ export class RunningGeneration {
     this.#begunTokens = this.#textTokens;
   }
 
-  /** Number of prompt tokens. */
   get promptLength(): number {
     return this.#options.prepared.promptTokens.length;
   }

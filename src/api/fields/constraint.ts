@@ -12,7 +12,7 @@ const jsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())], {
   error: "expected a JSON schema",
 });
 
-/** vLLM's clients send schemas as JSON texts too. */
+/** A JSON schema, or its text: vLLM's clients send either. */
 const jsonSchemaOrText = z.union([jsonSchema, nonEmptyText()], {
   error: "expected a JSON schema, or its text",
 });
@@ -62,8 +62,8 @@ const structuredOutputs = z
   .meta({ id: "StructuredOutputs", description: "vLLM's field: one of these constraints." });
 
 /**
- * What a completion must be, in the fields of OpenAI, llama.cpp and vLLM; one of them at most. Made anew for
- * each schema.
+ * Output constraint fields of OpenAI, llama.cpp and vLLM, of which a request sets at most one.
+ * Returns new schema instances on each call.
  */
 export const constraintFields = () => ({
   response_format: responseFormat.optional(),
@@ -84,12 +84,11 @@ export const constraintFields = () => ({
 
 type ConstraintFields = z.output<z.ZodObject<ReturnType<typeof constraintFields>>>;
 
-/** Any JSON object. */
 const ANY_OBJECT: OutputConstraint = { type: "json-schema", schema: { type: "object" } };
 
 /**
- * What the completion must be.
- * @returns `undefined`: any text
+ * Translates the constraint fields of a request to an output constraint.
+ * @returns `undefined`: unconstrained
  * @throws {GgufdError} `invalid_request` for more than one constraint
  */
 export function toConstraint(body: ConstraintFields): RequestedConstraint | undefined {
@@ -148,7 +147,10 @@ function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[]
   return [{ field, constraint: { type: "json-schema", schema: parsed } }];
 }
 
-/** The limits of a body apply to a schema in a string too, of which they measure nothing. */
+/**
+ * Parses a schema sent as a string. The JSON limits are checked here, because the body parser
+ * counts the string as one value.
+ */
 function parsedSchema(field: string, text: string): unknown {
   if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
     const { depth, values, members } = JSON_LIMITS;
@@ -171,7 +173,10 @@ function choiceIn(field: string, options: readonly string[] | null | undefined) 
   return options ? [{ field, constraint: { type: "choice", options } as const }] : [];
 }
 
-/** llama.cpp's clients send an empty string where there is no grammar. */
+/**
+ * Parses a grammar. An empty string means no grammar, because llama.cpp's clients send one by
+ * default.
+ */
 function grammarIn(field: string, text: string | null | undefined) {
   return text ? [{ field, constraint: { type: "gbnf", text } as const }] : [];
 }

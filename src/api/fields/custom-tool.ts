@@ -2,34 +2,33 @@ import type { z } from "zod";
 import type { ToolDefinition } from "../../core/generation-request.js";
 import { nonEmptyText, oneOf } from "../../validation/fields.js";
 
-/** The member of a custom tool's arguments that is its input. */
+/** Name of the only argument of a custom tool, which holds its input. */
 const CUSTOM_INPUT = "input";
 
-/** The fields of a custom tool's grammar. */
 export const customGrammarFields = {
   syntax: oneOf(["lark", "regex"]),
   definition: nonEmptyText(),
 };
 
-/** A grammar that the input of a custom tool is held to. */
+/** Grammar that constrains the input of a custom tool. */
 export type CustomGrammar = {
   readonly [Field in keyof typeof customGrammarFields]: z.output<
     (typeof customGrammarFields)[Field]
   >;
 };
 
-/** A custom tool, whichever API it comes from. */
+/** Custom tool, independent of the API that defines it. */
 export interface AnyCustomTool {
-  /** The name that the model is given. */
+  /** Name under which the model sees the tool. */
   readonly name: string;
   readonly description?: string | null | undefined;
-  /** Absent: its input is any text. */
+  /** Absent: the input is unconstrained. */
   readonly grammar: CustomGrammar | undefined;
-  /** The request's field that holds the grammar's definition. */
+  /** Request field that holds the grammar's definition. */
   readonly definitionField: string;
 }
 
-/** A custom tool as the model is given it: a function with one argument, which is the input. */
+/** Translates a custom tool to a function with one argument, the input, for the model. */
 export function customDefinition({
   name,
   description,
@@ -41,7 +40,7 @@ export function customDefinition({
     description: description ?? undefined,
     parameters: customParameters(grammar),
     parametersField: definitionField,
-    // Otherwise the arguments that the model writes may lack the input.
+    // Without strict mode, the model may omit the input.
     strict: true,
     ...(grammar?.syntax === "lark" && {
       larkParameter: { name: CUSTOM_INPUT, grammar: grammar.definition },
@@ -49,12 +48,15 @@ export function customDefinition({
   };
 }
 
-/** The arguments of a custom tool that is called with an input. */
+/** Encodes an input as the JSON arguments of a custom tool. */
 export function customArguments(input: string): string {
   return JSON.stringify({ [CUSTOM_INPUT]: input });
 }
 
-/** Models can only call functions with named arguments, so the input is one of these. */
+/**
+ * Builds the schema of a custom tool's arguments. The input is a named argument, because models can
+ * only call functions with named arguments.
+ */
 function customParameters(grammar: CustomGrammar | undefined): Readonly<Record<string, unknown>> {
   return {
     type: "object",
@@ -64,7 +66,7 @@ function customParameters(grammar: CustomGrammar | undefined): Readonly<Record<s
   };
 }
 
-/** The part of the argument's schema that describes a grammar to the model. */
+/** Builds the JSON schema keywords that describe an input's grammar to the model. */
 function inputKeywords(grammar: CustomGrammar | undefined): Readonly<Record<string, string>> {
   switch (grammar?.syntax) {
     case "regex":
@@ -80,19 +82,19 @@ const BEGINNING = new RegExp(`^\\s*\\{\\s*"${CUSTOM_INPUT}"\\s*:\\s*"`);
 
 const HIGH_SURROGATE = "\\\\u[dD][89abAB][0-9a-fA-F]{2}";
 
-/** The content of a JSON string up to its end, or up to an escape or a surrogate pair that is not complete yet. */
+/** Content of a JSON string, up to its end or to an incomplete escape or surrogate pair. */
 const STRING_TEXT = new RegExp(
   `^(?:[^"\\\\\ud800-\udbff]|[\ud800-\udbff](?=[^])|\\\\[^u]` +
     `|${HIGH_SURROGATE}\\\\u[0-9a-fA-F]{4}|${HIGH_SURROGATE}(?=[^\\\\]|\\\\[^u])` +
     `|\\\\u(?![dD][89abAB])[0-9a-fA-F]{4})*`,
 );
 
-/** Reads the input of a custom tool from arguments that come in pieces: the text of their only member. */
+/** Decodes the input of a custom tool incrementally, from pieces of its JSON arguments. */
 export class CustomInputReader {
   #unread = "";
   #state: "before" | "inside" | "after" = "before";
 
-  /** @returns what the next piece of the arguments adds to the input */
+  /** @returns the text that this piece adds to the input */
   read(piece: string): string {
     this.#unread += piece;
     if (this.#state === "before") {
@@ -109,7 +111,7 @@ export class CustomInputReader {
   }
 }
 
-/** The input in arguments that are complete, or cut off by a token limit. */
+/** Extracts the input of a custom tool from arguments, complete or cut off by a token limit. */
 export function customInput(written: string): string {
   return new CustomInputReader().read(written);
 }

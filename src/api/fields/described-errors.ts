@@ -5,7 +5,7 @@ import { openAiError, toErrorEnvelope } from "./error-envelope.js";
 
 export const inferenceTag = "Inference";
 
-/** The format of all errors outside the dialects that have their own. */
+/** Error format of every API that does not define its own. */
 export const openAiErrorFormat: ErrorFormat = { schema: openAiError, toBody: toErrorEnvelope };
 
 const unknownModel = new GgufdError(
@@ -14,7 +14,7 @@ const unknownModel = new GgufdError(
   { param: "model" },
 );
 
-/** Errors for when no model can take requests. */
+/** Errors of a server that has no model ready. */
 export const noModelErrors = [
   new GgufdError("model_loading", "The model `ggufd-mini` is still loading.", {
     retryAfterSeconds: 2,
@@ -29,14 +29,14 @@ export const noModelErrors = [
 /** Errors of every request that names a model. */
 export const modelErrors: readonly GgufdError[] = [unknownModel, internalError, ...noModelErrors];
 
-/** Errors of requests that may have to wait. */
+/** Errors of requests that can be queued. */
 export const queueErrors: readonly GgufdError[] = [
   new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {
     retryAfterSeconds: 4,
   }),
 ];
 
-/** Errors of every request that is prepared for generation, in addition to those of its prompt. */
+/** Errors of every request that is prepared for generation, except errors of its prompt. */
 export const preparationErrors: readonly GgufdError[] = [
   refusalOf("invalid_request", [
     { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
@@ -47,10 +47,10 @@ export const preparationErrors: readonly GgufdError[] = [
   ...modelErrors,
 ];
 
-/** The same for requests that do generate, and may have to wait. */
+/** Errors of every request that generates, except errors of its prompt. */
 export const generationErrors: readonly GgufdError[] = [...preparationErrors, ...queueErrors];
 
-/** A prompt without messages that exceeds the context. */
+/** Error for a prompt without messages that exceeds the context. */
 export const promptTooLong = new GgufdError(
   "context_length_exceeded",
   "This model's maximum context length is 2048 tokens, the prompt has 3000.",
@@ -77,8 +77,8 @@ export const connectionErrorResponses = errorResponses(openAiErrorFormat, [
 ]);
 
 /**
- * Errors of every request for vectors or scores, in addition to those of its fields.
- * @param param the field of an input that is too long
+ * Lists the errors of every request for embeddings or scores, except errors of its fields.
+ * @param param field of the input that is too long
  */
 export function poolingErrors(param: string): readonly GgufdError[] {
   return [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ErrorDetail, GgufdError } from "../../core/errors.js";
 
-/** OpenAI's four error fields and the two of the specification. */
+/** Body of an error: OpenAI's four fields, and the specification's `details` and `request_id`. */
 export interface ErrorEnvelope {
   readonly error: {
     readonly message: string;
@@ -13,7 +13,7 @@ export interface ErrorEnvelope {
   };
 }
 
-/** An error in OpenAI's format. */
+/** Converts an error to OpenAI's format. */
 export function toErrorEnvelope(error: GgufdError, requestId: string): ErrorEnvelope {
   return {
     error: {
@@ -27,7 +27,10 @@ export function toErrorEnvelope(error: GgufdError, requestId: string): ErrorEnve
   };
 }
 
-/** An error with OpenAI's four fields and the two of the specification. */
+/**
+ * Schema of an error body: OpenAI's four fields, and the specification's `details` and
+ * `request_id`.
+ */
 export const openAiError = z
   .object({
     error: z.object({

@@ -3,29 +3,32 @@ import type { GenerationRequest, ProgressReporting } from "../../core/generation
 import { integerBetween, trueOrFalse } from "../../validation/fields.js";
 import { nullableWhereOptional } from "./nulls.js";
 
-/** In seconds of waiting; a request beyond it would yield for days. */
+/** In seconds of waiting. A higher value would let a request yield for days. */
 const MAX_PRIORITY = 1_000_000;
 
-/** vLLM's `priority`. Made anew for each schema. */
+/** vLLM's `priority`. Returns a new schema instance on each call. */
 export const priorityField = () =>
   integerBetween(-MAX_PRIORITY, MAX_PRIORITY).optional().meta({
     description:
       "Of two waiting requests of one caller, the one with the smaller number is first, a step for each second of waiting. Above 0 the requests of other callers are first too, for as many seconds. Default: 0.",
   });
 
-/** llama-server's `cache_prompt`. Made anew for each schema. */
+/** llama-server's `cache_prompt`. Returns a new schema instance on each call. */
 export const cachePromptField = () =>
   trueOrFalse().optional().meta({
     description:
       "false: all of the prompt is evaluated, and nothing in advance, so that equal requests with a seed get equal answers while nothing else runs. Default: true.",
   });
 
-/** How a request with this field is evaluated. */
+/** Translates `cache_prompt` to an evaluation mode. */
 export function toEvaluation(cachePrompt: boolean | undefined): GenerationRequest["evaluation"] {
   return cachePrompt === false ? "anew" : undefined;
 }
 
-/** What the chunks of a stream have. Made anew for each schema: a description belongs to one place. */
+/**
+ * OpenAI's `stream_options`. Returns a new schema instance on each call, because a description
+ * belongs to one schema.
+ */
 export const streamOptions = () =>
   z
     .looseObject(
@@ -42,7 +45,7 @@ export const streamOptions = () =>
     .optional()
     .meta({ override: nullableWhereOptional });
 
-/** OpenAI's levels of reasoning effort, rising. */
+/** OpenAI's levels of reasoning effort, in ascending order. */
 export const REASONING_EFFORTS = [
   "none",
   "minimal",
@@ -53,10 +56,10 @@ export const REASONING_EFFORTS = [
   "max",
 ] as const;
 
-/** Where the usage of a stream is: nowhere, in a last chunk of its own, or in every chunk. */
+/** Placement of the usage in a stream: none, in an additional last chunk, or in every chunk. */
 export type UsageReporting = "none" | "at-end" | "continuous";
 
-/** Where a request wants the usage. */
+/** Reads the placement of the usage from `stream_options`. */
 export function usageReporting({
   stream_options: options,
 }: {
@@ -66,7 +69,10 @@ export function usageReporting({
   return options?.include_usage ? "at-end" : "none";
 }
 
-/** llama-server's fields for what streams report besides the text. Made anew for each schema. */
+/**
+ * llama-server's fields for timings and prompt progress in streams. Returns new schema instances on
+ * each call.
+ */
 export const progressFields = () => ({
   timings_per_token: trueOrFalse().optional().meta({
     description: "true: each piece of a stream has the timings so far.",
@@ -80,7 +86,7 @@ type ProgressFields = z.output<z.ZodObject<ReturnType<typeof progressFields>>> &
   readonly stream?: boolean | undefined;
 };
 
-/** @returns `undefined`: nothing is to be reported, as for every answer that is not streamed */
+/** @returns `undefined`: no reports, as for every response that is not streamed */
 export function toProgressReporting(body: ProgressFields): ProgressReporting | undefined {
   const { stream = false, timings_per_token = false, return_progress = false } = body;
   if (!stream || !(timings_per_token || return_progress)) return undefined;

@@ -19,17 +19,17 @@ export const logprobs = z
 type Logprobs = z.infer<typeof logprobs>;
 type TokenLogprob = Logprobs["content"][number];
 
-/** OpenAI's `logprobs` of some tokens. */
+/** Converts token scores to OpenAI's `logprobs`. */
 export function toLogprobs(scores: readonly TokenScore[]): Logprobs {
   return { content: scores.map(toTokenLogprob), refusal: null };
 }
 
-/** The same of a whole answer's tokens, which may be many. */
+/** Converts token scores to OpenAI's `logprobs`, lazily: a complete answer may have many tokens. */
 export function toLazyLogprobs(scores: readonly TokenScore[]): LazyLogprobs {
   return { content: LazyList.from(scores, toTokenLogprob), refusal: null };
 }
 
-/** Log-probabilities that are printed one by one. */
+/** Log-probabilities that are serialised one at a time. */
 export interface LazyLogprobs extends Omit<Logprobs, "content"> {
   readonly content: LazyList<TokenLogprob>;
 }
@@ -38,15 +38,18 @@ function toTokenLogprob(score: TokenScore): TokenLogprob {
   return { ...toScoredText(score), top_logprobs: score.top.map(toScoredText) };
 }
 
-/** In place of minus infinity, which JSON cannot express: of a token that the sampling parameters forced, for example. */
+/**
+ * Replaces minus infinity, for example of a token that the sampling parameters forced: JSON has no
+ * infinities.
+ */
 const LEAST_LOGPROB = -9999;
 
-/** A log-probability as a number that JSON can express. */
+/** Clamps a log-probability to a finite number, for JSON. */
 export function toLogprob(logProbability: number): number {
   return Math.max(logProbability, LEAST_LOGPROB);
 }
 
-/** A token's text, or its name, and its log-probability. */
+/** Converts a scored token. The text of a control token is its name. */
 export function toScoredText(scored: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
   const { bytes, controlText, logProbability } = scored;
   return {

@@ -8,7 +8,9 @@ import { integerBetween, numberBetween } from "../../validation/fields.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** llama-server's choice of adapters. Made anew for each schema. */
+/**
+ * llama-server's list of adapters with their scales. Returns a new schema instance on each call.
+ */
 export const adapterChoices = () =>
   boundedArray(
     z.array(
@@ -28,7 +30,7 @@ export const adapterChoices = () =>
 
 type AdapterChoices = z.output<ReturnType<typeof adapterChoices>>;
 
-/** llama-server's `lora`. Made anew for each schema. */
+/** llama-server's `lora`. Returns a new schema instance on each call. */
 export const loraField = () =>
   adapterChoices().optional().meta({
     description:
@@ -36,7 +38,8 @@ export const loraField = () =>
   });
 
 /**
- * A model's service, under the adapters that a request chooses; without a choice as it is.
+ * Returns the model's generation service with the adapters that the request chooses, or unchanged
+ * without a choice.
  * @throws {GgufdError} `invalid_request` for an adapter that the model does not have
  */
 export function generationsFor(
@@ -48,14 +51,14 @@ export function generationsFor(
   return underAdapters(generations, () => chosen);
 }
 
-/** A list of adapters, and the field that names some of them, for errors. */
+/** List of adapters, with the request field to name in errors. */
 interface Named extends Pick<AdapterService, "list"> {
   readonly field: string | undefined;
 }
 
 /**
- * Adapters by their names. Of several scales of one the last one counts, as with llama-server.
- * @throws {GgufdError} `invalid_request` for one that is not in the list
+ * Resolves adapter ids to names. If an id is repeated, its last scale applies, as in llama-server.
+ * @throws {GgufdError} `invalid_request` for an id that is not in the list
  */
 export function toAdapterChoices(
   choices: AdapterChoices,

@@ -12,10 +12,10 @@ import { preview } from "../../validation/preview.js";
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The samplers that a request names, in its order.
- * @param named their names in a list, or their letters in a text
- * @param ignored names that are left out
- * @throws {GgufdError} `invalid_request` for names that are unknown, and for a sampler's second name
+ * Parses the samplers that a request names, in the request's order.
+ * @param named names in a list, or letters in a string
+ * @param ignored names to skip
+ * @throws {GgufdError} `invalid_request` for unknown names, and for a sampler that is named twice
  */
 export function toSamplers(
   named: readonly string[] | string,

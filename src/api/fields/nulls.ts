@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/json.js";
 
 /**
  * Removes null fields, which OpenAI's clients send for absent ones, from the body, its messages and
- * its stream options, but not from values that are the client's own data.
+ * its stream options. Values that are the client's own data keep their nulls.
  */
 export function dropNulls(body: unknown): unknown {
   if (!isJsonObject(body)) return body;
@@ -13,13 +13,16 @@ export function dropNulls(body: unknown): unknown {
   return withoutNulls(body);
 }
 
-/** A function without a result has null as its content, which is required. */
+/**
+ * Replaces the null content of a function message by an empty string: the field is required, and
+ * null if the function returned nothing.
+ */
 function withContent(message: unknown): unknown {
   const isEmpty = isJsonObject(message) && message.role === "function" && message.content === null;
   return isEmpty ? { ...message, content: "" } : message;
 }
 
-/** The value itself where it has no nulls: copying an object of many fields is slow. */
+/** Returns the value itself if it has no nulls: copying an object with many fields is slow. */
 function withoutNulls(value: unknown): unknown {
   if (!isJsonObject(value) || !Object.values(value).includes(null)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
@@ -29,7 +32,8 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
  * Describes an object's optional fields as nullable: clients may send null for an absent field. The
- * Zod schema does not allow null, because {@link dropNulls} removes nulls before the body is parsed.
+ * Zod schema does not allow null, because {@link dropNulls} removes nulls before the body is
+ * parsed.
  */
 export function nullableWhereOptional({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   const { properties = {}, required = [] } = jsonSchema;

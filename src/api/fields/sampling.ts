@@ -22,7 +22,7 @@ import { toSamplers } from "./named-samplers.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+/** Bounds of collections: far above typical requests, and validated within milliseconds. */
 const MAX_STOP_TOKENS = 1_000;
 
 const MAX_SAMPLERS = 100;
@@ -42,7 +42,10 @@ const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
   error: "expected a non-empty string or up to 4 of them",
 });
 
-/** When a completion ends. Made anew for each schema: a description belongs to one place. */
+/**
+ * Fields that end a completion. Returns new schema instances on each call, because a description
+ * belongs to one schema.
+ */
 export const stoppingFields = () => ({
   max_tokens: completionLimit.optional(),
   max_completion_tokens: completionLimit.optional(),
@@ -90,7 +93,7 @@ const samplers = z.union(
 
 type StoppingFields = z.output<z.ZodObject<ReturnType<typeof stoppingFields>>>;
 
-/** The schemas of sampling parameters, by their names in JSON. */
+/** Schemas of the sampling parameters, by JSON name. */
 type ParameterFields = {
   readonly [Name in SamplingName as JsonNames<SamplingTable[Name]>]: z.ZodOptional<
     z.ZodType<Name extends "samplers" ? string | string[] : SamplingValue<Name>>
@@ -121,7 +124,7 @@ function parameterFields(): ParameterFields {
 
 const samplersDescription = `Samplers to use, in this order, each at most once: ${NAMED_SAMPLERS.join(", ")}; or their letters. The others are off. Default: all but adaptive_p, in this order.`;
 
-/** How tokens are drawn. Made anew for each schema. */
+/** Sampling fields of a request. Returns new schema instances on each call. */
 export const samplingFields = () => ({
   ...parameterFields(),
   seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
@@ -134,14 +137,14 @@ export const samplingFields = () => ({
 
 type SamplingFields = z.output<z.ZodObject<ReturnType<typeof samplingFields>>>;
 
-/** llama-server's value for as many tokens as fit, or for a window of all tokens. */
+/** llama-server's value for unlimited tokens, or for a window of all tokens. */
 const NO_LIMIT = -1;
 
-/** OpenAI's minimum logit bias: the token is banned. */
+/** OpenAI's minimum logit bias, which bans the token. */
 export const BANNING_BIAS = -100;
 
 /**
- * How a request's tokens are drawn.
+ * Translates the sampling fields of a request.
  * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
  */
 export function toSampling(body: SamplingFields): SamplingParameters {
@@ -155,8 +158,8 @@ export function toSampling(body: SamplingFields): SamplingParameters {
 }
 
 /**
- * When a request's generation ends.
- * @param usualMaxTokens where neither request nor model has a limit; absent: as many as fit
+ * Translates the fields that end a generation.
+ * @param usualMaxTokens limit if neither the request nor the model has one; absent: unlimited
  */
 export function toStopping(body: StoppingFields, usualMaxTokens?: number): StoppingParameters {
   return {
@@ -169,7 +172,7 @@ export function toStopping(body: StoppingFields, usualMaxTokens?: number): Stopp
   };
 }
 
-/** A number of tokens, -1 as Infinity. */
+/** Maps the token limit -1 to Infinity. */
 export function toLimit(tokens: number | undefined): number | undefined {
   return tokens === NO_LIMIT ? Number.POSITIVE_INFINITY : tokens;
 }

@@ -1,14 +1,20 @@
 import { refusalOf } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 
-/** A tool by the name that the model is given. */
+/** Tool, by the name under which the model sees it. */
 export interface KnownTool {
   readonly name: string;
-  /** Whether it is found by its name when it is called. Other names may repeat, which clients have always been allowed. */
+  /**
+   * Whether a call looks the tool up by its name. Names of other tools may repeat, since clients
+   * have always been allowed to do so.
+   */
   readonly isLookedUp: boolean;
 }
 
-/** @throws {GgufdError} `invalid_request` for a tool that is looked up and has the name of another one */
+/**
+ * @throws {GgufdError} `invalid_request` for a looked-up tool that shares its name with another
+ *   tool
+ */
 export function rejectRepeatedNames(tools: readonly KnownTool[]): void {
   const first = new Map<string, KnownTool>();
   for (const tool of tools) {

@@ -5,7 +5,7 @@ import { customGrammarFields } from "./custom-tool.js";
 
 const MAX_FUNCTIONS = 1_000;
 
-/** The definition of a function, as a tool or in the older form. */
+/** Definition of a function, in a tool or in the deprecated `functions`. */
 export const functionFields = {
   name: z
     .string({ error: "expected a string" })
@@ -17,7 +17,7 @@ export const functionFields = {
     .meta({ description: "The JSON schema of the arguments." }),
 };
 
-/** A function with the arguments that the assistant called it with. */
+/** Called function, with the arguments that the assistant wrote. */
 export const calledFunction = z.looseObject(
   {
     name: nonEmptyText(),
@@ -26,7 +26,7 @@ export const calledFunction = z.looseObject(
   { error: "expected an object" },
 );
 
-/** OpenAI's deprecated fields, which tools replaced. */
+/** OpenAI's deprecated fields, replaced by tools. */
 export const functionCallFields = {
   functions: boundedArray(
     z.array(
@@ -102,7 +102,6 @@ const tool = z.discriminatedUnion("type", [functionTool, customTool], {
       : "expected a tool",
 });
 
-/** The tools of a request. */
 export const chatTools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
   max: MAX_TOOLS,
   of: "tools",
@@ -111,7 +110,7 @@ export const chatTools = boundedArray(z.array(tool, { error: "expected an array 
 const functionCall = z
   .looseObject({
     id: text(),
-    // Clients leave it out, and some send other values.
+    // Clients omit the type, and some send other values.
     type: z
       .string()
       .refine((type) => type !== "custom", { error: 'expected "function"' })
@@ -131,7 +130,7 @@ const customCall = z
     description: "A call of a custom tool that the assistant made earlier.",
   });
 
-/** The calls of an earlier assistant message. */
+/** Tool calls of an earlier assistant message. */
 export const earlierCalls = boundedArray(
   z.array(z.union([customCall, functionCall], { error: "expected a tool call" })),
   { max: MAX_TOOL_CALLS, of: "tool calls" },
@@ -145,12 +144,11 @@ export type RequestCustomCall = z.output<typeof customCall>;
 
 export type RequestToolCall = RequestFunctionCall | RequestCustomCall;
 
-/** The name of a tool. */
+/** Returns the name of a tool, whatever its type. */
 export function nameOfTool(tool: RequestTool): string {
   return tool.type === "function" ? tool.function.name : tool.custom.name;
 }
 
-/** Whether a call is one of a custom tool. */
 export function isCustomCall(call: RequestToolCall): call is RequestCustomCall {
   return call.type === "custom";
 }
@@ -167,7 +165,7 @@ const namedTool = z.discriminatedUnion("type", [namedFunction, namedCustomTool],
   error: "expected one of function, custom",
 });
 
-/** Whether, and which, tools the model may or must call. */
+/** OpenAI's `tool_choice`: whether the model may or must call tools, and which. */
 export const toolChoice = z
   .union(
     [

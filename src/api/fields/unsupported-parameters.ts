@@ -3,7 +3,7 @@ import { preview } from "../../validation/preview.js";
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
-/** The values of an unsupported parameter that have no effect, and are accepted. */
+/** Values of an unsupported parameter that have no effect, and are therefore accepted. */
 export interface NoOpValues {
   readonly expected: string;
   readonly accepts: (value: unknown, body: RequestBody) => boolean;
@@ -14,7 +14,7 @@ const emptyList: NoOpValues = {
   expected: "an empty list",
   accepts: (value) => Array.isArray(value) && value.length === 0,
 };
-/** No value but these. */
+/** Accepts exactly the given values. */
 export const only = (...values: readonly unknown[]): NoOpValues => ({
   expected: values.map((value) => JSON.stringify(value)).join(" or "),
   accepts: (value) => values.includes(value),
@@ -51,8 +51,8 @@ const NO_OTHERS: ReadonlyMap<string, NoOpValues> = new Map();
 
 /**
  * Rejects unsupported parameters instead of silently ignoring them.
- * @param supported names of those that this endpoint has
- * @param others that only this endpoint does not support
+ * @param supported names of parameters that this endpoint does support
+ * @param others parameters that only this endpoint does not support
  * @throws {GgufdError} `unsupported_parameter`
  */
 export function rejectUnsupportedParameters(

@@ -53,7 +53,7 @@ export const timings = z
 
 type Timings = z.infer<typeof timings>;
 
-/** How far a prompt is evaluated, in tokens and milliseconds. */
+/** llama-server's `prompt_progress`: evaluated tokens of a prompt, and elapsed milliseconds. */
 export const promptProgress = z
   .object({
     total: z.int().nonnegative().meta({ description: "Tokens of the prompt." }),
@@ -68,9 +68,9 @@ type PromptProgress = z.infer<typeof promptProgress>;
 type Finished = Pick<Extract<GenerationEvent, { type: "finished" }>, "usage" | "timings">;
 
 /**
- * The usage of completions that have ended.
- * @param completions in their order, those of the first prompt first
- * @param perPrompt completions of each prompt; default: there is one prompt
+ * Adds up the usage of finished completions.
+ * @param completions in request order, completions of the first prompt first
+ * @param perPrompt completions per prompt; default: there is one prompt
  */
 export function toUsage(
   completions: readonly TokenUsage[],
@@ -82,10 +82,10 @@ export function toUsage(
 }
 
 /**
- * Maps prefill and decode timings to llama-server's `timings`: prefill of each prompt's first choice,
- * decoding of all, with both tokens and times added up, so that the rates are those of one.
- * @param choices in their order, those of the first prompt first
- * @param perPrompt choices of each prompt; default: there is one prompt
+ * Converts timings to llama-server's `timings`: prefill of each prompt's first choice and decoding
+ * of all choices. Tokens and times are both added up, so the rates are per choice.
+ * @param choices in request order, choices of the first prompt first
+ * @param perPrompt choices per prompt; default: there is one prompt
  */
 export function toTimings(
   choices: readonly Finished[],
@@ -120,13 +120,13 @@ function perSecond(tokens: number, milliseconds: number): number {
 }
 
 /**
- * The usage of a request as its completions come. Each prompt counts once, with the cached
- * tokens that its first completion found; all completions are added up. An update takes constant time.
+ * Running usage of a request. Each prompt counts once, with the cached tokens that its first
+ * completion found; all completions are added up. An update takes constant time.
  */
 export class UsageTotals {
   readonly #perPrompt: number;
   readonly #completions = new Map<number, TokenUsage>();
-  /** By prompt: the first of its completions that has begun. */
+  /** First completion of each prompt that has begun, by index of the prompt. */
   readonly #firsts = new Map<number, number>();
   #prompt = 0;
   #cached = 0;
@@ -135,13 +135,13 @@ export class UsageTotals {
   #accepted = 0;
   #rejected = 0;
 
-  /** @param perPrompt completions of each prompt; Infinity: there is one prompt */
+  /** @param perPrompt completions per prompt; Infinity: there is one prompt */
   constructor(perPrompt: number) {
     assert(perPrompt >= 1, "every prompt has a completion");
     this.#perPrompt = perPrompt;
   }
 
-  /** @param index of the completion; those of the first prompt come first */
+  /** @param index index of the completion; completions of the first prompt come first */
   set(index: number, usage: TokenUsage): void {
     const prompt = Math.floor(index / this.#perPrompt);
     const first = this.#firsts.get(prompt) ?? index;
@@ -155,7 +155,7 @@ export class UsageTotals {
     this.#completions.set(index, usage);
   }
 
-  /** Of all completions so far, in OpenAI's fields. */
+  /** Usage of all completions so far. */
   get usage(): Usage {
     return {
       prompt_tokens: this.#prompt,
@@ -170,7 +170,10 @@ export class UsageTotals {
     };
   }
 
-  /** The usage in a chunk before the last; as with OpenAI, null where the last one has the usage. */
+  /**
+   * Returns the usage for any chunk before the last: null if only the last chunk has the usage, as
+   * in OpenAI's API.
+   */
   interim(reporting: UsageReporting): Usage | null | undefined {
     if (reporting === "none") return undefined;
     return reporting === "continuous" ? this.usage : null;
@@ -191,7 +194,7 @@ export class UsageTotals {
 
 type PromptProgressEvent = Extract<GenerationEvent, { type: "prompt-progress" }>;
 
-/** llama-server's `prompt_progress`. */
+/** Converts prompt progress to llama-server's `prompt_progress`. */
 export function toPromptProgress({
   processedTokens,
   elapsedMs,
@@ -205,13 +208,15 @@ export function toPromptProgress({
   };
 }
 
-/** The timings of a piece of text, if the request has them reported. */
+/** Returns the timings of a piece of text, if the request asks for them. */
 export function toInterimTimings(event: AnswerEvent): { readonly timings?: Timings } {
   if (event.type !== "text-delta" || event.timings === undefined) return {};
   return { timings: toTimings([{ timings: event.timings, usage: event.usage }]) };
 }
 
-/** The number of tokens of a prompt: the answer of `/v1/responses/input_tokens` and its equivalent for chats. */
+/**
+ * Token count of a prompt: the response of `/v1/responses/input_tokens` and of its chat equivalent.
+ */
 export const inputTokenCount = z
   .object({ object: z.literal("response.input_tokens"), input_tokens: z.int().nonnegative() })
   .meta({ id: "InputTokenCount" });

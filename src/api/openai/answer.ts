@@ -16,7 +16,10 @@ import {
   toReportedCall,
 } from "./tool-calls.js";
 
-/** A completion that is not streamed; a test checks the schema against the types of OpenAI's own client. */
+/**
+ * Chat completion that is not streamed. A test checks the schema against the types of OpenAI's
+ * client.
+ */
 export const chatCompletion = z
   .object({
     ...headFields,
@@ -50,12 +53,12 @@ export type Completion = z.infer<typeof chatCompletion>;
 type Choice = Completion["choices"][number];
 type Message = Choice["message"];
 
-/** The message of a completion. */
+/** Message of a completion, as serialised. */
 export interface ReportedMessage extends Omit<Message, "tool_calls"> {
   tool_calls?: ReportedCall[];
 }
 
-/** A completion whose log-probabilities are printed one by one. */
+/** Completion whose log-probabilities are serialised one at a time. */
 interface WholeCompletion extends Omit<Completion, "choices"> {
   readonly choices: readonly WholeChoice[];
 }
@@ -67,8 +70,8 @@ interface WholeChoice extends Omit<Choice, "message" | "logprobs"> {
 
 /**
  * Collects the generations of a request into one completion.
- * @returns `undefined` when the client disconnected.
- * @throws {GgufdError} the error that ended a generation.
+ * @returns `undefined` if the client disconnected
+ * @throws {GgufdError} the error that ended a generation
  */
 export async function toCompletion(
   events: AsyncIterable<ChoiceEvent>,
@@ -91,7 +94,7 @@ export async function toCompletion(
   };
 }
 
-/** `content` is null for tool calls without text, as in OpenAI's responses. */
+/** Builds the message. `content` is null for tool calls without text, as in OpenAI's responses. */
 function toMessage(
   { text, reasoning, calls }: CollectedAnswer,
   reporting: CallReporting,

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { GenerationModel } from "../../core/model-directory.js";
 
-/** What an answer, or all chunks of a streamed one, have in common. */
+/** Fields shared by all chunks of an answer. */
 export interface CompletionIdentity {
   readonly id: string;
   /** Unix time in seconds. */
   readonly created: number;
-  /** The alias of the served model. */
+  /** Alias of the served model. */
   readonly model: string;
   readonly systemFingerprint: string;
 }
 
 /**
- * The identity of a new completion.
- * @param id of the completion
+ * Creates the identity of a new completion.
+ * @param id id of the completion
  */
 export function identityOf({ alias, engine }: GenerationModel, id: string): CompletionIdentity {
   return {
@@ -24,7 +24,7 @@ export function identityOf({ alias, engine }: GenerationModel, id: string): Comp
   };
 }
 
-/** The fields that every answer and every chunk begins with. */
+/** Builds the fields at the beginning of every answer and chunk. */
 export function headOf<Kind extends string>(
   { id, created, model, systemFingerprint }: CompletionIdentity,
   object: Kind,
@@ -32,7 +32,7 @@ export function headOf<Kind extends string>(
   return { id, object, created, model, system_fingerprint: systemFingerprint };
 }
 
-/** The schema of these fields. */
+/** Schema of the fields at the beginning of every answer and chunk. */
 export const headFields = {
   id: z.string().meta({ description: "The same in all chunks of a stream." }),
   created: z.int().nonnegative().meta({ description: "Unix time in seconds." }),

@@ -9,7 +9,7 @@ import {
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
 
-/** Far above what clients send, and validated within milliseconds. */
+/** Far above typical requests, and validated within milliseconds. */
 const MAX_PARTS = 1_000;
 
 const notAnObject = { error: "expected an object" };
@@ -60,7 +60,7 @@ const audioPart = z
   })
   .meta({ id: "AudioPart", description: "Audio, for a model that hears it." });
 
-/** A text, or parts. */
+/** Schema of a string or an array of parts. */
 function textOr<Parts extends z.ZodArray>(parts: Parts, of: string) {
   const bounded = boundedArray(parts, { max: MAX_PARTS, of });
   return z.union([z.string(), bounded], {
@@ -71,12 +71,12 @@ function textOr<Parts extends z.ZodArray>(parts: Parts, of: string) {
   });
 }
 
-/** Text, and nothing else. */
+/** Content that consists of text only. */
 export const textContent = textOr(z.array(textPart), "text parts").meta({
   description: "Text, or text parts that are joined with a line break.",
 });
 
-/** Text with images and audio. */
+/** Content of text, images and audio. */
 export const mediaContent = textOr(
   z.array(
     z.discriminatedUnion("type", [textPart, imagePart, audioPart], {
@@ -96,13 +96,13 @@ type TextContent = z.output<typeof textContent>;
 type MediaContent = z.output<typeof mediaContent>;
 type RequestPart = Exclude<MediaContent, string>[number];
 
-/** A content that is text alone; absent: empty. */
+/** Joins the text parts of a content. Absent content is empty. */
 export function toText(content: TextContent | undefined): string {
   if (content === undefined || typeof content === "string") return content ?? "";
   return content.map(({ text }) => text).join("\n");
 }
 
-/** @param field of the request that has the content, for errors */
+/** @param field request field that holds the content, for errors */
 export function toContent(content: MediaContent, field: string): MessageContent {
   if (typeof content === "string") return content;
   return joinedContent(
@@ -133,7 +133,7 @@ function toAudio(
   return { type: "media", kind: "audio", field: `${field}.${name}`, content };
 }
 
-/** What has no scheme is the content itself, as with llama-server. */
+/** Parses a media source. A string without a URL scheme is base64 data, as in llama-server. */
 function sourceOf(text: string): MediaSource {
   return /^[a-z][a-z\d+.-]*:/i.test(text) ? { type: "url", url: text } : { type: "base64", text };
 }

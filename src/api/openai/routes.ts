@@ -205,7 +205,7 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
   },
 };
 
-/** OpenAI's chat completions and models, and llama-server's count of a chat's tokens. */
+/** OpenAI's chat completions and models, and the token count of a chat. */
 export const openAiRoutes: readonly DescribedRoute<AnswerContext & ModelsContext>[] = [
   chatCompletionRoute,
   countChatTokensRoute,

@@ -24,15 +24,18 @@ import { mediaContent, textContent } from "./content.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** In characters: the message is tokenised whenever it is needed. */
+/** In characters. The message is tokenised whenever it is needed. */
 const MAX_MESSAGE_LENGTH = 10_000;
 
-/** A number of tokens; -1: no limit. */
+/** Number of tokens; -1: unlimited. */
 export const reasoningBudget = integerBetween(-1, UNBOUNDED);
 
 const messageError = `expected a string of at most ${MAX_MESSAGE_LENGTH} characters`;
 
-/** How long reasoning may be: llama.cpp's, Qwen's and vLLM's names of one parameter, in order of precedence. */
+/**
+ * Limit of reasoning, under the parameter names of llama.cpp, Qwen and vLLM, in order of
+ * precedence.
+ */
 const reasoningBudgetFields = {
   reasoning_budget_tokens: reasoningBudget.optional().meta({
     description:
@@ -49,10 +52,10 @@ const reasoningBudgetFields = {
     .meta({ description: "Text at the end of reasoning that the budget closes." }),
 };
 
-/** Far above what clients send, and validated within milliseconds. */
+/** Far above typical requests, and validated within milliseconds. */
 const MAX_TEMPLATE_VARIABLES = 1_000;
 
-/** Choices of one completion: each takes a slot. */
+/** Choices of one completion, each of which takes a slot. */
 const MAX_CHOICES = 16;
 
 const message = z
@@ -117,8 +120,8 @@ const prediction = z
   });
 
 /**
- * The body of `POST /v1/chat/completions`. Nulls, which mean absent, have been removed. Unknown
- * fields are ignored; known but unsupported ones are rejected with an error that names the
+ * Body of `POST /v1/chat/completions`, after nulls, which mean absent, have been removed. Unknown
+ * fields are ignored. Known but unsupported fields are rejected with an error that names the
  * parameter (see `unsupported-parameters.ts`).
  */
 export const chatCompletionRequest = z

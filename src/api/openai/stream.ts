@@ -28,7 +28,9 @@ import {
   toolCallDelta,
 } from "./tool-calls.js";
 
-/** One event of a streamed completion; a test checks the schema against the types of OpenAI's own client. */
+/**
+ * Chunk of a streamed completion. A test checks the schema against the types of OpenAI's client.
+ */
 export const chatCompletionChunk = z
   .object({
     ...headFields,
@@ -69,7 +71,7 @@ export const chatCompletionChunk = z
 
 export type CompletionChunk = z.infer<typeof chatCompletionChunk>;
 
-/** The data of a stream event: a chunk, or the error that ends the stream. */
+/** Data of a stream event: a chunk, or the error that ends the stream. */
 export const chatCompletionEvent = z
   .union([chatCompletionChunk, openAiError])
   .meta({ id: "ChatCompletionEvent" });
@@ -77,22 +79,22 @@ export const chatCompletionEvent = z
 type DescribedChoice = CompletionChunk["choices"][number];
 type DescribedDelta = DescribedChoice["delta"];
 
-/** What a chunk adds to a message. */
+/** Delta of a chunk, as serialised. */
 interface ReportedDelta extends Omit<DescribedDelta, "tool_calls"> {
   tool_calls?: ReportedCallDelta[];
 }
 
-/** A choice in a chunk. */
+/** Choice of a chunk, as serialised. */
 interface ReportedChunkChoice extends Omit<DescribedChoice, "delta"> {
   delta: ReportedDelta;
 }
 
-/** One event of a stream, as it is printed. */
+/** Chunk of a stream, as serialised. */
 interface ReportedChunk extends Omit<CompletionChunk, "choices"> {
   choices: ReportedChunkChoice[];
 }
 
-/** What the chunks of a stream have. */
+/** Options of a stream: placement of the usage, and format of tool calls. */
 export interface StreamFields {
   readonly usage: UsageReporting;
   readonly calls: CallReporting;
@@ -103,10 +105,11 @@ const ONE_PROMPT = Number.POSITIVE_INFINITY;
 const ROLE = { role: "assistant" } as const;
 
 /**
- * The chunks of a streamed completion, one for each delta of each choice. The role is part of a
- * choice's first delta: a separate chunk would count as the first token in measurements of TTFT. With
- * log-probabilities it goes just before: OpenAI's package counts those of a choice's first chunk twice.
- * @throws {GgufdError} the error that ended a generation.
+ * Yields the chunks of a streamed completion, one for each delta of each choice. The role is part
+ * of a choice's first delta, because a separate chunk would count as the first token in TTFT
+ * measurements. With log-probabilities, the role is sent in a separate chunk before it: OpenAI's
+ * client library counts the log-probabilities of a choice's first chunk twice.
+ * @throws {GgufdError} the error that ended a generation
  */
 export async function* toChunks(
   events: AsyncIterable<ChoiceEvent>,
@@ -160,7 +163,10 @@ export async function* toChunks(
   yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
 }
 
-/** A piece of a text with nothing beside it: what nearly all of a stream consists of. */
+/**
+ * Text or reasoning delta without log-probabilities, timings or usage, as nearly all events of a
+ * stream are.
+ */
 type PlainPiece = Extract<GenerationEvent, { type: "text-delta" | "reasoning-delta" }>;
 
 function isPlainPiece(
@@ -172,7 +178,7 @@ function isPlainPiece(
   return event.type === "text-delta" && event.scores === undefined && event.timings === undefined;
 }
 
-/** The chunks of plain pieces, by choice and by what they are a piece of. */
+/** Chunk templates of plain deltas, by type of delta and index of the choice. */
 class PieceTemplates {
   readonly #make: (index: number, delta: ReportedDelta) => ReportedChunk;
   readonly #templates = {
@@ -200,7 +206,7 @@ function pieceDelta({ type, text }: Pick<PlainPiece, "type" | "text">): Reported
   return type === "text-delta" ? { content: text } : { reasoning_content: text };
 }
 
-/** @returns `undefined`: the event adds nothing that is reported */
+/** @returns `undefined`: the event adds nothing to the message */
 function toDelta(
   event: Exclude<AnswerEvent, { type: "prompt-progress" }>,
   calls: CallDeltas,
@@ -218,7 +224,10 @@ function toDelta(
   }
 }
 
-/** A finish reason comes in a chunk without a delta, and OpenAI's package counts log-probabilities twice with a role. */
+/**
+ * Whether the role needs a separate chunk: a finish reason comes in a chunk without a delta, and
+ * OpenAI's client library counts log-probabilities in the role's chunk twice.
+ */
 function needsRoleApart(
   event: AnswerEvent | FinishedEvent,
   logprobs: ReportedChunkChoice["logprobs"],
@@ -236,10 +245,13 @@ type CallBegin = Extract<GenerationEvent, { type: "tool-call-begin" }>;
 
 type CallArguments = Extract<GenerationEvent, { type: "tool-call-arguments" }>;
 
-/** The deltas of one choice's calls: the first one of a call has its name, the others have pieces of its arguments or input. */
+/**
+ * Builds the deltas of one choice's calls. The first delta of a call has its name, later ones have
+ * pieces of its arguments or input.
+ */
 class CallDeltas {
   readonly #reporting: CallReporting;
-  /** Of the call that began last; `undefined`: it has arguments. */
+  /** Input reader of the latest call; `undefined`: the call has arguments instead. */
   #input: CustomInputReader | undefined;
 
   constructor(reporting: CallReporting) {

@@ -5,7 +5,7 @@ import { customInput } from "../fields/custom-tool.js";
 import { nameOfTool } from "../fields/tool-schema.js";
 import type { ChatCompletionRequest } from "./schema.js";
 
-/** Why a choice ended. */
+/** Reason why a choice ended. */
 export const finishReason = z.enum(["stop", "length", "tool_calls", "function_call"]).meta({
   description:
     "`stop`: end of generation or a stop string; `length`: the token limit; `function_call`: a call, if the request has `functions`.",
@@ -14,18 +14,19 @@ export const finishReason = z.enum(["stop", "length", "tool_calls", "function_ca
 const IF_CUSTOM =
   "In place of `function`, if the request has custom tools and the call is one of these: its `type` is `custom`.";
 
-/** The description of `function_call`, whole or in pieces. */
+/** Description of `function_call`, complete or streamed. */
 export const IF_FUNCTIONS = "In place of `tool_calls`, if the request has `functions`.";
 
-/** The function of a call, with its arguments. */
+/** Called function with its arguments. */
 export const calledFunction = z.object({
   name: z.string(),
   arguments: z.string().meta({ description: "JSON in a string." }),
 });
 
 /**
- * A call of a completion: of a function, with what a call of a custom tool has instead. It is not a union, which would
- * break the clients that are generated from the description, most of which have no custom tools.
+ * Tool call of a completion: of a function, with the fields of a custom tool call as alternatives.
+ * A union would break clients generated from the OpenAPI description, most of which have no custom
+ * tools.
  */
 export const toolCall = z
   .object({
@@ -39,10 +40,10 @@ export const toolCall = z
   })
   .meta({ id: "ToolCall", description: "A call that the model requests." });
 
-/** A piece of a call of a function. */
+/** Part of a function call. */
 export const calledFunctionDelta = z.object({ name: z.string().optional(), arguments: z.string() });
 
-/** A piece of a call; not a union either. */
+/** Part of a tool call. As with {@link toolCall}, a union would break generated clients. */
 export const toolCallDelta = z
   .object({
     index: z.int().nonnegative().meta({ description: "Index of the call in the completion." }),
@@ -76,23 +77,21 @@ interface CustomCallDelta extends Pick<DescribedCallDelta, "index" | "id"> {
   custom: NonNullable<DescribedCallDelta["custom"]>;
 }
 
-/** A call of a function or of a custom tool. */
 export type ReportedCall = FunctionCall | CustomCall;
 
-/** A piece of such a call. */
 export type ReportedCallDelta = FunctionCallDelta | CustomCallDelta;
 
-/** Where a completion's calls are reported; also the finish reason of a completion with calls. */
+/** Field that reports the calls of a completion, and its finish reason if it has calls. */
 type CallField = "tool_calls" | "function_call";
 
-/** How the calls of a completion are reported. */
+/** Format in which the calls of a completion are reported. */
 export interface CallReporting {
   readonly field: CallField;
   /** Names of the tools whose calls have an input instead of arguments. */
   readonly customTools: ReadonlySet<string>;
 }
 
-/** Calls are reported in the form that goes with the request's tools. */
+/** Derives the format of calls from the request: `functions` are reported as `function_call`. */
 export function callReportingOf({
   functions = [],
   tools = [],
@@ -104,7 +103,7 @@ export function callReportingOf({
   };
 }
 
-/** A whole call of a tool. */
+/** Converts a complete tool call. */
 export function toReportedCall(
   { id, name, arguments: written }: ToolCall,
   { customTools }: CallReporting,
@@ -114,7 +113,7 @@ export function toReportedCall(
     : { id, type: "function", function: { name, arguments: written } };
 }
 
-/** A finish reason in OpenAI's terms. */
+/** Converts a finish reason to OpenAI's. */
 export function toFinishReason(
   reason: FinishReason,
   callField: CallField,

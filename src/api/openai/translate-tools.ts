@@ -14,8 +14,8 @@ import {
 import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
 
 /**
- * The tools of a chat as its prompt describes them to the model.
- * @throws {GgufdError} `invalid_request` for a custom tool that has the name of another tool
+ * Translates the tools of a chat to the definitions in its prompt.
+ * @throws {GgufdError} `invalid_request` for a custom tool that shares its name with another tool
  */
 export function toToolDefinitions(tools: readonly RequestTool[] = []): readonly ToolDefinition[] {
   rejectRepeatedNames(
@@ -24,7 +24,7 @@ export function toToolDefinitions(tools: readonly RequestTool[] = []): readonly 
   return tools.map(toDefinition);
 }
 
-/** A call of an earlier message, as the model wrote it. */
+/** Restores a call of an earlier message to the form in which the model wrote it. */
 export function toToolCall(call: RequestToolCall): ToolCall {
   const { id } = call;
   if (isCustomCall(call)) {
@@ -34,7 +34,7 @@ export function toToolCall(call: RequestToolCall): ToolCall {
 }
 
 /**
- * Whether the model may or must call tools, and which.
+ * Translates `tool_choice`: whether the model may or must call tools, and which.
  * @throws {GgufdError} `invalid_request` for a tool choice that is not among the request's tools
  */
 export function toToolUse(body: ChatCompletionRequest): ToolUse {
@@ -80,8 +80,8 @@ function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
 }
 
 /**
- * The name of a tool that the request's choice names.
- * @param path of that choice in the request
+ * Returns the tool name in the request's choice.
+ * @param path path of the choice in the request
  */
 function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRequest): string {
   const { type } = named;
@@ -92,9 +92,10 @@ function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRe
 }
 
 /**
- * OpenAI's `functions`, `function_call` and messages of functions, as tools, of which one is called at
- * most.
- * @throws {GgufdError} `invalid_request` for functions together with tools, or a name that no function has
+ * Replaces OpenAI's deprecated `functions`, `function_call` and function messages by tools, of
+ * which at most one is called.
+ * @throws {GgufdError} `invalid_request` for functions together with tools, or for a name that no
+ *   function has
  */
 export function functionsAsTools(body: ChatCompletionRequest): ChatCompletionRequest {
   rejectBesideTools(body);
@@ -133,7 +134,7 @@ function toTool(defined: NonNullable<ChatCompletionRequest["functions"]>[number]
   return { type: "function", function: { name, description, parameters } };
 }
 
-/** The calls get ids, by which the results that follow refer to the last call of their function. */
+/** Assigns ids to calls. Each result refers to the last call of its function. */
 function withToolCalls(messages: readonly RequestMessage[]): RequestMessage[] {
   const ids = new Map<string, string>();
   return messages.map((message, index) => {
@@ -158,7 +159,7 @@ function rejectTwoKindsOfCalls(
   throw refusalOf("invalid_request", [{ field: `messages.${index}.function_call`, reason }]);
 }
 
-/** Nine letters and digits: templates of Mistral's models require them. */
+/** Creates a call id of nine letters and digits, as required by Mistral's chat templates. */
 function idOfCall(index: number): string {
   return `call${String(index).padStart(5, "0")}`;
 }

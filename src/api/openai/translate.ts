@@ -15,7 +15,7 @@ import { functionsAsTools, toToolCall, toToolDefinitions, toToolUse } from "./tr
 
 /**
  * Translates a chat completion request for the engine.
- * @param id unique among the requests in flight.
+ * @param id unique among the requests in flight
  * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
 export function toGenerationRequest(request: ChatCompletionRequest, id: string): GenerationRequest {
@@ -42,7 +42,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
 }
 
 /**
- * The conversation of a chat completion request.
+ * Translates the conversation of a chat completion request.
  * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
 export function toChatPrompt(request: ChatCompletionRequest): ChatPrompt {
@@ -62,7 +62,10 @@ function promptOf(body: ChatCompletionRequest): ChatPrompt {
   };
 }
 
-/** The template translates the effort for its model; `chat_template_kwargs` takes precedence. */
+/**
+ * Passes the effort to the template, which interprets it for its model. `chat_template_kwargs`
+ * takes precedence.
+ */
 function templateVariablesOf({
   reasoning_effort: effort,
   chat_template_kwargs: variables,
@@ -97,7 +100,10 @@ function toChatMessage(message: RequestMessage, index: number): ChatMessage {
   }
 }
 
-/** A trailing assistant message is continued; a second one before it would be ambiguous. */
+/**
+ * Rejects two trailing assistant messages: the last one is continued, so a second one before it
+ * would be ambiguous.
+ */
 function rejectTwoTrailingAssistantMessages(messages: readonly RequestMessage[]): void {
   const [previous, last] = messages.slice(-2);
   if (previous?.role !== "assistant" || last?.role !== "assistant") return;
@@ -108,8 +114,9 @@ function rejectTwoTrailingAssistantMessages(messages: readonly RequestMessage[])
 const NO_LIMIT = -1;
 
 /**
- * The limit of a request's reasoning.
- * @throws {GgufdError} `invalid_request` for a template variable `thinking_budget` that is no budget
+ * Reads the reasoning limit of a request.
+ * @throws {GgufdError} `invalid_request` for a template variable `thinking_budget` that is not a
+ *   valid budget
  */
 function toReasoningBudget(body: ChatCompletionRequest): ReasoningBudget | undefined {
   const maxTokens =
@@ -124,7 +131,7 @@ function toReasoningBudget(body: ChatCompletionRequest): ReasoningBudget | undef
   return { maxTokens, message: body.reasoning_budget_message };
 }
 
-/** Qwen's clients send it to the template. */
+/** Reads the budget from the template variables, where Qwen's clients send it. */
 function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionRequest) {
   const value = variables?.thinking_budget;
   if (value === undefined || value === null) return undefined;
@@ -135,10 +142,10 @@ function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionReque
 }
 
 /**
- * Whether a final assistant message is continued: by default, as in llama.cpp; vLLM's and llama.cpp's
- * `continue_final_message` and `add_generation_prompt` say so explicitly.
- * @throws {GgufdError} `invalid_request` for contradictions, `unsupported_parameter` for a prompt that
- *   ends without the beginning of an assistant message
+ * Determines whether a final assistant message is continued, which is the default as in llama.cpp.
+ * `continue_final_message` and `add_generation_prompt` of vLLM and llama.cpp set it explicitly.
+ * @throws {GgufdError} `invalid_request` for contradictions, `unsupported_parameter` for a prompt
+ *   that ends without the beginning of an assistant message
  */
 export function finalMessageOf({
   messages,
@@ -168,7 +175,7 @@ function isContinuable(message: ChatCompletionRequest["messages"][number] | unde
 }
 
 /**
- * The number of most probable tokens to report for each token.
+ * Returns the number of most probable tokens to report for each token.
  * @returns `undefined`: no log-probabilities are requested
  * @throws {GgufdError} `invalid_request` for `top_logprobs` without `logprobs`
  */

@@ -3,9 +3,9 @@ import { hasHiddenCharacters } from "../../../core/hidden-characters.js";
 import { nonEmptyText } from "../../../validation/fields.js";
 import { nullableWhereOptional } from "../../fields/nulls.js";
 
-/** It is listed as a model's, and stands in URLs. */
+/** In characters. The name appears in the list of models and in URLs. */
 const MAX_NAME_LENGTH = 200;
-/** As the operating system has it. */
+/** PATH_MAX of the operating system. */
 const MAX_PATH_LENGTH = 4096;
 
 const nameError = `expected a name of 1 to ${MAX_NAME_LENGTH} characters, without control or format characters`;
@@ -18,7 +18,7 @@ const name = () =>
 
 const pathError = `expected a path of 1 to ${MAX_PATH_LENGTH} characters, without NUL`;
 
-/** The body of `POST /v1/load_lora_adapter`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /v1/load_lora_adapter`, after nulls, which mean absent, have been removed. */
 export const loadAdapterRequest = z
   .looseObject(
     {
@@ -44,7 +44,7 @@ export const loadAdapterRequest = z
     override: nullableWhereOptional,
   });
 
-/** The body of `POST /v1/unload_lora_adapter`. */
+/** Body of `POST /v1/unload_lora_adapter`. */
 export const unloadAdapterRequest = z
   .looseObject({ lora_name: name() }, { error: "expected a JSON object" })
   .meta({ id: "UnloadLoraAdapterRequest", description: "Unknown fields are ignored." });

@@ -12,7 +12,7 @@ import { modelErrors } from "../../fields/described-errors.js";
 import { dropNulls } from "../../fields/nulls.js";
 import { loadAdapterRequest, unloadAdapterRequest } from "./request.js";
 
-/** What a handler needs that loads adapters. */
+/** Dependencies of the adapter routes. */
 export interface AdapterContext {
   readonly adapters: RuntimeAdapters;
 }
@@ -79,7 +79,7 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
   },
 };
 
-/** vLLM's answers are texts. */
+/** Sends plain text, like vLLM. */
 function tell(reply: FastifyReply, text: string): FastifyReply {
   return reply.type(`${TEXT_TYPE}; charset=utf-8`).send(text);
 }

@@ -6,7 +6,7 @@ import { wavDuration } from "./wav-duration.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
-/** OpenAI's usage of audio, with the tokens of llama-server's that were cached. */
+/** OpenAI's usage of audio, with llama-server's count of cached tokens. */
 export const audioUsage = z
   .object({
     type: z.literal("tokens"),
@@ -19,14 +19,14 @@ export const audioUsage = z
   })
   .meta({ id: "AudioUsage" });
 
-/** The answer in `json`. */
+/** Response in format `json`. */
 export const transcription = z
   .object({ text: z.string(), usage: audioUsage })
   .meta({ id: "Transcription" });
 
 export type Transcription = z.infer<typeof transcription>;
 
-/** The answer in `verbose_json`. */
+/** Response in format `verbose_json`. */
 export const verboseTranscription = z
   .object({
     task: z.enum(["transcribe", "translate"]),

@@ -9,7 +9,7 @@ import {
 } from "../../../validation/parameters.js";
 import { preview } from "../../../validation/preview.js";
 
-/** The field of the form that has the audio. */
+/** Form field that holds the audio file. */
 export const FILE_FIELD = "file";
 
 const formats = ["json", "text", "verbose_json"] as const;
@@ -27,7 +27,7 @@ const formatError = `expected one of ${formats.join(", ")}, because models give 
 
 const languageError = "expected a language's code of ISO 639, such as en";
 
-/** The form of both requests. Empty fields, which mean absent, have been removed. */
+/** Form of both requests, after empty fields, which mean absent, have been removed. */
 export const audioRequest = z
   .looseObject(
     {
@@ -60,13 +60,13 @@ export const audioRequest = z
 
 export type AudioRequest = z.output<typeof audioRequest>;
 
-/** Removes the empty texts of a form, which browsers and other clients send for fields that nobody has filled in. */
+/** Removes empty form fields: browsers and other clients send them for fields left blank. */
 export function dropEmpty(form: unknown): unknown {
   if (!isJsonObject(form)) return form;
   return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
 }
 
-/** Fields of OpenAI's that are not supported, and why; lists have `[]` behind their names. */
+/** Unsupported fields of OpenAI's API, and why. Names of list fields end in `[]` in the form. */
 const unsupported: ReadonlyMap<string, string> = new Map([
   ["timestamp_granularities", "because models give no timestamps"],
   ["include", "because transcriptions have no log-probabilities"],
@@ -76,8 +76,9 @@ const unsupported: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Rejects what would otherwise be ignored silently.
- * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for a format that no stream has
+ * Rejects fields that would otherwise be silently ignored.
+ * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for a format that cannot be
+ *   streamed
  */
 export function rejectUnsupported(body: AudioRequest): void {
   for (const field of Object.keys(body)) {

@@ -36,7 +36,7 @@ import { type AudioTask, expectHearing, toGenerationRequest } from "./translate.
 const answerDescription = `The text, in the form of \`response_format\`; or, with \`stream\`, server-sent events: lines \`data: {…}\` with one JSON value, and an
 empty line after each. The last event but \`data: [DONE]\` has the whole text and the usage; an error after the first event is the last one instead.`;
 
-/** What handlers of audio need. */
+/** Dependencies of the audio routes. */
 export interface AudioContext extends AnswerContext {
   readonly maxFileBytes: number;
 }

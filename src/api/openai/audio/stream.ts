@@ -13,13 +13,13 @@ const transcriptDone = z
 
 export type TranscriptEvent = z.infer<typeof transcriptDelta> | z.infer<typeof transcriptDone>;
 
-/** The data of a stream event: a piece, the whole, or the error that ends the stream. */
+/** Data of a stream event: a delta, the complete text, or the error that ends the stream. */
 export const transcriptEvent = z
   .union([transcriptDelta, transcriptDone, openAiError])
   .meta({ id: "TranscriptEvent" });
 
 /**
- * The events of a streamed transcription.
+ * Yields the events of a streamed transcription.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toTranscriptEvents(

@@ -4,15 +4,15 @@ import type { ContentPart } from "../../../core/media.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
 import { type AudioRequest, FILE_FIELD } from "./request.js";
 
-/** What is done with audio, by OpenAI's names. */
+/** Task for an audio file, by the names in OpenAI's API. */
 export type AudioTask = "transcribe" | "translate";
 
-/** Who answers, as far as the prompt depends on it. */
+/** Properties of the model that the prompt depends on. */
 type Listener = Pick<GenerationModel, "alias" | "engine">;
 
 /**
- * Translates a request for the engine: a conversation of one message, in which what is to be done comes before the audio,
- * as with llama-server.
+ * Translates a request for the engine: a conversation of one message, with the instructions before
+ * the audio, as in llama-server.
  * @param id unique among the requests in flight
  */
 export function toGenerationRequest(
@@ -44,14 +44,17 @@ export function toGenerationRequest(
   };
 }
 
-/** @throws {GgufdError} `invalid_request`: the model takes no audio */
+/** @throws {GgufdError} `invalid_request`: the model has no audio input */
 export function expectHearing({ alias, engine }: Listener): void {
   if (engine.media?.includes("audio")) return;
   const reason = `expected a model that hears audio, got \`${alias}\`, which does not`;
   throw refusalOf("invalid_request", [{ field: "model", reason }]);
 }
 
-/** What a model is told: llama-server's words (`common_chat_get_asr_prompt`), and ours for translations. */
+/**
+ * Instructions for the model. The text for transcriptions is llama-server's
+ * (`common_chat_get_asr_prompt`); the one for translations is ggufd's.
+ */
 function instructions(
   task: AudioTask,
   { model: { chatTemplate = "" } }: Listener["engine"],
@@ -62,12 +65,18 @@ function instructions(
     : { user: "Transcribe audio to text" };
 }
 
-/** llama.cpp's `is_lfm2_template`: models of this family have been trained to a system message. */
+/**
+ * Detects the LFM2 family, like llama.cpp's `is_lfm2_template`: its models are trained with a
+ * system message.
+ */
 function isOfLfm2(template: string): boolean {
   return template.includes("<|tool_list_start|>") && template.includes("<|tool_list_end|>");
 }
 
-/** Beside a translation, a language alone could be the one that is wanted. */
+/**
+ * Formats a note about the language. For a translation it says "spoken", since the language alone
+ * could be read as the target.
+ */
 function languageNote(task: AudioTask, { language }: AudioRequest): string {
   if (language === undefined) return "";
   return task === "translate" ? ` (spoken language: ${language})` : ` (language: ${language})`;

@@ -1,9 +1,9 @@
-/** Bytes of a chunk's head: its name and its size. */
+/** Size of a chunk header: name and size. */
 const HEAD_BYTES = 8;
 
 /**
- * How long a WAV file is, by its headers.
- * @returns seconds; `undefined`: it is of another format, or does not say
+ * Computes the duration of a WAV file from its headers.
+ * @returns seconds; `undefined`: another format, or a header without the duration
  */
 export function wavDuration(file: Uint8Array): number | undefined {
   const view = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -18,11 +18,11 @@ export function wavDuration(file: Uint8Array): number | undefined {
       bytesPerSecond = view.readUInt32LE(content + 8);
     }
     if (name === "data") {
-      // What was written as a stream says more than there is.
+      // The header of a file that was written as a stream states a larger size than the file has.
       const bytes = Math.min(size, view.length - content);
       return bytesPerSecond === 0 ? undefined : bytes / bytesPerSecond;
     }
-    // Chunks begin at even positions.
+    // Chunks are aligned to even positions.
     position = content + size + (size % 2);
   }
   return undefined;

@@ -7,7 +7,7 @@ import { type CompletionIdentity, headFields, headOf } from "../completion-ident
 import { textLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import type { CompletionPlan } from "./request.js";
 
-/** Fields of a choice, whole or of a chunk. */
+/** Fields of a choice, complete or in a chunk. */
 export const choiceFields = {
   index: z.int().nonnegative().meta({
     description: "Position among all: the completions of the first prompt come first.",
@@ -16,10 +16,9 @@ export const choiceFields = {
   logprobs: textLogprobs.nullable(),
 };
 
-/** Why a choice ended. */
 export const finishReason = z.enum(["stop", "length"]);
 
-/** The completions of all prompts; a test checks the schema against OpenAI's own types. */
+/** Completions of all prompts. A test checks the schema against OpenAI's types. */
 export const textCompletion = z
   .object({
     ...headFields,
@@ -32,7 +31,7 @@ export const textCompletion = z
 
 export type TextCompletion = z.infer<typeof textCompletion>;
 
-/** A completion whose log-probabilities are printed one by one. */
+/** Completion whose log-probabilities are serialised one at a time. */
 interface WholeCompletion extends Omit<TextCompletion, "choices"> {
   readonly choices: readonly WholeChoice[];
 }
@@ -43,8 +42,8 @@ interface WholeChoice extends Omit<TextCompletion["choices"][number], "logprobs"
 
 /**
  * Collects the completions of all prompts.
- * @param echoes what the completions of each prompt begin with
- * @returns `undefined` when the client disconnected
+ * @param echoes text that the completions of each prompt begin with
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended a generation
  */
 export async function toTextCompletion(
@@ -67,7 +66,7 @@ export async function toTextCompletion(
   );
   const returned = byPrompt.flatMap((completions, prompt) => {
     const echo = echoes[prompt] ?? "";
-    // A prompt is scored with its first completion.
+    // Prompt scores come with the first completion of the prompt.
     const ofPrompt = completions[0]?.answer.promptScores ?? [];
     return best(completions, plan.returned).map((one) => ({ ...one, echo, ofPrompt }));
   });
@@ -90,7 +89,10 @@ export async function toTextCompletion(
   };
 }
 
-/** Those with the highest log-probability per token, the best first; all of them as they are. */
+/**
+ * Selects the completions with the highest log-probability per token, best first. Without a
+ * selection, the order is kept.
+ */
 function best(completions: readonly WholeAnswer[], count: number): readonly WholeAnswer[] {
   if (completions.length === count) return completions;
   return completions
@@ -103,7 +105,7 @@ function meanLogProbability(scores: readonly TokenScore[] = []): number {
   return scores.reduce((sum, { logProbability }) => sum + logProbability, 0) / scores.length;
 }
 
-/** A finish reason in OpenAI's terms; these completions have no tools. */
+/** Converts a finish reason to OpenAI's. These completions have no tools. */
 export function toFinishReason(reason: FinishReason): "stop" | "length" {
   return reason === "length" ? "length" : "stop";
 }

@@ -34,8 +34,8 @@ export const textLogprobs = z
 export type TextLogprobs = z.infer<typeof textLogprobs>;
 
 /**
- * Log-probabilities in the older shape: one list for each property.
- * @param offsets of the tokens that come next
+ * Converts scores to the older format of log-probabilities: one list per property.
+ * @param offsets offsets of the following tokens
  */
 export function toTextLogprobs(scores: readonly TokenScore[], offsets: TextOffsets): TextLogprobs {
   return {
@@ -46,14 +46,14 @@ export function toTextLogprobs(scores: readonly TokenScore[], offsets: TextOffse
   };
 }
 
-/** The same of a whole answer's tokens, which may be many. */
+/** Log-probabilities of a complete answer, serialised one at a time, because there may be many. */
 export type WholeLogprobs = {
   readonly [Property in keyof TextLogprobs]: LazyList<TextLogprobs[Property][number]>;
 };
 
 /**
- * The log-probabilities of a whole answer: those of the prompt and of what follows it.
- * @param echo the prompt's text, with which the answer begins
+ * Builds the log-probabilities of the prompt and of the completion.
+ * @param echo text of the prompt, with which the answer begins
  */
 export function toWholeLogprobs(
   prompt: readonly PromptTokenScore[],
@@ -79,8 +79,9 @@ function probabilityOf({ logProbability }: PromptTokenScore): number | null {
 }
 
 /**
- * The token itself is among them, as OpenAI documents it. Of several tokens with one name the most probable
- * one is: clients compare with the highest value to see whether a token was the first choice.
+ * Returns the most probable tokens, including the token itself, as documented by OpenAI. If several
+ * tokens have the same name, the most probable one is reported: clients compare with the highest
+ * value to see whether a token was the first choice.
  */
 function topOf(score: PromptTokenScore): Record<string, number> | null {
   const { logProbability } = score;
@@ -94,7 +95,10 @@ function topOf(score: PromptTokenScore): Record<string, number> | null {
   return Object.fromEntries(byName);
 }
 
-/** A token's text, or its name; of a part of a character, its bytes as OpenAI writes them. */
+/**
+ * Returns the text or name of a token. For an incomplete character, returns its escaped bytes, as
+ * in OpenAI's API.
+ */
 function nameOf({ bytes, controlText }: TokenText): string {
   if (controlText !== undefined) return controlText;
   const escaped = () => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");

@@ -19,10 +19,10 @@ import { loraField } from "../../fields/lora.js";
 import { nullableWhereOptional } from "../../fields/nulls.js";
 import { samplingFields, stoppingFields, toSampling, toStopping } from "../../fields/sampling.js";
 
-/** Prompts of one request. Each of their completions takes a slot, so the queue may refuse fewer. */
+/** Prompts of one request. Each completion takes a slot, so the queue may reject fewer. */
 const MAX_PROMPTS = 1_000;
 
-/** Above what a body may hold. */
+/** Above the maximum of a request body. */
 const MAX_PROMPT_TOKENS = 1_000_000;
 
 /** Completions of one prompt. */
@@ -59,7 +59,7 @@ function promptsIn(value: unknown): number {
   return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
 }
 
-/** The body of `POST /v1/completions`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /v1/completions`, after nulls, which mean absent, have been removed. */
 export const textCompletionRequest = z
   .looseObject(
     {
@@ -107,21 +107,24 @@ export const textCompletionRequest = z
 
 type TextCompletionRequest = z.output<typeof textCompletionRequest>;
 
-/** OpenAI's limit of a completion without one. */
+/** OpenAI's default for `max_tokens` of a completion. */
 const DEFAULT_MAX_TOKENS = 16;
 
 export type CompletionPrompt = TextPrompt | TokenPrompt | InfillPrompt;
 
-/** The generations of a request, and what of them is returned. */
+/** Generations of a request, and the part of them to return. */
 export interface CompletionPlan {
-  /** One for each prompt, with all of its completions. */
+  /** One request per prompt, with all of its completions. */
   readonly requests: readonly (RawGenerationRequest & { readonly prompt: CompletionPrompt })[];
-  /** What completions begin with. */
+  /** Text that completions begin with. */
   readonly echo: "prompts" | "none";
-  /** Completions that are generated for each prompt, and those of them that are returned. */
+  /** Number of completions to generate for each prompt, and how many of them to return. */
   readonly generated: number;
   readonly returned: number;
-  /** Whose tokens' log-probabilities are reported. `none`: they serve to choose the best of several at most. */
+  /**
+   * Tokens whose log-probabilities are reported. `none`: log-probabilities serve at most to choose
+   * the best completions.
+   */
   readonly logprobs: "completions" | "prompts-and-completions" | "none";
 }
 

@@ -25,7 +25,7 @@ import {
 } from "./request.js";
 import { textCompletionEvent, toTextChunks } from "./stream.js";
 
-/** OpenAI's older endpoint. */
+/** OpenAI's legacy completions endpoint. */
 export const textCompletionRoute: DescribedRoute<AnswerContext> = {
   method: "POST",
   path: "/v1/completions",
@@ -78,7 +78,10 @@ server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`
   },
 };
 
-/** What the completions of each prompt begin with: nothing, or the prompt, detokenised where it is token ids. */
+/**
+ * Returns the text that the completions of each prompt begin with: empty, or the prompt,
+ * detokenised if it was sent as token ids.
+ */
 function echoesOf(
   { echo, requests }: CompletionPlan,
   texts: TextService,

@@ -12,7 +12,7 @@ import { toTextLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.
 import type { CompletionPlan } from "./request.js";
 import { characterCount, TextOffsets } from "./text-offsets.js";
 
-/** One event of a streamed completion; a test checks the schema against OpenAI's own types. */
+/** Chunk of a streamed completion. A test checks the schema against OpenAI's types. */
 export const textCompletionChunk = z
   .object({
     ...headFields,
@@ -29,7 +29,7 @@ export const textCompletionChunk = z
 
 export type TextCompletionChunk = z.infer<typeof textCompletionChunk>;
 
-/** The data of a stream event: a chunk, or the error that ends the stream. */
+/** Data of a stream event: a chunk, or the error that ends the stream. */
 export const textCompletionEvent = z
   .union([textCompletionChunk, openAiError])
   .meta({ id: "TextCompletionEvent" });
@@ -38,7 +38,10 @@ const OBJECT = "text_completion";
 
 type Choice = TextCompletionChunk["choices"][number];
 
-/** A chunk whose log-probabilities, of a whole prompt's tokens, may be printed one by one. */
+/**
+ * Chunk whose log-probabilities can be serialised one at a time, since it may have all tokens of a
+ * prompt.
+ */
 interface PrintedChunk extends Omit<TextCompletionChunk, "choices"> {
   readonly choices: readonly PrintedChoice[];
 }
@@ -48,9 +51,9 @@ interface PrintedChoice extends Omit<Choice, "logprobs"> {
 }
 
 /**
- * The chunks of a streamed completion: one for each piece of text, and one with the finish reason. An
- * echo is part of the first piece; one with log-probabilities is a chunk of its own.
- * @param echoes what the completions of each prompt begin with
+ * Yields the chunks of a streamed completion: one for each piece of text, and one with the finish
+ * reason. An echo is part of the first piece; an echo with log-probabilities is a separate chunk.
+ * @param echoes text that the completions of each prompt begin with
  * @throws {GgufdError} the error that ended a generation
  */
 export async function* toTextChunks(
@@ -62,7 +65,7 @@ export async function* toTextChunks(
 ): AsyncGenerator<PrintedChunk | PrintedItem, void> {
   const totals = new UsageTotals(plan.generated);
   const templates = new Map<number, JsonTemplate<PrintedChunk>>();
-  /** Of the next token, by completion. */
+  /** Offset of the next token, by index of the completion. */
   const offsets: TextOffsets[] = [];
   const chunkOf = (choice: PrintedChoice): PrintedChunk => ({
     ...headOf(identity, OBJECT),
@@ -113,17 +116,17 @@ export async function* toTextChunks(
 
 type PromptScores = Extract<ChoiceEvent["event"], { type: "prompt-scores" }>;
 
-/** A prompt whose scores are not complete. */
+/** Prompt whose scores are still incomplete. */
 interface AwaitedPrompt {
   readonly scores: PromptTokenScore[];
-  /** Events of its other completions, which did not wait for it in the engine. */
+  /** Events of the prompt's other completions, which the engine does not hold back. */
   readonly held: ChoiceEvent[];
 }
 
 /**
- * Puts the scores of a prompt, whole, before all other events of each of its completions. They arrive in pieces
- * with the first one.
- * @param perPrompt completions of each prompt
+ * Reorders events so that the complete scores of a prompt precede all other events of its
+ * completions. The scores arrive in pieces, with the first completion.
+ * @param perPrompt completions per prompt
  */
 export async function* promptsFirst(
   events: AsyncIterable<ChoiceEvent>,

@@ -1,11 +1,11 @@
 import type { TokenText } from "../../../core/generation-event.js";
 
-/** The characters of a text: code points, as in Python. */
+/** Counts the characters of a text as code points, like Python. */
 export function characterCount(text: string): number {
   return [...text].length;
 }
 
-/** Where the tokens of a text begin, one after the other, in characters that are complete before them. */
+/** Offsets of successive tokens of a text, in complete characters before each token. */
 export class TextOffsets {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #length: number;
@@ -15,7 +15,7 @@ export class TextOffsets {
     this.#length = begin;
   }
 
-  /** Where the next token begins. */
+  /** Returns the offset of the next token, and advances. */
   next({ bytes, controlText }: TokenText): number {
     // No character spans a control token.
     if (controlText !== undefined) this.#length += characterCount(this.#decoder.decode());
@@ -26,14 +26,15 @@ export class TextOffsets {
   }
 }
 
-/** How far ahead a token is searched for after one whose text is unknown. */
+/** Search distance for the next token after a token whose text is unknown. */
 const MAX_SKIPPED_BYTES = 64;
 
 const SPACE = " ".charCodeAt(0);
 
 /**
- * Where the tokens of a prompt begin in its text, in characters (code points) that are complete before them. A
- * token that is not in the text, such as a BOS that was added to it, begins where the next one does.
+ * Computes the offsets of a prompt's tokens in its text, in complete characters (code points)
+ * before each token. A token that is not in the text, such as an added BOS, has the offset of the
+ * next one.
  */
 export function promptOffsets(tokens: readonly TokenText[], text: string): readonly number[] {
   const bytes = Buffer.from(text);
@@ -51,7 +52,7 @@ interface FoundToken {
   readonly end: number;
 }
 
-/** In bytes. `undefined`: it is not in the text. */
+/** Finds the byte position of a token. `undefined`: not in the text. */
 function find(
   { bytes, controlText }: TokenText,
   text: Buffer,
@@ -64,7 +65,7 @@ function find(
       : undefined;
   const exact = at(position, written);
   if (exact !== undefined || controlText !== undefined || written.length === 0) return exact;
-  // Some vocabularies put a space before texts.
+  // Some vocabularies prepend a space to texts.
   if (position === 0 && written[0] === SPACE) {
     const bare = at(0, written.subarray(1));
     if (bare !== undefined) return bare;
@@ -74,7 +75,7 @@ function find(
   return skipped < 0 ? undefined : at(position + skipped, written);
 }
 
-/** Counts the characters of a text, from its beginning to its end. */
+/** Counts the complete characters of a text before ascending positions. */
 class CompleteCharacters {
   readonly #text: Buffer;
   #position = 0;
@@ -92,7 +93,7 @@ class CompleteCharacters {
     return this.#count;
   }
 
-  /** UTF-8: bytes within a character are 10xxxxxx. */
+  /** Whether a byte begins a character: in UTF-8, the other bytes of a character are 10xxxxxx. */
   #isBoundary(position: number): boolean {
     return ((this.#text[position] ?? 0) & 0xc0) !== 0x80;
   }

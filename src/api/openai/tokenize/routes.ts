@@ -106,7 +106,7 @@ interface TextOperation<Request extends z.ZodType, Response extends z.ZodType> {
   readonly exampleRequest: z.input<Request>;
   readonly response: Response;
   readonly exampleResponse: z.input<Response>;
-  /** An invalid request's field and reason. */
+  /** Field and reason of an example error. */
   readonly invalid: { readonly field: string; readonly reason: string };
 }
 

@@ -7,7 +7,7 @@ import { integerBetween, nonEmptyText, trueOrFalse } from "../../../validation/f
 import { nullableWhereOptional } from "../../fields/nulls.js";
 import { textOfBytes } from "../text-of-bytes.js";
 
-/** Above the longest context of any model, and answered within some milliseconds. */
+/** Above the longest context of any model, and handled within milliseconds. */
 const MAX_CHARACTERS = 2 ** 20;
 
 const MAX_TOKENS = 2 ** 20;
@@ -19,7 +19,7 @@ const longText = z.string({ error }).max(MAX_CHARACTERS, { error });
 const model = () =>
   nonEmptyText().optional().meta({ description: "The model's name. Default: the served model." });
 
-/** The body of `POST /tokenize`. */
+/** Body of `POST /tokenize`. */
 export const tokenizeRequest = z
   .looseObject(
     {
@@ -53,7 +53,7 @@ export const tokenizeRequest = z
 
 type TokenizeRequest = z.output<typeof tokenizeRequest>;
 
-/** The body of `POST /detokenize`. */
+/** Body of `POST /detokenize`. */
 export const detokenizeRequest = z
   .looseObject(
     {
@@ -73,7 +73,7 @@ const piece = z
   .union([z.string(), z.array(z.int().min(0).max(255))])
   .meta({ description: "A text; the bytes of a token that is no text by itself." });
 
-/** The answer of `POST /tokenize`. */
+/** Response of `POST /tokenize`. */
 export const tokenizeResponse = z
   .object({
     tokens: z.union([
@@ -88,17 +88,17 @@ export const tokenizeResponse = z
 
 type TokenizeResponse = z.infer<typeof tokenizeResponse>;
 
-/** The answer of `POST /detokenize`, with the field names of both servers. */
+/** Response of `POST /detokenize`, with the field names of both servers. */
 export const detokenizeResponse = z
   .object({ content: z.string(), prompt: z.string() })
   .meta({ id: "DetokenizeResponse" });
 
-/** The answer of `POST /apply-template`. */
+/** Response of `POST /apply-template`. */
 export const applyTemplateResponse = z
   .object({ prompt: z.string() })
   .meta({ id: "ApplyTemplateResponse" });
 
-/** The question for the tokenizer: vLLM's clients expect a BOS, llama.cpp's do not. */
+/** Translates the request for the tokenizer. vLLM's clients expect a BOS, llama.cpp's do not. */
 export function toQuestion(body: TokenizeRequest): TextQuestion {
   const { content, prompt, add_special: llamaCpp = false, add_special_tokens: vllm = true } = body;
   const hasBeginning = prompt === undefined ? llamaCpp : vllm;
@@ -111,7 +111,7 @@ export function toQuestion(body: TokenizeRequest): TextQuestion {
   };
 }
 
-/** The answer of `POST /tokenize`, whose tokens are printed one by one. */
+/** Builds the response of `POST /tokenize`, whose tokens are serialised one at a time. */
 export function toTokenizeResponse(
   { tokens, pieces }: Extract<TextAnswer, { type: "tokens" }>,
   { with_pieces: withPieces, return_token_strs: withTexts }: TokenizeRequest,
@@ -144,7 +144,9 @@ interface LazyTokenizeResponse extends Omit<TokenizeResponse, "tokens" | "token_
   readonly token_strs?: LazyList<string>;
 }
 
-/** A piece as llama-server returns it: bytes where they are not valid UTF-8. */
+/**
+ * Formats a piece of a token like llama-server: a string, or the bytes if they are not valid UTF-8.
+ */
 function pieceOf(bytes: Uint8Array): string | number[] {
   return textOfBytes(bytes) ?? [...bytes];
 }

@@ -7,7 +7,7 @@ import type {
 } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 
-/** An answer that has ended. */
+/** Completed answer. */
 export interface WholeAnswer {
   readonly answer: CollectedAnswer;
   readonly finished: FinishedEvent;
@@ -15,7 +15,7 @@ export interface WholeAnswer {
 
 /**
  * Collects the events of all choices of a request.
- * @returns the answers in the order of their choices; `undefined` when the client disconnected
+ * @returns the answers in the order of their choices; `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended a generation
  */
 export async function collectAnswers(
@@ -39,7 +39,7 @@ export async function collectAnswers(
 
 /**
  * Collects the events of a request with one choice.
- * @returns `undefined` when the client disconnected
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended the generation
  */
 export async function collectAnswer(
@@ -49,18 +49,18 @@ export async function collectAnswer(
   return whole;
 }
 
-/** An event that adds to an answer. */
+/** Event that adds to an answer. */
 export type AnswerEvent = Exclude<GenerationEvent, { type: "finished" | "cancelled" | "failed" }>;
 
-/** The last event of a generation that was not ended from outside. */
+/** Last event of a generation that was neither cancelled nor failed. */
 export type FinishedEvent = Extract<GenerationEvent, { type: "finished" }>;
 
-/** A call as far as it has arrived. */
+/** Call received so far. */
 interface CollectedCall extends Omit<ToolCall, "arguments"> {
   arguments: string;
 }
 
-/** One choice of an answer that is not streamed, as far as it has arrived. */
+/** Choice of an answer that is not streamed, collected so far. */
 export class CollectedAnswer {
   #text = "";
   #reasoning = "";
@@ -81,17 +81,17 @@ export class CollectedAnswer {
     return this.#calls;
   }
 
-  /** Of the text's tokens; `undefined`: the request has none reported. */
+  /** Scores of the text's tokens; `undefined`: not requested. */
   get scores(): readonly TokenScore[] | undefined {
     return this.#scores;
   }
 
-  /** Of the prompt's tokens; empty: the request has none reported, or they come with another choice. */
+  /** Scores of the prompt's tokens; empty: not requested, or reported with another choice. */
   get promptScores(): readonly PromptTokenScore[] {
     return this.#promptScores;
   }
 
-  /** Ids of all tokens that were generated, as far as they are reported. */
+  /** Ids of all generated tokens, as far as they are reported. */
   get tokens(): readonly number[] {
     return this.#tokens;
   }

@@ -3,20 +3,23 @@ import { randomUUID } from "node:crypto";
 import { oneLine } from "../../core/json.js";
 import { PrintedItem } from "../../core/printed-item.js";
 
-/** Stands for the text in the item that a template is made of; nobody else can write it. */
+/** Placeholder for the text in a template's item. It is random, so that no client can send it. */
 const HOLE = randomUUID();
 
-/** What is printed at once: a longer text is left to those who print in turns. */
+/**
+ * Longest text that is serialised at once. Items with longer texts are left to the incremental
+ * serialiser.
+ */
 const MAX_TEXT_CHARACTERS = 4096;
 
-/** Items of a stream that differ in one text: all else of them is printed once. */
+/** Template for stream items that differ in one text: the rest is serialised once. */
 export class JsonTemplate<Item extends object> {
   readonly #make: (text: string) => Item;
   readonly #like: Item;
   readonly #before: string;
   readonly #after: string;
 
-  /** @param make an item with a text in it, which is one of its strings */
+  /** @param make creates an item that contains the text as one of its strings */
   constructor(make: (text: string) => Item) {
     this.#make = make;
     this.#like = make(HOLE);
@@ -25,7 +28,7 @@ export class JsonTemplate<Item extends object> {
     [this.#before = "", this.#after = ""] = parts;
   }
 
-  /** The item with this text. */
+  /** Creates the item with this text. */
   with(text: string): PrintedItem | Item {
     if (text.length > MAX_TEXT_CHARACTERS) return this.#make(text);
     const json = this.#before + oneLine(JSON.stringify(text)) + this.#after;

@@ -11,8 +11,8 @@ import type {
 import { sigmoid } from "./vectors.js";
 
 /**
- * The vectors or scores of a request's inputs, one for each.
- * @returns `undefined` when the client disconnected
+ * Computes the embeddings or scores of a request, one for each input.
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the errors of {@link PoolingService.pool}
  */
 export async function poolUnlessGone(
@@ -31,12 +31,12 @@ export async function poolUnlessGone(
   }
 }
 
-/** Above the vectors of any model. */
+/** Above the embedding size of any model. */
 export const MAX_DIMENSIONS = 65_536;
 
 /**
- * The length of the vectors that a client gets, which is at most the model's.
- * @param requested in the field `dimensions`; `undefined`: the model's
+ * Returns the length of the embeddings to send, which is at most the model's.
+ * @param requested value of the field `dimensions`; `undefined`: the model's
  * @throws {GgufdError} `invalid_request`
  */
 export function dimensionsOf(
@@ -48,12 +48,12 @@ export function dimensionsOf(
   throw refusalOf("invalid_request", [{ field: "dimensions", reason }]);
 }
 
-/** `as-computed`: the model's own scale, which may be of logits. */
+/** `as-computed`: the model's own scale, which may be logits. */
 export type ScoreForm = "probability" | "as-computed";
 
 /**
- * The score of a document.
- * @param vector of length 1, as the model computed it
+ * Converts the output of a reranking model to the score of a document.
+ * @param vector output of length 1, as computed by the model
  */
 export function toScore(
   vector: Float32Array,

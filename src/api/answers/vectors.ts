@@ -1,9 +1,9 @@
-/** The arithmetic of vectors and scores that models compute. */
+/** Arithmetic of embeddings and scores. */
 import assert from "node:assert/strict";
 
 /**
- * The components as numbers that JSON can express.
- * @throws {AssertionError} for others than finite numbers, which JSON cannot express
+ * Converts the components to numbers, for JSON.
+ * @throws {AssertionError} for components that are not finite, which JSON cannot express
  */
 export function toNumbers(vector: Float32Array): number[] {
   assert(vector.every(Number.isFinite), "the model computed a vector of finite numbers");
@@ -11,8 +11,8 @@ export function toNumbers(vector: Float32Array): number[] {
 }
 
 /**
- * A vector divided by its L2 norm; a vector of zeros stays as it is.
- * @throws {AssertionError} for components that are not finite numbers
+ * Divides a vector by its L2 norm. A zero vector is returned unchanged.
+ * @throws {AssertionError} for components that are not finite
  */
 export function toUnitLength(vector: Float32Array): Float32Array {
   const norm = normOf(vector);
@@ -20,8 +20,8 @@ export function toUnitLength(vector: Float32Array): Float32Array {
 }
 
 /**
- * A vector of unit length from the first components of a longer one, for models that were trained
- * to put the most important ones first (Matryoshka representations).
+ * Truncates a vector and normalises it to unit length, for models trained to put the most important
+ * components first (Matryoshka representations).
  * @param dimensions at most the vector's length
  */
 export function toShortUnitVector(vector: Float32Array, dimensions: number): Float32Array {
@@ -32,21 +32,21 @@ export function toShortUnitVector(vector: Float32Array, dimensions: number): Flo
   return toUnitLength(vector.subarray(0, dimensions));
 }
 
-/** The cosine of the angle between two vectors, from -1 to 1; 0 if one of them is zero. */
+/** Computes the cosine of the angle between two vectors, from -1 to 1; 0 if either is zero. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {
   assert.equal(one.length, other.length, "vectors of one model have one length");
   const norms = normOf(one) * normOf(other);
   return norms === 0 ? 0 : Math.min(1, Math.max(-1, dotProduct(one, other) / norms));
 }
 
-/** The probability of a logit. */
+/** Converts a logit to a probability. */
 export function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
 /**
- * The components as base64 of little-endian 32-bit floats, which is how OpenAI's clients decode it.
- * llama.cpp's machines are little-endian, so these are the bytes in memory.
+ * Encodes the components as base64 of little-endian 32-bit floats, as OpenAI's clients expect.
+ * llama.cpp's platforms are little-endian, so these are the bytes in memory.
  */
 export function toBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");

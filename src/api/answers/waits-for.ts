@@ -2,9 +2,10 @@ import { adapterNamed } from "../../core/adapters.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 
 /**
- * What a stream is told of that waits for its model.
- * @param name as the request has it
- * @returns `undefined`: it is not being loaded
+ * Returns a function that describes the loading progress of the request's model, for the pings of a
+ * waiting stream.
+ * @param name model name in the request
+ * @returns `undefined`: the model is not being loaded
  */
 export function waitsFor(
   { models }: Pick<ModelDirectory, "models">,

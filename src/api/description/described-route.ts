@@ -19,53 +19,52 @@ import {
 } from "./example-errors.js";
 import { type ErrorFormat, errorResponses, JSON_TYPE } from "./responses.js";
 
-/** What the description has of a route in addition to its other facts. */
+/** Documentation of a route, in addition to its other properties. */
 export interface RouteDescription
   extends Omit<ZodOpenApiOperationObject, "requestParams" | "responses" | "security" | "tags"> {
   readonly operationId: string;
   readonly summary: string;
-  /** Without the headers that select a version. */
+  /** Path and query parameters, without the headers that select a version. */
   readonly requestParams?: ZodOpenApiOperationObject["requestParams"];
-  /** Successful ones. */
+  /** Successful responses. */
   readonly responses: ZodOpenApiResponsesObject;
   /**
-   * Examples of what can be wrong, in addition to what follows from the other facts: keys, the body's form and size, the
-   * version. One for each code.
+   * Example errors, one for each code, in addition to those implied by the route's other
+   * properties: keys, the body's format and size, the version.
    */
   readonly errors: readonly GgufdError[];
 }
 
-/** A route that is described. */
 export type DescribedRoute<Context = unknown> = Route<Context, RouteDescription>;
 
-/** What a handler needs that uses a model. */
+/** Dependencies of a handler that uses a model. */
 export interface ModelContext {
   readonly models: ModelDirectory;
 }
 
-/** What a handler needs that tells of stored models, or changes which there are. */
+/** Dependencies of a handler that describes or changes stored models. */
 export interface LibraryContext {
   readonly library: ModelLibrary;
 }
 
-/** What a handler needs that may answer with a stream. */
+/** Dependencies of a handler that may respond with a stream. */
 export interface AnswerContext extends ModelContext {
-  /** Idle time of a stream after which something is sent as a keep-alive, in milliseconds. */
+  /** Idle time of a stream before a keep-alive is sent, in milliseconds. */
   readonly pingAfterMs: number;
 }
 
-/** A group of described routes. */
+/** Group of described routes. */
 export interface DescribedGroup<Context = unknown> extends RouteGroup<Context, RouteDescription> {
-  /** The heading of its operations. */
+  /** Heading of the group's operations. */
   readonly tag: string;
-  /** The text below the heading; absent: another group of the same tag has it. */
+  /** Text below the heading; absent: another group of the same tag has it. */
   readonly about?: string;
   readonly errors: ErrorFormat;
 }
 
 const acceptedVersion = z.enum(["v1", "1"]).optional();
 
-/** Header fields that every operation below `/v1` accepts. */
+/** Headers that every operation below `/v1` accepts. */
 const versionHeaders = {
   "Accept-Version": acceptedVersion.meta({
     param: { id: "AcceptVersion" },
@@ -78,13 +77,13 @@ const versionHeaders = {
   }),
 } as const;
 
-/** The server's limit of bodies, unless a route has its own. */
+/** Default limit of request bodies. */
 const MAX_BODY_BYTES = 4_194_304;
 
-/** Of a form's file. */
+/** Limit of the file in a form. */
 const MAX_FILE_BYTES = 20_971_520;
 
-/** The part of the description that shows a group. */
+/** Builds the part of the OpenAPI description for a group. */
 export function describeGroup(group: DescribedGroup<never>): ApiPart {
   const { prefix = "", tag, about, routes } = group;
   const paths: Record<string, PathOperations> = {};
@@ -116,7 +115,7 @@ function operationOf(
   };
 }
 
-/** What can be wrong with a request of a route, by its facts. */
+/** Derives the errors implied by the properties of a route. */
 function impliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
   const { method, access, runs, bodyType, maxBodyBytes = MAX_BODY_BYTES } = route;
   const errors: GgufdError[] = [];
@@ -140,7 +139,7 @@ function bodyErrors(type: BodyType | undefined, maxBytes: number): readonly Gguf
   return [invalidJson, tooLarge("body", maxBytes), unsupportedMediaType(JSON_TYPE)];
 }
 
-/** Whether the path has a version that headers can select as well, and these are checked. */
+/** Whether the path has a version that headers can select as well, and the headers are checked. */
 function hasVersion({ runs }: DescribedRoute<never>, path: string): boolean {
   return path.startsWith("/v1/") && runs !== "before-body";
 }

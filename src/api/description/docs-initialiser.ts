@@ -1,7 +1,8 @@
 /**
- * Script that starts Swagger UI. Swagger UI resolves the whole document before it shows the first operation, which takes
- * seconds for a document of this size. The plugin `lazyDocument` shows an outline (operations without their responses) and
- * hands the resolver excerpts: the part that is opened and the components that it refers to.
+ * Returns the script that starts Swagger UI. Swagger UI resolves the complete document before it
+ * shows the first operation, which takes seconds for a document of this size. The plugin
+ * `lazyDocument` shows an outline (operations without their responses) and passes excerpts to the
+ * resolver: the opened part and the components that it refers to.
  */
 export function docsInitialiser(documentUrl: string): string {
   return String.raw`function outlineOf(text) {

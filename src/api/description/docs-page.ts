@@ -1,4 +1,4 @@
-/** The documentation page: Swagger UI's own files and two files of this module. */
+/** Files of the documentation page: Swagger UI's, and two of this module. */
 
 import { docsInitialiser } from "./docs-initialiser.js";
 
@@ -61,13 +61,13 @@ noscript { display: block; padding: 20px; }
 .swagger-ui .scheme-container { margin: 0 0 12px; padding: 12px 0; box-shadow: none; }
 `;
 
-/** The page's files that this module provides, with their media types. */
+/** Files of the page that this module provides, with their media types. */
 export const ownFiles = {
   "initialiser.js": { mediaType: "text/javascript", text: docsInitialiser(JSON_PATH) },
   "page.css": { mediaType: "text/css", text: styles },
 } as const;
 
-/** The page's files that are served from Swagger UI's package. */
+/** Files of the page that are served from Swagger UI's package. */
 export const swaggerFiles = [
   "favicon-32x32.png",
   "swagger-ui-bundle.js",

@@ -8,24 +8,24 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 
-/** The described methods. HEAD is implied by GET; OPTIONS is handled on every path. */
+/** Methods that are described. HEAD is implied by GET; OPTIONS is handled on every path. */
 type DescribedMethod = "get" | "post" | "put" | "patch" | "delete";
 
-/** The operations of one path. */
+/** Operations of one path. */
 export type PathOperations = Partial<Record<DescribedMethod, ZodOpenApiOperationObject>>;
 
-/** The description of one dialect: its operations by path, and their tags. */
+/** Description of one API: its operations by path, and their tags. */
 export interface ApiPart {
   /** In display order. */
   readonly tags: readonly oas31.TagObject[];
   readonly paths: Readonly<Record<string, PathOperations>>;
 }
 
-/** A complete OpenAPI description. */
+/** Complete OpenAPI description. */
 export type ApiDocument = oas31.OpenAPIObject;
 
 export interface DocumentParts {
-  /** The package version. */
+  /** Package version of ggufd. */
   readonly version: string;
   readonly parts: readonly ApiPart[];
   /** Responses that any operation can return. */
@@ -48,7 +48,7 @@ const introduction = `One daemon that serves a GGUF language model over HTTP, an
   connection. By default CORS allows every origin on every path; where the server names origins, pages of others are answered 403, but
   for \`/api/todos\`. A server for its own machine answers requests for other hosts 403.`;
 
-/** Creates the OpenAPI 3.1 document of the whole API. */
+/** Creates the OpenAPI 3.1 document of the complete API. */
 export function createApiDocument({ version, parts, commonResponses }: DocumentParts): ApiDocument {
   const paths = parts.flatMap((part) => Object.entries(part.paths));
   const names = new Set(paths.map(([path]) => path));
@@ -88,7 +88,7 @@ function withResponses(operations: PathOperations, responses: ZodOpenApiResponse
   );
 }
 
-/** Fields can be added to responses within a version, so the description must not forbid them. */
+/** Allows unknown fields in responses, because fields can be added within a version. */
 const allowUnknownResponseFields: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   const { def } = zodSchema._zod;
   if (io === "output" && def.type === "object" && def.catchall === undefined) {
@@ -96,12 +96,12 @@ const allowUnknownResponseFields: ZodOpenApiOverride = ({ zodSchema, jsonSchema,
   }
 };
 
-/** The format already implies the pattern, which is very long. */
+/** Omits the very long pattern of a date-time, which the format already implies. */
 const omitDateTimePattern: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
 };
 
-/** How a client sends an API key; {@link optionalApiKey} is the requirement. */
+/** Ways for a client to send an API key; {@link optionalApiKey} is the requirement. */
 const securitySchemes = {
   bearer: {
     type: "http",
@@ -116,7 +116,7 @@ const securitySchemes = {
   },
 } as const satisfies ZodOpenApiComponentsObject["securitySchemes"];
 
-/** An API key in either form; required only where the server has keys. */
+/** API key in either form, required only if the server has keys. */
 export const optionalApiKey: oas31.SecurityRequirementObject[] = [
   {},
   { bearer: [] },

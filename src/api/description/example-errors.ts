@@ -1,4 +1,4 @@
-/** Example errors that the descriptions of several dialects share. */
+/** Example errors shared by several API descriptions. */
 import type { Scope } from "../../core/api-keys.js";
 import { GgufdError, refusalOf } from "../../core/errors.js";
 
@@ -23,10 +23,13 @@ const rateLimited = new GgufdError(
   { retryAfterSeconds: 1 },
 );
 
-/** Errors of every route that needs a key. */
+/** Errors of every route that requires a key. */
 export const keyErrors = [missingApiKey, rateLimited];
 
-/** Of a route that changes nothing; others have {@link readOnlyApiKey} for the same code. */
+/**
+ * Creates the error of a route that changes nothing. Other routes use {@link readOnlyApiKey} for
+ * the same code.
+ */
 export function missingScope(scope: Scope, route: string): GgufdError {
   return new GgufdError(
     "permission_denied",
@@ -50,13 +53,13 @@ export const invalidJson = new GgufdError(
   "body: expected JSON: Unexpected end of JSON input.",
 );
 
-/** @param part all of the body, or a part with a limit of its own */
+/** @param part the complete body, or a part with a separate limit */
 export function tooLarge(part: string, maxBytes: number): GgufdError {
   const message = `${part}: expected at most ${maxBytes} bytes, got more.`;
   return new GgufdError("payload_too_large", message);
 }
 
-/** @param expected what bodies of the route are */
+/** @param expected description of the bodies that the route accepts */
 export function unsupportedMediaType(expected: string): GgufdError {
   return new GgufdError(
     "unsupported_media_type",

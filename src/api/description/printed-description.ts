@@ -7,12 +7,12 @@ export const descriptionFormats = ["json", "yaml"] as const;
 export type DescriptionFormat = (typeof descriptionFormats)[number];
 
 /**
- * The texts of the OpenAPI description, as UTF-8. Printing them would block the event loop for
- * a second.
+ * Provides the OpenAPI description as UTF-8, in either format. Asynchronous, because serialising it
+ * would block the event loop for a second.
  */
 export type PrintedDescription = (format: DescriptionFormat) => Promise<Buffer>;
 
-/** Prints a document in one of the formats. */
+/** Serialises a document in the given format. */
 export function printDescription(document: ApiDocument, format: DescriptionFormat): string {
   switch (format) {
     case "json":
@@ -22,17 +22,17 @@ export function printDescription(document: ApiDocument, format: DescriptionForma
   }
 }
 
-/** A text of the description and its entity tag. */
+/** Serialised description and its entity tag. */
 export interface Representation {
   readonly mediaType: string;
   readonly text: Buffer;
   readonly etag: string;
 }
 
-/** The texts of the description as they are sent. */
+/** Provides the description as it is sent, in either format. */
 export type Representations = (format: DescriptionFormat) => Promise<Representation>;
 
-/** Reads each text once, when it is first requested; again after a failure. */
+/** Reads each format once, when it is first requested. A failed read is repeated. */
 export function representationsOf(printed: PrintedDescription): Representations {
   const read = new Map<DescriptionFormat, Promise<Representation>>();
   return (format) => {

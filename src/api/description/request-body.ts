@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
 import { JSON_TYPE } from "./responses.js";
 
-/** The limits of bodies, unless a route has its own. */
+/** Default limits of request bodies. */
 const LIMITS = "At most 4 MiB (`--max-body`), 40,000 values and 128 levels of nesting.";
 
-/** A body in JSON. */
+/** Describes a JSON body. */
 export function jsonBody<Schema extends z.ZodType>(
   schema: Schema,
   example: z.input<Schema>,
@@ -17,7 +17,7 @@ export function jsonBody<Schema extends z.ZodType>(
   };
 }
 
-/** The same with several examples, by their names. */
+/** Describes a JSON body with several named examples. */
 export function jsonBodyWith<Schema extends z.ZodType>(
   schema: Schema,
   examples: Readonly<Record<string, { readonly summary: string; readonly value: z.input<Schema> }>>,
@@ -30,8 +30,8 @@ export function jsonBodyWith<Schema extends z.ZodType>(
 }
 
 /**
- * A form with a file.
- * @param example its texts, and a text that stands for the file
+ * Describes a form with a file.
+ * @param example text fields, and a text in place of the file
  */
 export function formBody(
   schema: z.ZodType,

@@ -46,10 +46,10 @@ export const cacheControl = z.string().meta({
 /** Headers of every response of every route. */
 const commonHeaders = { "X-Request-Id": requestId } as const;
 
-/** The media type of all bodies except streams and HTML pages. */
+/** Media type of all bodies except streams and HTML pages. */
 export const JSON_TYPE = "application/json";
 
-/** The request id in the example errors. */
+/** Request id in the example errors. */
 const exampleRequestId = "req_87c77efb-8c96-4b70-bb1c-01c42f67bffe";
 
 export interface ResponseOptions {
@@ -59,7 +59,7 @@ export interface ResponseOptions {
   readonly content?: Readonly<Record<string, ZodOpenApiMediaTypeObject>>;
 }
 
-/** A response with the headers that all responses have. */
+/** Describes a response, including the headers that all responses have. */
 export function response({
   description,
   headers,
@@ -79,7 +79,7 @@ export interface JsonResponseOptions<Schema extends z.ZodType> {
   readonly headers?: z.ZodRawShape;
 }
 
-/** A response with a JSON body. */
+/** Describes a response with a JSON body. */
 export function jsonResponse<Schema extends z.ZodType>({
   schema,
   example,
@@ -88,7 +88,7 @@ export function jsonResponse<Schema extends z.ZodType>({
   return response({ ...options, content: { [JSON_TYPE]: { schema, example } } });
 }
 
-/** How a dialect represents errors. */
+/** Error format of an API. */
 export interface ErrorFormat {
   readonly schema: z.ZodType;
   readonly toBody: (error: GgufdError, requestId: string) => object;
@@ -99,7 +99,7 @@ export interface ErrorFormat {
 }
 
 /**
- * The error responses, by status: each error stands for its code and is listed as an example.
+ * Describes error responses by status. Each error represents its code, and is listed as an example.
  */
 export function errorResponses(
   { schema, toBody, statusOf = ({ status }) => status, headers }: ErrorFormat,

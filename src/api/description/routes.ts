@@ -21,7 +21,7 @@ import {
 import type { DescriptionFormat, Representations } from "./printed-description.js";
 import { cacheControl, etag, response } from "./responses.js";
 
-/** What the handlers of the description need. */
+/** Dependencies of the description routes. */
 export interface DescriptionContext {
   readonly description: Representations;
 }
@@ -148,7 +148,9 @@ const fileRoute: DescribedRoute = {
   },
 };
 
-/** The OpenAPI description as JSON, as YAML and as a documentation page; see {@link sendSwaggerFiles}. */
+/**
+ * OpenAPI description as JSON, as YAML and as a documentation page; see {@link sendSwaggerFiles}.
+ */
 export const descriptionRoutes: readonly DescribedRoute<DescriptionContext>[] = [
   documentRoute(JSON_PATH, "json", {
     operationId: "getOpenApiJson",
@@ -162,7 +164,7 @@ export const descriptionRoutes: readonly DescribedRoute<DescriptionContext>[] = 
   fileRoute,
 ];
 
-/** Lets the routes of a scope send Swagger UI's own files. */
+/** Lets the routes of a scope send Swagger UI's files. */
 export function sendSwaggerFiles(scope: FastifyInstance): void {
   const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/swagger-ui.css"));
   serveFolder(scope, root);

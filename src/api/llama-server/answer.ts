@@ -22,13 +22,13 @@ import type { SharedRequest } from "./request.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
-/** Fields of every piece of an answer. */
+/** Token counts in every event of an answer. */
 export const countFields = {
   tokens_predicted: z.int().nonnegative(),
   tokens_evaluated: count("Tokens of the whole prompt."),
 };
 
-/** Fields of an answer that has ended. */
+/** Fields of a completed answer. */
 export const endingFields = {
   ...countFields,
   id_slot: count("The slot that it had, which goes on to hold its tokens.").optional(),
@@ -73,7 +73,7 @@ const probabilities = z
   .optional()
   .meta({ description: "With `n_probs`: the tokens of the content." });
 
-/** Fields of every answer and of every piece of one. */
+/** Fields of every answer, complete or streamed. */
 export const contentFields = {
   index: count("Position among the answers: those of the first prompt come first."),
   content: z.string(),
@@ -84,7 +84,7 @@ export const contentFields = {
   completion_probabilities: probabilities,
 };
 
-/** Values of sampling parameters as they are shown. */
+/** Schemas of sampling parameter values, as reported. */
 const shownValues = {
   number: () => z.number(),
   integer: ({ min = Number.MIN_SAFE_INTEGER }) => z.int().min(min),
@@ -100,7 +100,7 @@ type ShownFields = {
   >;
 };
 
-/** The settings that an answer repeats of its request. */
+/** Settings of the request, as repeated in its answer. */
 export const nativeSettings = z.looseObject({
   n_ctx: count("What one request may hold, in tokens."),
   n_predict: z.int().min(-1),
@@ -124,7 +124,7 @@ export const nativeSettings = z.looseObject({
 
 type NativeSettings = z.infer<typeof nativeSettings>;
 
-/** An answer, and the last event of a stream, in which the content is empty. */
+/** Complete answer, and also the last event of a stream, whose content is empty. */
 export const nativeCompletion = z
   .object({
     ...contentFields,
@@ -140,31 +140,31 @@ export const nativeCompletion = z
 
 export type NativeCompletion = z.infer<typeof nativeCompletion>;
 
-/** One answer; several for several prompts, or for `n_cmpl`. */
+/** One answer, or an array of answers if the request has several prompts or `n_cmpl`. */
 export const nativeCompletions = z
   .union([nativeCompletion, z.array(nativeCompletion)])
   .meta({ id: "NativeCompletions" });
 
-/** What an answer repeats of its request, and of the model. */
+/** Properties of the request and the model that an answer repeats. */
 export interface AnswerOrigin {
-  /** The alias of the served model. */
+  /** Alias of the served model. */
   readonly model: string;
   readonly settings: NativeSettings;
-  /** Of which distribution the tokens' probabilities are. */
+  /** Distribution of the reported token probabilities. */
   readonly probabilities: "of-the-model" | "after-sampling";
-  /** The text of the prompt that an answer continues, as it was evaluated. */
+  /** Returns the text of the prompt that an answer continues, as evaluated. */
   readonly promptOf: (answer: number) => Promise<string>;
 }
 
-/** An answer whose log-probabilities are printed one by one. */
+/** Answer whose log-probabilities are serialised one at a time. */
 interface WholeCompletion extends Omit<NativeCompletion, "completion_probabilities"> {
   readonly completion_probabilities?: LazyList<NativeProbability>;
 }
 
 /**
  * Collects the answers to all prompts.
- * @param tokens whether they have the ids of their tokens
- * @returns `undefined` when the client disconnected
+ * @param tokens whether the answers include token ids
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended a generation
  */
 export async function toNativeCompletions(
@@ -186,7 +186,7 @@ export async function toNativeCompletions(
   );
 }
 
-/** How a token of an answer is printed, with those that were most probable in its place. */
+/** Returns the function that formats a token and its most probable alternatives. */
 export function probabilityPrinter({
   probabilities,
 }: AnswerOrigin): (score: TokenScore) => NativeProbability {
@@ -207,15 +207,15 @@ function toTokenAfterSampling({ id, ...text }: ScoredToken) {
   return { id, token, bytes, prob: Math.exp(text.logProbability) };
 }
 
-/** The fields of {@link contentFields}, without log-probabilities. */
+/** Builds the fields of {@link contentFields}, without log-probabilities. */
 export function contentOf(index: number, content: string, tokens: readonly number[]) {
   return { index, content, tokens: [...tokens] };
 }
 
 /**
- * The end of an answer, with what it repeats of its request.
- * @param index of the answer
- * @param text of the whole answer
+ * Builds the end of an answer, including the repeated settings.
+ * @param index index of the answer
+ * @param text text of the complete answer
  */
 export async function endOf(
   index: number,
@@ -232,8 +232,8 @@ export async function endOf(
 }
 
 /**
- * The fields of an answer that has ended.
- * @param text of the whole answer
+ * Builds the fields of a completed answer.
+ * @param text text of the complete answer
  */
 export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
   const { reason, slot, stopString, usage } = finished;
@@ -251,12 +251,12 @@ export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
   };
 }
 
-/** Fields repeated as sent, besides sampling parameters. */
+/** Fields that are repeated as sent, in addition to the sampling parameters. */
 const REPEATED = ["seed", "post_sampling_probs", "grammar", "lora"] as const;
 
 /**
- * The settings of a request, as llama-server repeats them in its answers. Sampling parameters that the request leaves out
- * have the model's defaults, then llama.cpp's.
+ * Builds the settings of a request, as llama-server repeats them in its answers. Absent sampling
+ * parameters have the model's default, or else llama.cpp's.
  */
 export function toSettings(
   request: SharedRequest,
@@ -292,9 +292,9 @@ export function toSettings(
 }
 
 /**
- * The fields of an answer that a request selects, as llama-server returns them: a path with slashes
- * becomes the name of what is found there. Fields that do not exist are left out.
- * @param paths absent: the whole answer
+ * Selects fields of an answer as llama-server does: a path with slashes becomes the name of the
+ * value found there. Nonexistent fields are left out.
+ * @param paths absent: the complete answer
  */
 export function pickFields(answer: object, paths: readonly string[] | undefined): object {
   if (paths === undefined || paths.length === 0) return answer;

@@ -1,9 +1,9 @@
 import type { LibraryEvent, ModelLibrary } from "../../core/model-library.js";
 
-/** As many events wait for who reads slowly. */
+/** Maximum number of queued events of a slow client. */
 const MAX_WAITING = 1000;
 
-/** What happens to all models from now on, until the signal is aborted. */
+/** Yields all events of the model library, from now until the signal is aborted. */
 export async function* followed(
   library: Pick<ModelLibrary, "follow">,
   signal: AbortSignal,
@@ -29,8 +29,9 @@ export async function* followed(
 }
 
 /**
- * Adds an event to those that wait. How far something is takes the place of how far it was before; beyond the limit,
- * who reads is told to look at the models anew, instead of what has happened to each.
+ * Queues an event. A progress event replaces the queued progress of the same model or pull. When
+ * the queue is full, all queued events are replaced by one that makes the client reload the list of
+ * models.
  */
 function add(waiting: LibraryEvent[], event: LibraryEvent): void {
   const last = isProgress(event) ? lastOfSame(waiting, event) : -1;
@@ -47,13 +48,13 @@ function isProgress(event: LibraryEvent): boolean {
   return event.type === "pulling" || (event.type === "state" && event.state.state === "loading");
 }
 
-/** The place of the last event that tells of the same; -1: there is none. */
+/** Finds the index of the last event with the same subject; -1: there is none. */
 function lastOfSame(events: readonly LibraryEvent[], event: LibraryEvent): number {
   const subject = subjectOf(event);
   return events.findLastIndex((one) => subjectOf(one) === subject);
 }
 
-/** What an event tells of: a model, or a pull. */
+/** Identifies the model or pull that an event reports. */
 function subjectOf(event: LibraryEvent): string {
   switch (event.type) {
     case "state":

@@ -25,12 +25,12 @@ import {
 } from "./infill.js";
 import { withSharedNames, withTokenBiases } from "./parameters.js";
 
-/** llama-server's streams end with their last piece. */
+/** llama-server's streams end with their last piece, without a terminator. */
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
 const infillEvent = z.union([infillPiece, infillAnswer, openAiError]).meta({ id: "InfillEvent" });
 
-/** llama.cpp's endpoint for editors. */
+/** llama.cpp's infill endpoint for editors. */
 export const infillRoute: DescribedRoute<AnswerContext> = {
   method: "POST",
   path: "/infill",

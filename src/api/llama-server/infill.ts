@@ -15,7 +15,7 @@ const file = z
   .looseObject({ filename: text().nullish(), text: text() }, { error: "expected an object" })
   .meta({ id: "InfillFile" });
 
-/** The body of `POST /infill`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /infill`, after nulls, which mean absent, have been removed. */
 export const infillRequest = z
   .looseObject(
     {
@@ -45,7 +45,7 @@ type SharedRequest = SharedNames<InfillRequest>;
 
 const UNNAMED_FILE = "unnamed";
 
-/** The generation that fills the gap of a request. */
+/** Translates an infill request for the engine. */
 export function toInfillGeneration(body: SharedRequest, id: string): RawGenerationRequest {
   return {
     id,
@@ -65,7 +65,7 @@ export function toInfillGeneration(body: SharedRequest, id: string): RawGenerati
   };
 }
 
-/** The field that most of the prompt comes from: errors name it where the prompt does not fit. */
+/** Returns the longest field of the prompt, which the error names if the prompt does not fit. */
 function longestField({
   input_prefix,
   input_suffix,
@@ -84,14 +84,14 @@ function longestField({
 
 const common = { index: z.literal(0), content: z.string() };
 
-/** The answer, and the last event of a stream, in which the content is empty. */
+/** Complete answer, and also the last event of a stream, whose content is empty. */
 export const infillAnswer = z
   .object({ ...common, ...endingFields, model: z.string() })
   .meta({ id: "InfillAnswer" });
 
 type InfillAnswer = z.infer<typeof infillAnswer>;
 
-/** An event of a stream before the last one. */
+/** Event of a stream before the last one. */
 export const infillPiece = z
   .object({ ...common, ...countFields, stop: z.literal(false) })
   .meta({ id: "InfillPiece" });
@@ -99,8 +99,8 @@ export const infillPiece = z
 type InfillPiece = z.infer<typeof infillPiece>;
 
 /**
- * What fills the gap.
- * @returns `undefined` when the client disconnected
+ * Collects the generated infill.
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended the generation
  */
 export async function toInfillAnswer(
@@ -114,7 +114,7 @@ export async function toInfillAnswer(
 }
 
 /**
- * The events of a stream: pieces, and an answer without content.
+ * Yields the events of a stream: pieces, then an answer without content.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toInfillPieces(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AdapterService } from "../../core/adapters.js";
 import { adapterChoices } from "../fields/lora.js";
 
-/** The adapters of a model in llama-server's form. */
+/** LoRA adapters of a model in llama-server's format. */
 export const nativeAdapters = z
   .array(
     z.object({
@@ -22,14 +22,14 @@ export const nativeAdapters = z
   )
   .meta({ id: "NativeAdapters" });
 
-/** The body of `POST /lora-adapters`. */
+/** Body of `POST /lora-adapters`. */
 export const nativeAdapterChoices = adapterChoices();
 
 export const nativeAdapterAnswer = z
   .object({ success: z.literal(true) })
   .meta({ id: "NativeAdapterAnswer" });
 
-/** The answer of `GET /lora-adapters`. */
+/** Builds the response of `GET /lora-adapters`. */
 export function toNativeAdapters({
   list,
   defaults,

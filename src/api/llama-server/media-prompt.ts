@@ -7,7 +7,7 @@ import { nonEmptyText, text } from "../../validation/fields.js";
 
 const MAX_FILES = 1_000;
 
-/** A prompt as an object: a text, and the files that its markers stand for. */
+/** Prompt as an object: a text, and the files that its media markers stand for. */
 export const promptObject = z.looseObject(
   {
     prompt_string: text().meta({ description: "The text." }),
@@ -24,8 +24,8 @@ export const promptObject = z.looseObject(
 );
 
 /**
- * @param field of the request that has it, for errors
- * @throws {GgufdError} `invalid_request` where there is not a file for each marker
+ * @param field request field that holds the prompt, for errors
+ * @throws {GgufdError} `invalid_request` unless there is one file per marker
  */
 export function toMarkedPrompt(
   { prompt_string: whole, multimodal_data: files = [] }: z.output<typeof promptObject>,
@@ -48,7 +48,7 @@ export function toMarkedPrompt(
   return { type: "media", parts, field };
 }
 
-/** A prompt as it is told: with markers in the place of files. */
+/** Replaces the files of a prompt by media markers, for the response. */
 export function withMarkers(prompt: RawPrompt): RawPrompt {
   if (prompt.type !== "media") return prompt;
   const text = prompt.parts

@@ -9,7 +9,7 @@ import {
   toDownloadProgress,
 } from "../models/models.js";
 
-/** llama-server tells of each part of a model; the parts of one of ours are loaded as one. */
+/** llama-server reports progress per stage of loading; ggufd loads a model in one stage. */
 const STAGE = "text_model";
 
 const name = z.string().meta({ description: "Name of the model, or of the download." });
@@ -60,18 +60,18 @@ const listEvent = z.object({
   event: z.literal("models_reload").meta({ description: "The list of models is another one." }),
 });
 
-/** What llama-server tells of its models while it happens. */
+/** Event about the models in llama-server's format. */
 export const modelEvent = z
   .union([statusEvent, progressEvent, plainEvent, failureEvent, listEvent])
   .meta({ id: "ModelEvent" });
 
 export type ModelEvent = z.infer<typeof modelEvent>;
 
-/** The events of a library in llama-server's form. */
+/** Translates the events of the model library to llama-server's. */
 export async function* toModelEvents(
   events: AsyncIterable<LibraryEvent>,
 ): AsyncGenerator<ModelEvent, void> {
-  /** Those that are not absent, as far as events have told. */
+  /** Known states of all models that are not absent. */
   const states = new Map<string, ModelState["state"]>();
   const pulling = new Set<string>();
   for await (const event of events) {
@@ -116,7 +116,7 @@ export async function* toModelEvents(
 }
 
 interface ChangedState extends Omit<Extract<LibraryEvent, { readonly type: "state" }>, "type"> {
-  /** `undefined`: it was absent, or is not known. */
+  /** `undefined`: absent or unknown. */
   readonly before: ModelState["state"] | undefined;
 }
 
@@ -137,7 +137,7 @@ function toStatusEvent({ model, state, loaded, before }: ChangedState): ModelEve
       return { model, event: "status_change", data: { status, exit_code: exitCode } };
     }
     case "ready": {
-      // It is what it was where only its process is another one.
+      // After a crash, the model is the same in a new process, so its properties are not repeated.
       const info = before === "lost" || loaded === undefined ? undefined : propertiesOf(loaded);
       return { model, event: "status_change", data: { status, ...(info && { info }) } };
     }

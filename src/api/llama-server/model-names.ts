@@ -4,10 +4,13 @@ import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 const MAX_CHARACTERS = 512;
 const EXPECTED = `expected the name of a model, of at most ${MAX_CHARACTERS} characters, no path and no URL, without control or format characters`;
 
-/** What begins like a path, is on a drive or goes up, and what has a scheme. */
+/** Matches paths (absolute, hidden, with a drive or `..`) and URLs. */
 const PATH_OR_URL = /^[/.~]|\\|:\/\/|^[a-z]:\/|(?:^|\/)\.\.(?:\/|$)/i;
 
-/** A name that a client has a model loaded, fetched or removed by: which files there are is not theirs to say. */
+/**
+ * Schema of the name of a model to load, fetch or remove. Paths and URLs are refused: clients may
+ * not choose files on the server.
+ */
 function modelName() {
   return z
     .string({ error: EXPECTED })
@@ -17,10 +20,10 @@ function modelName() {
     .meta({ description: "Name of the model, no path and no URL.", example: "qwen3:8b" });
 }
 
-/** The body of what is done with a model. */
+/** Body of the requests that load, unload or fetch a model. */
 export const namedModel = z
   .looseObject({ model: modelName() }, { error: "expected a JSON object with model" })
   .meta({ id: "NamedModel" });
 
-/** The same in a query. Unknown parameters are ignored. */
+/** Query that names a model. Unknown parameters are ignored. */
 export const namedModelQuery = z.object({ model: modelName() });

@@ -22,7 +22,7 @@ import {
   toStopping,
 } from "../fields/sampling.js";
 
-/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+/** Bounds of collections: far above typical requests, and validated within milliseconds. */
 const MAX_STOPS = 256;
 
 const MAX_RESPONSE_FIELDS = 100;
@@ -61,7 +61,7 @@ const biases = z.union(
   { error: "expected pairs of token ids or texts and biases, or an object of them" },
 );
 
-/** The fields that all of llama-server's own endpoints have. Made anew for each schema. */
+/** Fields of all native endpoints of llama-server. Returns new schema instances on each call. */
 export const nativeFields = () => ({
   model: nonEmptyText()
     .optional()
@@ -102,13 +102,14 @@ type NativeFields = z.output<z.ZodObject<ReturnType<typeof nativeFields>>>;
 const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
 
 /**
- * Samplers that clients name by default. `infill` joins tokens that begin alike, which makes endings
- * likelier; gaps are filled without it. `tfs_z` no longer exists.
+ * Samplers that clients name by default and that have no effect here. `infill` joins tokens with a
+ * common prefix, which makes endings likelier, and is not needed to fill gaps. `tfs_z` no longer
+ * exists.
  */
 const IGNORED_SAMPLERS: ReadonlySet<string> = new Set(["infill", "tfs_z"]);
 
 /**
- * A request without conventions that only llama-server's own clients have.
+ * Translates conventions that only llama-server's clients use to the shared ones.
  * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
  */
 export function withSharedNames<Body extends NativeFields>(body: Body) {
@@ -121,7 +122,7 @@ export function withSharedNames<Body extends NativeFields>(body: Body) {
   };
 }
 
-/** The same with the biases of texts as biases of their tokens. */
+/** Replaces biases of texts by biases of their tokens. */
 export async function withTokenBiases<Body extends Pick<NativeFields, "logit_bias">>(
   body: Body,
   texts: TextService,
@@ -129,12 +130,12 @@ export async function withTokenBiases<Body extends Pick<NativeFields, "logit_bia
   return { ...body, logit_bias: await toTokenBiases(body.logit_bias, texts) };
 }
 
-/** A request that all of the OpenAI endpoints' translations understand. */
+/** Request in the form that the translations of the OpenAI endpoints accept. */
 export type SharedNames<Body extends NativeFields> = Awaited<
   ReturnType<typeof withTokenBiases<ReturnType<typeof withSharedNames<Body>>>>
 >;
 
-/** How a request's tokens are evaluated and drawn, and when they end. */
+/** Translates the fields for evaluation, sampling and stopping. */
 export function toNativeParameters(body: SharedNames<NativeFields>): {
   readonly sampling: SamplingParameters;
   readonly stopping: StoppingParameters;
@@ -154,8 +155,9 @@ type Biases = NonNullable<NativeFields["logit_bias"]>;
 type BiasPair = readonly [tokenOrText: number | string, bias: number | false];
 
 /**
- * A request's biases by token id. As with llama-server, the bias of a text applies to each of its tokens; a key of an
- * object is a token id if it is a number. Several biases of a token add up.
+ * Converts the biases of a request to biases by token id. As in llama-server, the bias of a text
+ * applies to each of its tokens, and a numeric key of an object is a token id. Several biases of
+ * one token add up.
  */
 async function toTokenBiases(
   biases: Biases | undefined,

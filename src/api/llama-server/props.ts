@@ -5,7 +5,7 @@ import type { ServedModel } from "../../core/model-directory.js";
 import { nonEmptyText } from "../../validation/fields.js";
 import { toNativeDefaults } from "./default-parameters.js";
 
-/** The query of what tells of a model. Unknown parameters are ignored. */
+/** Query of a request about a model. Unknown parameters are ignored. */
 export const modelQuery = z.object({
   model: nonEmptyText().optional().meta({
     description: "The model's name. Default: the served model.",
@@ -13,7 +13,7 @@ export const modelQuery = z.object({
   }),
 });
 
-/** The query of `GET /props`. */
+/** Query of `GET /props`. */
 export const propsQuery = modelQuery.extend({
   autoload: z
     .enum(["true", "1", "false", "0"], { error: "expected true or false" })
@@ -70,8 +70,8 @@ export const nativeProps = z
   .meta({ id: "NativeProps" });
 
 /**
- * The answer of `GET /props`.
- * @param version of this package
+ * Builds the response of `GET /props`.
+ * @param version package version of ggufd
  */
 export function toProps(served: ServedModel, version: string): z.infer<typeof nativeProps> {
   const { model } = served.engine;
@@ -90,7 +90,10 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
   };
 }
 
-/** The same of a model that is not loaded: its name, and what all have in common. */
+/**
+ * Builds the response of `GET /props` for a model that is not loaded: its name, and properties that
+ * all models share.
+ */
 export function toSleepingProps(alias: string, version: string): z.infer<typeof nativeProps> {
   return {
     default_generation_settings: { n_ctx: 0 },

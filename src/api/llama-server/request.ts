@@ -9,13 +9,13 @@ import { nullableWhereOptional } from "../fields/nulls.js";
 import { promptObject, toMarkedPrompt } from "./media-prompt.js";
 import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
 
-/** Above what a body may hold. */
+/** Above the maximum of a request body. */
 const MAX_PROMPT_TOKENS = 1_000_000;
 
 /** Answers to one prompt. */
 const MAX_COMPLETIONS = 16;
 
-/** Most probable tokens that are reported for each token. */
+/** Most probable tokens reported for each token. */
 const MAX_PROBABILITIES = 20;
 
 const expectedPart = { error: "expected a text or a token id" };
@@ -43,7 +43,7 @@ const prompts = boundedArray(
 const promptError =
   "expected a text, an object with prompt_string, texts and token ids, or a list of these";
 
-/** The body of `POST /completion`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /completion`, after nulls, which mean absent, have been removed. */
 export const nativeCompletionRequest = z
   .looseObject(
     {
@@ -83,14 +83,14 @@ export const nativeCompletionRequest = z
 
 type NativeCompletionRequest = z.output<typeof nativeCompletionRequest>;
 
-/** The slot that suits the prompt best. */
+/** Value of `id_slot` that lets the server choose the best slot for the prompt. */
 export const ANY_SLOT = -1;
 
-/** A request with llama-server's own conventions translated to those of the OpenAI endpoints. */
+/** Request after llama-server's own conventions have been translated to the OpenAI endpoints'. */
 export type SharedRequest = SharedNames<NativeCompletionRequest>;
 
 /**
- * One request for each prompt, with all of its answers.
+ * Creates one generation request per prompt, with all of its answers.
  * @param id unique among the requests in flight
  * @throws {GgufdError} `invalid_request`
  */
@@ -114,12 +114,12 @@ export function toGenerations(body: SharedRequest, id: string): readonly RawGene
   }));
 }
 
-/** How many answers each prompt gets. */
+/** Returns the number of answers to each prompt. */
 export function answersPerPrompt({ n_cmpl, n }: Pick<SharedRequest, "n_cmpl" | "n">): number {
   return n_cmpl ?? n ?? 1;
 }
 
-/** Prompts of one request. Each of their answers takes a slot, so the queue may refuse fewer. */
+/** Prompts of one request. Each answer takes a slot, so the queue may reject fewer. */
 const MAX_PROMPTS = 1_000;
 
 type Parts = readonly (string | number)[];
@@ -127,9 +127,10 @@ type Parts = readonly (string | number)[];
 type Prompt = NativeCompletionRequest["prompt"];
 
 /**
- * The prompts of a request. As with llama-server, a list with token ids in it is one prompt, any other
- * list several.
- * @throws {GgufdError} `invalid_request` for too many, and for files without a place
+ * Parses the prompts of a request. As in llama-server, a list that contains token ids is one
+ * prompt, and any other list is several.
+ * @throws {GgufdError} `invalid_request` for too many prompts, and for files that do not match the
+ *   markers
  */
 function toPrompts(prompt: Prompt): readonly RawPrompt[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];

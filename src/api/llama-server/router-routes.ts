@@ -17,7 +17,7 @@ import { followed } from "./followed-library.js";
 import { modelEvent, toModelEvents } from "./model-events.js";
 import { namedModel, namedModelQuery } from "./model-names.js";
 
-/** Without a terminator: what ends the stream is the end of the server. */
+/** The stream has no terminator: it ends only when the server shuts down. */
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
 const success = z.object({ success: z.literal(true) }).meta({ id: "RouterSuccess" });
@@ -183,7 +183,9 @@ const eventsRoute: DescribedRoute<ModelsContext & Pick<AnswerContext, "pingAfter
   },
 };
 
-/** llama-server's interface to load, fetch and remove models, also without `/v1` as there. */
+/**
+ * llama-server's routes to load, fetch and remove models, which have no `/v1` prefix there either.
+ */
 export const routerRoutes: readonly DescribedRoute<ModelsContext & AnswerContext>[] = [
   downloadRoute,
   removeRoute,

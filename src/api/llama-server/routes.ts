@@ -46,13 +46,13 @@ import {
 } from "./request.js";
 import { nativePiece, toNativePieces } from "./stream.js";
 
-/** What a handler needs that describes the server. */
+/** Dependencies of the llama-server routes. */
 export interface LlamaServerContext extends AnswerContext, ModelsContext {
-  /** The package version. */
+  /** Package version of ggufd. */
   readonly version: string;
 }
 
-/** llama-server's streams end with their last piece. */
+/** llama-server's streams end with their last piece, without a terminator. */
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
 const SUPPORTED = ["n_probs", "post_sampling_probs"];
@@ -184,7 +184,7 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
   },
 };
 
-/** llama-server's own completions, and its properties. */
+/** llama-server's native completions and properties. */
 export const nativeRoutes: readonly DescribedRoute<LlamaServerContext>[] = [
   completionRoute("/completion", "complete", "Continue texts, for llama.cpp's clients"),
   completionRoute("/completions", "completeToo", "The same as `/completion`"),

@@ -113,7 +113,7 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-/** What slots are doing, and commands for what they hold. */
+/** Routes that report the state of slots, and save, restore or erase their contents. */
 export const slotRoutes: readonly DescribedRoute<ModelContext>[] = [
   getSlotsRoute,
   commandSlotRoute,

@@ -6,7 +6,7 @@ import { modelQuery } from "./props.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
-/** The state of each slot in llama-server's form, without texts. */
+/** State of each slot in llama-server's format, without texts. */
 export const nativeSlots = z
   .array(
     z.object({
@@ -33,7 +33,7 @@ export const nativeSlots = z
 
 export type NativeSlots = z.infer<typeof nativeSlots>;
 
-/** The answer of `GET /slots`. */
+/** Builds the response of `GET /slots`. */
 export async function toSlots({ engine, slots }: GenerationModel): Promise<NativeSlots> {
   const views = await slots.list();
   return views.map((slot, id) => {
@@ -62,7 +62,7 @@ export async function toSlots({ engine, slots }: GenerationModel): Promise<Nativ
   });
 }
 
-/** The path of `POST /slots/{id}`. */
+/** Path parameters of `POST /slots/{id}`. */
 export const slotPath = z.object({
   id: z
     .string()
@@ -71,14 +71,14 @@ export const slotPath = z.object({
     .meta({ description: "Number of the slot.", example: "0" }),
 });
 
-/** Its query. Unknown parameters are ignored. */
+/** Query of `POST /slots/{id}`. Unknown parameters are ignored. */
 export const slotCommandQuery = modelQuery.extend({
   action: oneOf(["save", "restore", "erase"]).meta({
     description: "Whether what it holds is written to a file, read from one, or forgotten.",
   }),
 });
 
-/** Its body, where a file is written or read. */
+/** Body of `POST /slots/{id}` for actions that write or read a file. */
 export const slotCommandBody = z
   .looseObject(
     {
@@ -93,7 +93,7 @@ export const slotCommandBody = z
   )
   .meta({ id: "SlotCommand" });
 
-/** What was done, with llama-server's field names. */
+/** Response of `POST /slots/{id}`, with llama-server's field names. */
 export const slotCommandAnswer = z
   .union([
     z.object({
@@ -117,7 +117,7 @@ export const slotCommandAnswer = z
   ])
   .meta({ id: "SlotCommandAnswer" });
 
-/** The answer of `POST /slots/{id}`. */
+/** Builds the response of `POST /slots/{id}`. */
 export function toSlotCommandAnswer(
   command: SlotCommand,
   { tokens, bytes, elapsedMs }: SlotOutcome,

@@ -11,7 +11,7 @@ import {
   probabilityPrinter,
 } from "./answer.js";
 
-/** An event of a stream before the last one of its answer. */
+/** Event of a stream before the last one of its answer. */
 export const nativePiece = z
   .object({
     ...contentFields,
@@ -27,7 +27,8 @@ export const nativePiece = z
 type NativePiece = z.infer<typeof nativePiece>;
 
 /**
- * The events of a stream: pieces of the answers as they come, and for each of them an end without content.
+ * Yields the events of a stream: pieces of the answers as they are generated, and an end without
+ * content for each answer.
  * @throws {GgufdError} the error that ended a generation
  */
 export async function* toNativePieces(

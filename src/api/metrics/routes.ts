@@ -3,18 +3,18 @@ import { access } from "../../core/api-keys.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { response } from "../description/responses.js";
 
-/** All metrics, as they are printed. */
+/** All metrics in text format. */
 export interface MetricsPage {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** Where the metrics come from. */
+/** Source of the metrics. */
 export interface MetricsSource {
   read(): Promise<MetricsPage>;
 }
 
-/** The context of the handler of the metrics. */
+/** Dependencies of the metrics route. */
 export interface MetricsContext {
   readonly metrics: MetricsSource;
 }
@@ -24,7 +24,7 @@ const example = `# HELP ggufd:num_requests_running Answers that have a slot.
 ggufd:num_requests_running{model_name="ggufd-mini"} 3
 `;
 
-/** The metrics, at Prometheus' default path. */
+/** Metrics, at Prometheus' default path. */
 export const metricsRoute: DescribedRoute<MetricsContext> = {
   method: "GET",
   path: "/metrics",

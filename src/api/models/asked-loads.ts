@@ -1,7 +1,10 @@
 import { GgufdError } from "../../core/errors.js";
 import type { ModelLibrary } from "../../core/model-library.js";
 
-/** Loads that clients have asked for beside any request of theirs. They go on when that has been answered. */
+/**
+ * Model loads requested explicitly by clients, independent of any generation. A load continues
+ * after the request that started it has been answered.
+ */
 export class AskedLoads {
   readonly #library: ModelLibrary;
   readonly #ongoing = new Map<string, AbortController>();
@@ -16,14 +19,18 @@ export class AskedLoads {
     });
   }
 
-  /** Whether the last load of a model has failed after it had begun, and the model has not been loaded since. */
+  /**
+   * Whether the last requested load of a model failed after it had begun, and the model has not
+   * been loaded since.
+   */
   hasFailed(alias: string): boolean {
     return this.#failed.has(alias);
   }
 
   /**
-   * Resolves when a model that is not loaded is being loaded, which may have to wait for others to make room.
-   * @throws {GgufdError} as {@link ModelLibrary.load}, until then
+   * Starts loading a model that is not loaded, and resolves when loading has begun. It may have to
+   * wait until other models have freed memory.
+   * @throws {GgufdError} as {@link ModelLibrary.load}, until loading has begun
    */
   async begin(alias: string): Promise<void> {
     if (this.#ongoing.has(alias)) return;
@@ -53,7 +60,7 @@ export class AskedLoads {
     });
   }
 
-  /** Gives a load up. @returns whether there was one */
+  /** Cancels a load. @returns whether there was one */
   end(alias: string): boolean {
     const ongoing = this.#ongoing.get(alias);
     const message = `The model \`${alias}\` was unloaded while it was loading.`;

@@ -5,13 +5,13 @@ import type { LibraryContext, ModelContext } from "../description/described-rout
 import type { AskedLoads } from "./asked-loads.js";
 import { type ListedModel, toAdapter, toDownload, toModel } from "./models.js";
 
-/** What a handler needs that tells of models, loaded or not. */
+/** Dependencies of the routes that describe models, loaded or not. */
 export interface ModelsContext extends ModelContext, LibraryContext {
   readonly loads: AskedLoads;
 }
 
 /**
- * All models, and those that are being fetched.
+ * Lists all models, including those being fetched.
  * @throws {GgufdError} as {@link ModelDirectory.list}
  */
 export async function listedModels({
@@ -25,7 +25,7 @@ export async function listedModels({
   return [
     ...entries.flatMap((entry) => [
       toModel(entry, loads),
-      // A name that a model has is not an adapter's.
+      // A model takes precedence over an adapter of the same name.
       ...entry.adapters
         .filter(({ name }) => !names.has(name))
         .map(({ name }) => toAdapter(entry, name, loads)),
@@ -35,7 +35,7 @@ export async function listedModels({
 }
 
 /**
- * A model to tell of; by a name that none has, what the directory answers with.
+ * Finds a model to describe. If no model has the name, the directory resolves it.
  * @throws {GgufdError} as {@link ModelDirectory.entry}
  */
 export async function modelToShow(context: ModelsContext, name: string): Promise<LibraryModel> {
@@ -44,8 +44,10 @@ export async function modelToShow(context: ModelsContext, name: string): Promise
 }
 
 /**
- * A model by a name of its own. What the server is started with is left alone until it is there.
- * @throws {GgufdError} as {@link ModelLibrary.entry}, and {@link ModelDirectory.entry} of one that is configured
+ * Finds a model by its exact name. A model that the server was started with can only be changed
+ * once it is ready.
+ * @throws {GgufdError} as {@link ModelLibrary.entry}, and {@link ModelDirectory.entry} for a
+ *   configured model
  */
 export async function modelToChange(
   { models, library }: ModelsContext,

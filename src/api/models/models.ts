@@ -13,7 +13,7 @@ import {
 import { integerParameter } from "../../validation/parameters.js";
 import type { AskedLoads } from "./asked-loads.js";
 
-/** What models can do, as `/v1/models` names it. */
+/** Capabilities of models, as named in `/v1/models`. */
 const CAPABILITIES = [
   "completion",
   "tools",
@@ -28,7 +28,10 @@ const CAPABILITIES = [
 
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** What a model can do. Tools and structured output work with every model that generates text. */
+/**
+ * Lists the capabilities of a model. Tools and structured output work with every model that
+ * generates text.
+ */
 function capabilitiesOf(served: ServedModel): Capability[] {
   if (served.kind !== "generation") return [served.kind];
   const { rendersReasoning = false, fillsGaps = false, media = [] } = served.engine;
@@ -45,7 +48,7 @@ function capabilitiesOf(served: ServedModel): Capability[] {
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
-/** A model's state, in llama-server's words where it has one. */
+/** States of a model, under llama-server's names where defined. */
 export const STATUS = {
   absent: "unloaded",
   loading: "loading",
@@ -54,7 +57,7 @@ export const STATUS = {
   unloading: "unloading",
 } as const satisfies Record<ModelState["state"], string>;
 
-/** How far the files of a download are, by their names. */
+/** Progress of a download, by file name. */
 export const downloadProgress = z
   .record(
     z.string(),
@@ -65,7 +68,7 @@ export const downloadProgress = z
   )
   .meta({ id: "DownloadProgress", description: "The files of a download, by their names." });
 
-/** @returns of each file, how far it is */
+/** @returns the progress of each file */
 export function toDownloadProgress({ files }: OngoingPull): z.infer<typeof downloadProgress> {
   return Object.fromEntries(
     files.map(({ path, completedBytes, totalBytes = 0 }) => [
@@ -75,7 +78,7 @@ export function toDownloadProgress({ files }: OngoingPull): z.infer<typeof downl
   );
 }
 
-/** Of a load that has failed. llama-server's is that of a process. */
+/** Exit code of a failed load. In llama-server it is the exit code of a process. */
 const FAILED_EXIT_CODE = 1;
 
 const status = z
@@ -95,7 +98,7 @@ const status = z
   })
   .meta({ id: "ModelStatus" });
 
-/** What is known of a model once it is loaded. */
+/** Properties that are known once a model is loaded. */
 export const loadedProperties = z.object({
   max_model_len: count("Maximum tokens of one request: prompt and completion together."),
   capabilities: z.array(z.enum(CAPABILITIES)).meta({
@@ -114,7 +117,7 @@ export const loadedProperties = z.object({
   }),
 });
 
-/** A model in OpenAI's format, with fields that vLLM's and llama-server's clients read. */
+/** Model in OpenAI's format, with fields that vLLM's and llama-server's clients read. */
 export const model = z
   .object({
     id: z.string(),
@@ -158,7 +161,7 @@ export const modelList = z
 
 export type ModelList = z.infer<typeof modelList>;
 
-/** The query of the list. Unknown parameters are ignored, as everywhere in this dialect. */
+/** Query of the model list. Unknown parameters are ignored, as in all OpenAI endpoints. */
 export const modelListQuery = z.object({
   reload: z
     .unknown()
@@ -179,7 +182,7 @@ export const modelListQuery = z.object({
 
 type ModelListQuery = z.infer<typeof modelListQuery>;
 
-/** Where a model comes from, in llama-server's words, and whether a request removes it. */
+/** Source of a model in llama-server's terms, and whether a request can remove it. */
 const SOURCES = {
   configured: { source: "preset", can_remove: false },
   own: { source: "cache", can_remove: true },
@@ -187,7 +190,7 @@ const SOURCES = {
   "other-program": { source: "models_dir", can_remove: false },
 } as const satisfies Record<ModelSource, Pick<ListedModel, "source" | "can_remove">>;
 
-/** The model of this name, or its adapter of this name. */
+/** Builds the entry of a model, or of its adapter with the given name. */
 export function toNamedModel(
   model: LibraryModel,
   name: string,
@@ -197,7 +200,7 @@ export function toNamedModel(
   return isAdapter ? toAdapter(model, name, loads) : toModel(model, loads);
 }
 
-/** An adapter as it is listed: its model under another name. */
+/** Builds the entry of an adapter: its model under another name. */
 export function toAdapter(
   model: LibraryModel,
   name: string,
@@ -206,7 +209,10 @@ export function toAdapter(
   return { ...toModel(model, loads), id: name, parent: model.alias, can_remove: false };
 }
 
-/** A model as it is listed. @param loads what was asked for beside requests, and how that has ended */
+/**
+ * Builds the entry of a model. @param loads explicitly requested loads, of which failures are
+ * reported
+ */
 export function toModel(
   {
     alias,
@@ -231,7 +237,7 @@ export function toModel(
   };
 }
 
-/** A model that is being fetched. */
+/** Builds the entry of a model that is being fetched. */
 export function toDownload(pull: OngoingPull): ListedModel {
   return {
     ...identityOf(pull.name, Math.floor(Date.now() / 1000)),
@@ -256,7 +262,7 @@ function architectureOf(loaded: ServedModel | undefined): ListedModel["architect
   return { input_modalities: ["text", ...media], output_modalities: ["text"] };
 }
 
-/** What is known of a model that is loaded. */
+/** Builds the properties of a loaded model. */
 export function propertiesOf(served: ServedModel): z.infer<typeof loadedProperties> {
   const { model } = served.engine;
   return {
@@ -278,8 +284,8 @@ export function propertiesOf(served: ServedModel): z.infer<typeof loadedProperti
 const CURSOR_SCOPE = "models";
 
 /**
- * A page of the models and their adapters, sorted by name (keyset pagination): the order is stable when models are
- * added or removed between pages.
+ * Returns a page of the models and their adapters, sorted by name (keyset pagination), so that the
+ * order is stable when models are added or removed between pages.
  * @throws {GgufdError} `invalid_cursor`
  */
 export function toModelList(

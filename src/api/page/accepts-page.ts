@@ -1,9 +1,13 @@
-/** Ranges of `Accept` that name HTML. The wildcard of programs does not: they get what they always got. */
+/**
+ * Media ranges in `Accept` that name HTML. Wildcards do not count: programs that send them receive
+ * JSON.
+ */
 const HTML_RANGES = /^(text\/html|application\/xhtml\+xml)$/;
 
 /**
- * Whether a client is to get the page: whether it names HTML, and nothing of JSON before it (RFC 9110, section 12.5.1).
- * @param header the header `Accept`; absent: the client takes anything
+ * Whether a client should receive the page: it accepts HTML explicitly, with at least the quality
+ * of JSON (RFC 9110, section 12.5.1).
+ * @param header the header `Accept`; absent: the client accepts anything
  */
 export function acceptsPage(header: string | undefined): boolean {
   const ranges = (header ?? "").split(",").map(parseRange);
@@ -15,7 +19,7 @@ export function acceptsPage(header: string | undefined): boolean {
 interface MediaRange {
   /** In lower case. */
   readonly type: string;
-  /** 0–1 */
+  /** From 0 to 1. */
   readonly quality: number;
 }
 

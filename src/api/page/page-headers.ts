@@ -1,7 +1,8 @@
 /**
- * What the page may do. It loads from its own origin only, and runs and styles nothing that is written into a document.
- * `data:` and `blob:` images are those that a user attaches. HTML is made of text by the sanitiser alone, which the policy
- * `dompurify` stands for (https://www.w3.org/TR/trusted-types/).
+ * Security policy of the page. It loads from its own origin only; inline scripts and styles are
+ * blocked. `data:` and `blob:` images are those that a user attaches. Only the sanitiser creates
+ * HTML from text, under the Trusted Types policy `dompurify`
+ * (https://www.w3.org/TR/trusted-types/).
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -16,14 +17,15 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types dompurify",
 ].join("; ");
 
-/** The headers of the page. */
+/** Headers of the page. */
 export const PAGE_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
-  // Its files have names of their content; which these are, is asked each time.
+  // The names of the page's files change with their content, so only the page itself must be
+  // revalidated.
   "cache-control": "no-cache",
 } as const;
 
-/** How long browsers keep a file whose name changes with its content. */
+/** Caching of files whose names change with their content. */
 export const FILE_CACHE_CONTROL = "public, max-age=31536000, immutable";

@@ -12,15 +12,15 @@ import { acceptsPage } from "./accepts-page.js";
 import { FILE_CACHE_CONTROL, PAGE_HEADERS } from "./page-headers.js";
 import { serviceIndex, toServiceIndex } from "./service-index.js";
 
-/** What the handlers of the page need. */
+/** Dependencies of the page routes. */
 export interface PageContext {
-  /** The package version. */
+  /** Package version of ggufd. */
   readonly version: string;
-  /** The folder of the page's files; `undefined`: there is no page. */
+  /** Folder of the page's files; `undefined`: there is no page. */
   readonly page: string | undefined;
 }
 
-/** The path that the page's files are below. */
+/** Path prefix of the page's files. */
 const FILES_PATH = "/page";
 const DOCUMENT = "index.html";
 
@@ -83,7 +83,10 @@ const fileRoute: DescribedRoute<PageContext> = {
   },
 };
 
-/** The page and its files; what is at `/` for clients that are no browsers. See {@link servePage}. */
+/**
+ * Routes of the page and its files, and of the response at `/` for clients other than browsers. See
+ * {@link servePage}.
+ */
 export const pageRoutes: readonly DescribedRoute<PageContext>[] = [indexRoute, fileRoute];
 
 /** Lets the routes of a scope send the page's files. */
@@ -91,7 +94,7 @@ export function servePage(scope: FastifyInstance, { page }: PageContext): void {
   if (page !== undefined) serveFolder(scope, page);
 }
 
-/** Names that the build gives; what a path may lead out of the folder with is not among them. */
+/** Matches file names of the build, and nothing that could lead out of the folder. */
 function isFileName(name: string): boolean {
   return /^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg)$/.test(name);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DOCS_PATH, JSON_PATH } from "../description/docs-page.js";
 
-/** The body of `/` for clients that are no browsers. */
+/** Body of `/` for clients other than browsers. */
 export const serviceIndex = z
   .object({
     name: z.literal("ggufd"),
@@ -15,7 +15,7 @@ export const serviceIndex = z
 
 type ServiceIndex = Readonly<z.infer<typeof serviceIndex>>;
 
-/** @param version the package version */
+/** @param version package version of ggufd */
 export function toServiceIndex(version: string): ServiceIndex {
   return {
     name: "ggufd",

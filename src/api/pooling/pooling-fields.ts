@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PoolingRequest } from "../../core/pooling.js";
 import { nonEmptyText, trueOrFalse } from "../../validation/fields.js";
 
-/** The model that the request is for. */
+/** Schema of the field that names the model. */
 export function modelField() {
   return nonEmptyText().optional().meta({
     description: "The model's name. Default: the first one of the kind.",
@@ -13,7 +13,7 @@ const truncation = z.union([z.boolean(), z.enum(["NONE", "START", "END"])], {
   error: 'expected true, false, "NONE", "START" or "END"',
 });
 
-/** Whether inputs that are too long are truncated or refused. */
+/** Schemas of the fields that choose between truncating and refusing inputs that are too long. */
 export function truncationFields() {
   return {
     truncate: truncation.optional().meta({
@@ -29,7 +29,7 @@ export function truncationFields() {
 
 type Truncation = z.output<z.ZodObject<ReturnType<typeof truncationFields>>>;
 
-/** @param otherwise applies where the request has neither field */
+/** @param otherwise default if the request has neither field */
 export function toTooLong(
   { truncate, truncate_prompt_tokens: maxTokens }: Truncation,
   otherwise: PoolingRequest["tooLong"] = "refused",
@@ -48,7 +48,7 @@ export function toTooLong(
   }
 }
 
-/** Whether scores are probabilities or logits. */
+/** Schemas of the fields that choose between probabilities and raw scores. */
 export function scoreFields() {
   return {
     raw_scores: trueOrFalse().optional().meta({
@@ -72,12 +72,12 @@ export function toScoreForm({
 
 const tokenCount = () => z.int().nonnegative();
 
-/** Tokens of all inputs, those that the model adds included. */
+/** Tokens of all inputs, including special tokens. */
 export const poolingUsage = z
   .object({ prompt_tokens: tokenCount(), total_tokens: tokenCount() })
   .meta({ id: "PoolingUsage", description: "Tokens of all inputs, special tokens included." });
 
-/** The usage of a request that generates nothing. */
+/** Converts a prompt's tokens to the usage of a request that generates nothing. */
 export function toPoolingUsage(promptTokens: number): z.infer<typeof poolingUsage> {
   return { prompt_tokens: promptTokens, total_tokens: promptTokens };
 }

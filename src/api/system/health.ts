@@ -20,7 +20,7 @@ const progress = z
   .optional()
   .meta({ description: "Fraction of the model that is loaded, from 0 to 1." });
 
-/** The body of a readiness check. */
+/** Body of a readiness check. */
 export const healthBody = z
   .object({
     status,
@@ -34,13 +34,13 @@ export const healthBody = z
   })
   .meta({ id: "Health" });
 
-/** The response to a readiness check. */
+/** Response to a readiness check. */
 export interface Health {
   readonly statusCode: 200 | 503;
   readonly body: Readonly<z.infer<typeof healthBody>>;
 }
 
-/** Maps readiness to the response: the server is ready when all of its models are. */
+/** Converts readiness to a response. The server is ready when all of its models are. */
 export function toHealth({
   readiness,
   models,
@@ -69,7 +69,7 @@ function modelStatusOf(state: ModelState): Pick<ModelHealth, "status" | "progres
   }
 }
 
-/** llama-server's values where it defines them. */
+/** Values are llama-server's where it defines them. */
 function statusOf(readiness: Readiness): Pick<Health["body"], "status" | "progress"> {
   switch (readiness.state) {
     case "ready":

@@ -4,7 +4,7 @@ import type { DescribedRoute } from "../description/described-route.js";
 import { jsonResponse } from "../description/responses.js";
 import { type PresentedKey, presentedKey } from "./presented-key.js";
 
-/** What a client may do: so that it offers nothing else. */
+/** Reports the key's permissions, so that a client can hide other features. */
 export const keyRoute: DescribedRoute = {
   method: "GET",
   path: "/v1/key",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { scopes } from "../../core/api-keys.js";
 
-/** What the key of a request permits. */
+/** Permissions of the request's key. */
 export const presentedKey = z
   .object({
     object: z.literal("key"),

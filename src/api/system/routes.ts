@@ -50,7 +50,7 @@ const livenessRoute: DescribedRoute = {
   handle: async (): Promise<Health["body"]> => ({ status: "ok" }),
 };
 
-/** Checks of health. */
+/** Health check routes. */
 export const systemRoutes: readonly DescribedRoute<ModelContext>[] = [
   readinessRoute(HEALTH_PATH, "getHealth", "Check readiness"),
   readinessRoute(`${HEALTH_PATH}/ready`, "getReadiness", "Check readiness (alias)"),

@@ -26,16 +26,15 @@ export function parsePrefer(header: string): ReadonlyMap<string, string> {
 
 /**
  * Whether a client prefers `return=minimal` (RFC 7240, section 4.2). Name and value are
- * case-insensitive, as all quoted strings of an ABNF grammar (RFC 5234).
- *
- * @param header the request's header, an array when the request has several
+ * case-insensitive, like all quoted strings of an ABNF grammar (RFC 5234).
+ * @param header the request's header, an array if the request has several
  */
 export function prefersMinimal(header: string | readonly string[] | undefined): boolean {
   const value = parsePrefer([header ?? []].flat().join(",")).get("return");
   return value?.toLowerCase() === "minimal";
 }
 
-/** `\x` in a quoted string stands for `x` (RFC 9110, section 5.6.4). */
+/** Unescapes a quoted string, in which `\x` stands for `x` (RFC 9110, section 5.6.4). */
 function unescapeQuoted(text: string): string {
   return text.replaceAll(/\\(.)/g, "$1");
 }

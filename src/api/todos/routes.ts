@@ -36,12 +36,12 @@ import {
   updateTodo,
 } from "./schema.js";
 
-/** The context of the handlers of to-dos. */
+/** Dependencies of the to-do routes. */
 export interface TodoContext {
   readonly todos: Todos;
 }
 
-/** What differs between the variants of the service. */
+/** Differences between the variants of the service. */
 interface Variant {
   readonly list: RouteDescription;
   readonly create: RouteDescription;
@@ -159,7 +159,7 @@ const listResponse = (headers?: z.ZodRawShape) =>
     headers,
   });
 
-/** The response to a change: full, or minimal with `Prefer: return=minimal`. */
+/** Describes the response to a change: full, or minimal with `Prefer: return=minimal`. */
 function changeResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -180,7 +180,7 @@ function changeResponse<Schema extends z.ZodType>(
 
 const SUCCESS: Success = { success: true };
 
-/** The task list service: specification, section 4. Its clients send no credentials. */
+/** Task list service: specification, section 4. Its clients send no credentials. */
 export const plainTodos: DescribedGroup<TodoContext> = {
   prefix: TODOS_PATH,
   tag: "To-dos, plain",
@@ -263,7 +263,7 @@ const successResponse = (description: string) =>
     headers: deprecation,
   });
 
-/** The simpler variant of the task list service, which is deprecated: section 4, rule 4. */
+/** Simpler variant of the task list service, which is deprecated: section 4, rule 4. */
 export const simplerTodos: DescribedGroup<TodoContext> = {
   prefix: SIMPLER_TODOS_PATH,
   tag: "To-dos, deprecated",

@@ -16,7 +16,7 @@ export const maxBodyBytes = 128 * 1024;
 
 const titleError = `expected a string of 1 to ${maxTitleCharacters} characters, not only white space`;
 
-/** Stored verbatim, including surrounding white space. */
+/** Title of an item, stored verbatim, including surrounding white space. */
 export const title = z
   .string({ error: titleError })
   .refine((text) => text.trim() !== "" && [...text].length <= maxTitleCharacters, titleError)
@@ -32,7 +32,7 @@ export const title = z
 const body = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object(shape, { error: "expected a JSON object" });
 
-/** The body of POST. `completed` is coerced by truthiness; the default is false. */
+/** Body of POST. `completed` is coerced by truthiness; the default is false. */
 export const createTodo = body({
   title,
   completed: z.unknown().optional().transform(Boolean).meta({
@@ -41,7 +41,7 @@ export const createTodo = body({
   }),
 });
 
-/** The body of PATCH. `completed` is required, and coerced by truthiness. */
+/** Body of PATCH. `completed` is required, and coerced by truthiness. */
 export const updateTodo = body({
   completed: z
     .unknown()
@@ -56,7 +56,7 @@ export const updateTodo = body({
 
 const todoIdError = `expected an integer from 1 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** An id in a path: the decimal digits of a positive safe integer. */
+/** Id in a path: the decimal digits of a positive safe integer. */
 export const todoId = z
   .string({ error: todoIdError })
   .regex(/^\d+$/, todoIdError)
@@ -76,7 +76,7 @@ export function parseTodoId(text: string): number {
   throw new GgufdError("invalid_request", message, { param: "id" });
 }
 
-/** An item of the task list service: specification, section 2. */
+/** Item of the task list service: specification, section 2. */
 export const plainTodo = z
   .object({
     id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
@@ -89,20 +89,20 @@ type PlainTodo = z.infer<typeof plainTodo>;
 /** All items, in the order of their ids. */
 export const plainTodoList = z.array(plainTodo);
 
-/** The response to PATCH. */
+/** Response to PATCH. */
 export const updated = z.object({ updated: z.literal(true) });
 
-/** The response to DELETE. */
+/** Response to DELETE. */
 export const deleted = z.object({ deleted: z.literal(true) });
 
-/** The full response to a change: the created item, or a confirmation. */
+/** Full response to a change: the created item, or a confirmation. */
 export type ChangeResponse = PlainTodo | z.infer<typeof updated> | z.infer<typeof deleted>;
 
-/** The minimal response to a change: specification, section 4, rule 4. */
+/** Minimal response to a change: specification, section 4, rule 4. */
 export const success = z.object({ success: z.literal(true) }).meta({ id: "Success" });
 export type Success = z.infer<typeof success>;
 
-/** The error format of the task list service: specification, section 7. */
+/** Error format of the task list service: specification, section 7. */
 export const plainError = z
   .object({
     error: z.string().meta({
@@ -114,12 +114,12 @@ export const plainError = z
   .meta({ id: "PlainError", description: "An error of the plain service." });
 export type PlainError = z.infer<typeof plainError>;
 
-/** An item, without the fields that only `/v1/todos` has. */
+/** Removes the fields that only `/v1/todos` has. */
 export function toPlainTodo({ id, title, completed }: Todo): PlainTodo {
   return { id, title, completed };
 }
 
-/** A list of such items, serialised one by one: there may be many. */
+/** Converts items lazily: there may be many to serialise. */
 export function toPlainList(todos: readonly Todo[]): LazyList<PlainTodo> {
   return LazyList.from(todos, toPlainTodo);
 }
@@ -136,10 +136,10 @@ export function jsonRequestBody<Schema extends z.ZodType>(
   };
 }
 
-/** The error of an unknown id. */
+/** Error of an unknown id. */
 export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
 
-/** The errors of a change that cannot be stored durably. */
+/** Errors of a change that cannot be stored durably. */
 export const storeErrors = [
   new GgufdError(
     "too_many_changes",

@@ -17,7 +17,7 @@ const embedding = z
 
 type Embedding = z.infer<typeof embedding>;
 
-/** The answer of `POST /v1/embeddings`. */
+/** Response of `POST /v1/embeddings`. */
 export const embeddingList = z
   .object({
     object: z.literal("list"),
@@ -29,7 +29,7 @@ export const embeddingList = z
 
 export type EmbeddingList = z.infer<typeof embeddingList>;
 
-/** llama-server's answer: of each input, a list with its vector. */
+/** Response in llama-server's format: for each input, a list with its embedding. */
 export const nativeEmbeddings = z
   .array(
     z.object({
@@ -42,12 +42,12 @@ export const nativeEmbeddings = z
 type NativeEmbedding = z.infer<typeof nativeEmbeddings>[number];
 
 interface VectorForm {
-  /** At most the model's. */
+  /** At most the model's dimensions. */
   readonly dimensions: number;
   readonly format: EncodingFormat;
 }
 
-/** OpenAI's answer, whose vectors are printed one by one. */
+/** Builds the response in OpenAI's format, whose embeddings are serialised one at a time. */
 export function toEmbeddingList(
   { vectors, promptTokens }: PoolingAnswer,
   model: string,
@@ -61,7 +61,7 @@ export function toEmbeddingList(
   };
 }
 
-/** llama-server's answer, printed one by one too. */
+/** Builds the response in llama-server's format, whose embeddings are serialised one at a time. */
 export function toNativeEmbeddings({ vectors }: PoolingAnswer): LazyList<NativeEmbedding> {
   return LazyList.from(vectors, (vector, index) => ({
     index,
@@ -69,7 +69,7 @@ export function toNativeEmbeddings({ vectors }: PoolingAnswer): LazyList<NativeE
   }));
 }
 
-/** A vector of an answer, of unit length. */
+/** Builds an embedding of unit length. */
 function toEmbedding(
   vector: Float32Array,
   index: number,

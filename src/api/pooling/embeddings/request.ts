@@ -9,7 +9,7 @@ import { modelField, toTooLong, truncationFields } from "../pooling-fields.js";
 /** OpenAI's limit. */
 const MAX_INPUTS = 2_048;
 
-/** Above what a body may hold. */
+/** Above the maximum of a request body. */
 const MAX_TOKENS = 1_000_000;
 
 const atLeastOneInput = { error: "expected at least one input" };
@@ -41,7 +41,10 @@ function inputsIn(value: unknown): number {
   return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
 }
 
-/** Fields of llama-server, vLLM and Hugging Face's servers, with the only values that this server supports. */
+/**
+ * Schemas of fields of llama-server, vLLM and Hugging Face's servers, with the only values that
+ * this server supports.
+ */
 function otherServersFields() {
   return {
     embd_normalize: z
@@ -56,7 +59,7 @@ function otherServersFields() {
   };
 }
 
-/** The body of `POST /v1/embeddings`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /v1/embeddings`, after nulls, which mean absent, have been removed. */
 export const embeddingRequest = z
   .looseObject(
     {
@@ -84,7 +87,7 @@ type EmbeddingRequest = z.output<typeof embeddingRequest>;
 
 export type EncodingFormat = NonNullable<EmbeddingRequest["encoding_format"]>;
 
-/** The body of llama-server's `POST /embedding`. Nulls, which mean absent, have been removed. */
+/** Body of llama-server's `POST /embedding`, after nulls, which mean absent, have been removed. */
 export const nativeEmbeddingRequest = z
   .looseObject(
     {
@@ -108,7 +111,7 @@ export const nativeEmbeddingRequest = z
 type NativeEmbeddingRequest = z.output<typeof nativeEmbeddingRequest>;
 
 /**
- * The inputs of OpenAI's request.
+ * Translates a request in OpenAI's format.
  * @param id unique among the requests in flight
  */
 export function toPoolingRequest(body: EmbeddingRequest, id: string): PoolingRequest {
@@ -116,7 +119,7 @@ export function toPoolingRequest(body: EmbeddingRequest, id: string): PoolingReq
 }
 
 /**
- * The inputs of llama-server's request.
+ * Translates a request in llama-server's format.
  * @param id unique among the requests in flight
  */
 export function toNativePoolingRequest(
@@ -128,7 +131,7 @@ export function toNativePoolingRequest(
   return { id, inputs, tooLong: "refused" };
 }
 
-/** @param field of the request, in which the inputs are */
+/** @param field request field that holds the inputs */
 function toInputs(input: EmbeddingRequest["input"], field: string): readonly PooledInput[] {
   if (typeof input === "string" || isTokens(input)) {
     return [{ content: contentOf(input), field }];

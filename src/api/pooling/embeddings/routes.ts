@@ -106,7 +106,7 @@ const nativeRoute = (
   },
 });
 
-/** OpenAI's endpoint for embeddings, and llama-server's older ones. */
+/** OpenAI's embeddings endpoint, and llama-server's older ones. */
 export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
   embeddingRoute,
   nativeRoute("/embedding", "embed", "Create embeddings, for llama.cpp's clients"),

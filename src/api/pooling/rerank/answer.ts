@@ -7,7 +7,7 @@ import { type RerankRequest, textsOf } from "./request.js";
 
 const index = z.int().nonnegative().meta({ description: "The document's place in the request." });
 
-/** The answer of `POST /v1/rerank`. */
+/** Response of `POST /v1/rerank`. */
 export const ranking = z
   .object({
     id: z.string(),
@@ -26,7 +26,7 @@ export const ranking = z
   })
   .meta({ id: "Ranking" });
 
-/** The answer to a request with `texts`. */
+/** Response to a request with `texts`. */
 export const textRanking = z
   .array(z.object({ index, score: z.number(), text: z.string().optional() }))
   .meta({ id: "TextRanking", description: "By descending score." });
@@ -36,14 +36,14 @@ type Ranking = z.infer<typeof ranking>;
 type TextRanking = z.infer<typeof textRanking>;
 
 interface Ranked {
-  /** Of the document in the request. */
+  /** Index of the document in the request. */
   readonly index: number;
   readonly score: number;
   readonly text: string;
 }
 
 /**
- * The answer to a request for a ranking: an array if that has `texts`.
+ * Builds the response to a reranking request: an array if the request has `texts`.
  * @param answer a score for each document, in the request's order
  */
 export function toRankingAnswer(
@@ -73,7 +73,7 @@ function toTextRanking(
   return ranked.map(({ index, score, text }) => ({ index, score, ...(hasText && { text }) }));
 }
 
-/** By descending score; documents of one score stay in the request's order. */
+/** Sorts the documents by descending score. Ties keep the request's order. */
 function rank(
   { vectors }: PoolingAnswer,
   body: RerankRequest,

@@ -5,7 +5,7 @@ import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../valida
 import { nullableWhereOptional } from "../../fields/nulls.js";
 import { modelField, scoreFields, toTooLong, truncationFields } from "../pooling-fields.js";
 
-/** The model is run once for each, with the query. */
+/** The model runs once per document, with the query. */
 const MAX_DOCUMENTS = 1_000;
 
 const atLeastOneDocument = { error: "expected at least one document" };
@@ -18,7 +18,7 @@ const document = z.union([documentText(), z.looseObject({ text: documentText() }
   error: "expected a text, or an object with a text",
 });
 
-/** The body of `POST /v1/rerank`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /v1/rerank`, after nulls, which mean absent, have been removed. */
 export const rerankRequest = z
   .looseObject(
     {
@@ -67,13 +67,13 @@ export const rerankRequest = z
 
 export type RerankRequest = z.output<typeof rerankRequest>;
 
-/** The texts that are ranked, in the request's order. */
+/** Texts to rank, in the request's order. */
 export function textsOf({ documents = [], texts }: RerankRequest): readonly string[] {
   return texts ?? documents.map((one) => (typeof one === "string" ? one : one.text));
 }
 
 /**
- * A pair of the query and the document for each document.
+ * Translates a request to one pair of query and document per document.
  * @param id unique among the requests in flight
  */
 export function toPoolingRequest(body: RerankRequest, id: string): PoolingRequest {

@@ -14,7 +14,7 @@ import { ranking, textRanking, toRankingAnswer } from "./answer.js";
 import { exampleRanking, exampleRequest } from "./examples.js";
 import { rerankRequest, toPoolingRequest } from "./request.js";
 
-/** Jina's and Cohere's endpoint for rankings. */
+/** Jina's and Cohere's reranking endpoint. */
 const rerankRoute: DescribedRoute<ModelContext> = {
   method: "POST",
   path: "/v1/rerank",
@@ -57,7 +57,7 @@ const routeAt = (path: string, operationId: string): DescribedRoute<ModelContext
   description: { ...rerankRoute.description, operationId },
 });
 
-/** The endpoint with both of Cohere's versions, and without one as TEI has it. */
+/** Reranking endpoints under both of Cohere's versions, and unversioned as in TEI. */
 export const rerankRoutes: readonly DescribedRoute<ModelContext>[] = [
   rerankRoute,
   routeAt("/v2/rerank", "createRankingByCohere"),

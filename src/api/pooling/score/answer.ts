@@ -6,7 +6,7 @@ import { cosineOf } from "../../answers/vectors.js";
 import { poolingUsage, toPoolingUsage, toScoreForm } from "../pooling-fields.js";
 import type { ScoreRequest, Scorer, Texts } from "./request.js";
 
-/** The answer of `POST /v1/score`. */
+/** Response of `POST /v1/score`. */
 export const scoreList = z
   .object({
     id: z.string(),
@@ -31,8 +31,8 @@ export const scoreList = z
 type ScoreList = z.infer<typeof scoreList>;
 
 /**
- * The answer to a request for scores.
- * @param answer a vector for each of the inputs that `toInputs` returns
+ * Builds the response to a scoring request.
+ * @param answer a result for each of the inputs that `toInputs` returns
  */
 export function toScoreList(
   answer: PoolingAnswer,
@@ -55,7 +55,7 @@ interface ScoredRequest {
 }
 
 /**
- * The score of each pair: the cosine of two embeddings, or the score of a reranking model.
+ * Computes the score of each pair: the cosine of two embeddings, or the score of a reranking model.
  */
 function toScores(
   { vectors }: PoolingAnswer,

@@ -26,7 +26,7 @@ const oneOrSeveral = () =>
     { error: `expected a non-empty text, or a list of 1 to ${MAX_TEXTS} of them` },
   );
 
-/** The body of `POST /v1/score`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /v1/score`, after nulls, which mean absent, have been removed. */
 export const scoreRequest = z
   .looseObject(
     {
@@ -46,11 +46,11 @@ export const scoreRequest = z
 
 export type ScoreRequest = z.output<typeof scoreRequest>;
 
-/** A model that can compare texts. */
+/** Model that can compare texts. */
 export type Scorer = EmbeddingModel | RerankingModel;
 
 /**
- * The model that a request names; without a name the first one that ranks.
+ * Resolves the model of a request; without a name, the first reranking model.
  * @throws {GgufdError} the errors of {@link ModelDirectory.resolve}
  */
 export async function findScorer(
@@ -62,21 +62,21 @@ export async function findScorer(
   return named?.kind === "embedding" ? named : models.resolve("reranking", name, user);
 }
 
-/** A text of a request, with its field. */
+/** Text with its request field, for errors. */
 export interface FieldText {
   readonly text: string;
   readonly field: string;
 }
 
-/** The texts that are compared. */
+/** Texts to compare. */
 export interface Texts {
-  /** One, or one for each of the others. */
+  /** One text, or one for each of the second. */
   readonly first: readonly FieldText[];
   readonly second: readonly FieldText[];
 }
 
 /**
- * The texts of a request.
+ * Reads the texts of a request.
  * @throws {GgufdError} `invalid_request` if their numbers do not match
  */
 export function textsOf(body: ScoreRequest): Texts {
@@ -95,12 +95,14 @@ function withFields(texts: string | readonly string[], field: string): readonly 
   return texts.map((text, index) => ({ text, field: `${field}.${index}` }));
 }
 
-/** What a model is given to compare texts. */
+/**
+ * Builds the inputs of the model: single texts for an embedding model, pairs for a reranking model.
+ */
 export function toInputs({ kind }: Scorer, texts: Texts): readonly PooledInput[] {
   return kind === "embedding" ? toTextInputs(texts) : toPairInputs(texts);
 }
 
-/** Pairs for a model that reads both texts at once. */
+/** Builds pairs for a model that reads both texts at once. */
 function toPairInputs({ first, second }: Texts): readonly PooledInput[] {
   return second.map(({ text: document, field }, index) => ({
     content: { type: "pair", query: (first[index] ?? first[0])?.text ?? "", document },
@@ -108,7 +110,7 @@ function toPairInputs({ first, second }: Texts): readonly PooledInput[] {
   }));
 }
 
-/** Every text once, those of the first list first. */
+/** Builds one input per text, the first list before the second. */
 function toTextInputs({ first, second }: Texts): readonly PooledInput[] {
   return [...first, ...second].map(({ text, field }) => ({
     content: { type: "text", text },

@@ -4,18 +4,18 @@ import { paginationOf } from "../../../validation/pagination.js";
 import { toCursor } from "./list-query.js";
 import type { WireTodo, WireTodoList } from "./schema.js";
 
-/** A serialised response body and its strong entity tag. */
+/** Serialised response body with its strong entity tag. */
 export interface SerialisedResponse {
   readonly body: string;
   readonly etag: string;
 }
 
-/** Serialises an item: every route sends the same bytes, and so the same entity tag. */
+/** Serialises an item. Every route sends the same bytes, and therefore the same entity tag. */
 export function serialiseTodo(todo: Todo): SerialisedResponse {
   return serialise(toWireTodo(todo));
 }
 
-/** Serialises a page of the list of a query. */
+/** Serialises a page of a query's results. */
 export function serialisePage({ items, next }: TodoPage, query: TodoQuery): SerialisedResponse {
   const list: WireTodoList = {
     data: items.map(toWireTodo),

@@ -4,7 +4,10 @@ import type { ErrorBody } from "./schema.js";
 /** Path of the to-do resource with the specification's conventions. */
 export const V1_TODOS_PATH = "/v1/todos";
 
-/** An error in the envelope of the specification, section 2, with its code in upper snake case. */
+/**
+ * Converts an error to the envelope of the specification, section 2, with its code in upper snake
+ * case.
+ */
 export function toConventionalEnvelope(error: GgufdError, requestId: string): ErrorBody {
   return {
     error: {

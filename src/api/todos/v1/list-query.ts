@@ -13,7 +13,7 @@ import {
   nonEmptyParameter,
 } from "../../../validation/parameters.js";
 
-/** The store's sort field for each field name of the API. */
+/** Maps the API's field names to the store's sort fields. */
 const sortFieldOf = {
   id: "id",
   title: "title",
@@ -26,7 +26,7 @@ const sortNames = Object.keys(sortFieldOf);
 const sortError = `expected fields of ${sortNames.join(", ")}, each once, by comma, - before one for descending`;
 const sortElement = `-?(${sortNames.join("|")})`;
 
-/** The order of a list, the most significant field first: `-completed,title`. */
+/** Sort order of a list, most significant field first: `-completed,title`. */
 const sort = z
   .string({ error: sortError })
   .regex(new RegExp(`^${sortElement}(,${sortElement})*$`), { error: sortError })
@@ -44,8 +44,8 @@ function toSortKey(text: string): SortKey {
 }
 
 /**
- * The query of the list. Optional parameters without a default have no `example`, because
- * documentation pages such as Swagger UI send the examples as values.
+ * Query of the list. Optional parameters without a default have no `example`, because documentation
+ * pages such as Swagger UI send the examples as values.
  */
 export const todoListQuery = z.strictObject({
   limit: integerParameter(1, MAX_PAGE_SIZE)
@@ -70,7 +70,7 @@ export const todoListQuery = z.strictObject({
 });
 type TodoListQuery = z.infer<typeof todoListQuery>;
 
-/** The type of a cursor's value for each sort field. */
+/** Type of a cursor's value for each sort field. */
 const valueTypeOf = {
   id: "number",
   title: "string",
@@ -81,7 +81,7 @@ const valueTypeOf = {
 
 /**
  * Translates a request's query for the store.
- * @throws {GgufdError} `invalid_cursor` when the cursor is not of this order and these filters
+ * @throws {GgufdError} `invalid_cursor` if the cursor belongs to another order or other filters
  */
 export function toTodoQuery({ limit, cursor, sort, completed, title }: TodoListQuery): TodoQuery {
   const query = {
@@ -97,7 +97,7 @@ export function toTodoQuery({ limit, cursor, sort, completed, title }: TodoListQ
     : { ...query, after: decodeCursor(scopeOf(query), cursor, positionSchema(query.order)) };
 }
 
-/** The cursor of a position in the list of a query. */
+/** Encodes a position in a query's results as a cursor. */
 export function toCursor(position: TodoPosition, query: TodoQuery): string {
   assert.equal(position.values.length, query.order.length, "a value for each sort key");
   return encodeCursor(scopeOf(query), position);
@@ -114,7 +114,10 @@ function positionSchema(order: readonly SortKey[]): z.ZodType<TodoPosition> {
     );
 }
 
-/** What a cursor is valid for: the order and the filters. Only the limit may change between pages. */
+/**
+ * Identifies the order and the filters that a cursor is valid for. Only the limit may change
+ * between pages.
+ */
 function scopeOf({ order, filter }: TodoQuery): string {
   const keys = order.map(({ field, direction }) => [field, direction]);
   return JSON.stringify(["todos", keys, filter.completed, filter.titleContains]);

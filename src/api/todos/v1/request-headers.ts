@@ -12,7 +12,7 @@ import { parseInput } from "../../../validation/parse-input.js";
 import { preview } from "../../../validation/preview.js";
 import { serialiseTodo } from "./answer.js";
 
-/** The headers of a change. */
+/** Headers of a change. */
 export const ifMatchHeader = z.object({
   "If-Match": z.string().optional().meta({
     description:
@@ -24,7 +24,7 @@ export const ifMatchHeader = z.object({
   }),
 });
 
-/** The headers of a GET request. */
+/** Headers of a GET request. */
 export const ifNoneMatchHeader = z.object({
   "If-None-Match": z.string().optional().meta({
     description: "Entity tags, separated by commas, or `*`: 304 if the response has one of them.",
@@ -32,7 +32,7 @@ export const ifNoneMatchHeader = z.object({
 });
 
 const idempotencyKeyError = "expected 1 to 255 visible ASCII characters";
-/** The header `Idempotency-Key`. */
+/** Header `Idempotency-Key`. */
 export const idempotencyKey = z
   .string({ error: idempotencyKeyError })
   .regex(/^[\x21-\x7e]{1,255}$/, { error: idempotencyKeyError })
@@ -44,16 +44,17 @@ export const idempotencyKey = z
 
 const keyHeaders = z.object({ "idempotency-key": idempotencyKey });
 
-/** The parts of a request, beside its body, that identify a creation. */
+/** Parts of a request that identify a creation, in addition to the body. */
 interface RequestHead {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The name of the API key; `undefined`: the server has no keys. */
+  /** Name of the API key; `undefined`: the server has no keys. */
   readonly keyName: string | undefined;
 }
 
 /**
- * The idempotency key, with which a client can safely retry a creation, and a fingerprint of the
- * request. The fingerprint is of the parsed item: field order and white space do not change it.
+ * Reads the idempotency key, with which a client can safely retry a creation, and computes a
+ * fingerprint of the request. The fingerprint covers the parsed item, so field order and white
+ * space do not affect it.
  * @throws {GgufdError} `validation_failed` for a malformed key
  */
 export function idempotencyOf(
@@ -71,15 +72,15 @@ export function idempotencyOf(
   return { key, ...(owner !== undefined && { owner }), fingerprint };
 }
 
-/** The headers of a conditional request, unparsed. */
+/** Headers of a conditional request, unparsed. */
 interface ConditionalHeaders {
   readonly "if-match"?: string | undefined;
   readonly "if-none-match"?: string | undefined;
 }
 
 /**
- * The precondition of a change, from `If-Match` and `If-None-Match` (RFC 9110, section 13.1);
- * undefined when the request has neither. A failed precondition is 409, the conflict of the
+ * Parses the precondition of a change from `If-Match` and `If-None-Match` (RFC 9110, section 13.1);
+ * `undefined`: the request has neither. A failed precondition is 409, the conflict of the
  * specification's section 7, not RFC 9110's 412.
  * @throws {GgufdError} `invalid_request` for a header that is not a list of entity tags. The
  *   precondition throws `etag_mismatch`.
@@ -103,7 +104,8 @@ export function preconditionOf(headers: ConditionalHeaders): Precondition | unde
 }
 
 /**
- * Whether the client's cached response is current, by the `If-None-Match` of a GET or HEAD request.
+ * Whether the client's cached response is current, according to the `If-None-Match` header of a GET
+ * or HEAD request.
  * @throws {GgufdError} `invalid_request` for a header that is not a list of entity tags
  */
 export function isNotModified(etag: string, headers: ConditionalHeaders): boolean {

@@ -253,7 +253,7 @@ const removeRoute: DescribedRoute<TodoContext> = {
   },
 };
 
-/** The to-do items with the conventions of the specification: sections 2, 4, 7 and 8. */
+/** To-do items with the conventions of the specification: sections 2, 4, 7 and 8. */
 export const conventionalTodos: DescribedGroup<TodoContext> = {
   prefix: V1_TODOS_PATH,
   tag: "To-dos",
@@ -279,7 +279,7 @@ function sendSerialised(reply: FastifyReply, response: SerialisedResponse): Fast
   return addValidator(reply, response).type("application/json; charset=utf-8").send(response.body);
 }
 
-/** `no-cache`: a stored copy must be revalidated before it is reused. */
+/** Sets the entity tag, and `no-cache`: a stored copy must be revalidated before it is reused. */
 function addValidator(reply: FastifyReply, { etag }: SerialisedResponse): FastifyReply {
   return reply.header("etag", etag).header("cache-control", "no-cache");
 }

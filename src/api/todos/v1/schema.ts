@@ -6,7 +6,7 @@ import { title, todoId } from "../schema.js";
 const timestamp = (description: string) =>
   z.iso.datetime().meta({ description, example: "2026-11-21T20:59:59.000Z" });
 
-/** An item: specification, section 2, with the times of its creation and last change. */
+/** Item: specification, section 2, with its creation and modification times. */
 export const todo = z
   .object({
     id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
@@ -18,7 +18,7 @@ export const todo = z
   .meta({ id: "Todo", description: "A to-do item." });
 export type WireTodo = z.infer<typeof todo>;
 
-/** A page of the list: specification, section 2. */
+/** Page of the list: specification, section 2. */
 export const todoList = z
   .object({ data: z.array(todo).meta({ description: "The items of this page." }), pagination })
   .meta({ id: "TodoList", description: "A page of to-do items." });
@@ -32,7 +32,7 @@ const errorDetail = z.object({
   reason: z.string().meta({ example: 'expected an integer from 1 to 100, got "0"' }),
 });
 
-/** An error: specification, section 2. */
+/** Error: specification, section 2. */
 export const errorBody = z
   .object({
     error: z.object({
@@ -54,7 +54,7 @@ export const errorBody = z
   .meta({ id: "Error", description: "An error." });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** Set by the service: accepted and ignored, so that a client can send back an item it received. */
+/** Set by the service; accepted and ignored, so that a client can send back an item it received. */
 const readOnlyField = z.unknown().optional().meta({
   description: "Set by the service: accepted and ignored.",
   readOnly: true,
@@ -68,17 +68,17 @@ const body = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 const completed = trueOrFalse().meta({ description: "Whether it is done.", example: true });
 
-/** The body of POST. */
+/** Body of POST. */
 export const newTodo = body({ title, completed: completed.default(false) })
   .transform(({ title, completed }) => ({ title, completed }))
   .meta({ id: "NewTodo", description: "An item to create." });
 
-/** The body of PUT: all fields that a client can set. */
+/** Body of PUT: all fields that a client can set. */
 export const todoReplacement = body({ title, completed })
   .transform(({ title, completed }) => ({ title, completed }))
   .meta({ id: "TodoReplacement", description: "The new state of an item." });
 
-/** The body of PATCH: at least one of the fields that a client can set. */
+/** Body of PATCH: at least one of the fields that a client can set. */
 export const todoUpdate = body({ title: title.optional(), completed: completed.optional() })
   .refine((change) => change.title !== undefined || change.completed !== undefined, {
     error: "expected title, completed or both",
@@ -93,5 +93,5 @@ export const todoUpdate = body({ title: title.optional(), completed: completed.o
     anyOf: [{ required: ["title"] }, { required: ["completed"] }],
   });
 
-/** The path parameters of an item. */
+/** Path parameters of an item. */
 export const todoPath = z.object({ id: todoId });

@@ -5,15 +5,15 @@ import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js"
 import type { ContentBlock, Message, MessageDeltaUsage, MessageUsage } from "./response-schema.js";
 import { signatureOf, type ThinkingDisplay } from "./thinking.js";
 
-/** What a message takes from its request. */
+/** Properties of a message that come from its request. */
 export interface MessageIdentity {
   readonly id: string;
-  /** The alias of the served model. */
+  /** Alias of the served model. */
   readonly model: string;
   readonly thinking: ThinkingDisplay;
 }
 
-/** The body of a message that is not streamed. */
+/** Builds the body of a message that is not streamed. */
 export function toMessage(
   { blocks, finished }: CollectedBlocks,
   { id, model, thinking }: MessageIdentity,
@@ -44,28 +44,28 @@ function toContentBlock(block: CollectedBlock, display: ThinkingDisplay): Conten
       };
     case "tool_use": {
       const { id, name, json } = block;
-      // Empty where the token limit cut off the arguments, which the stop reason tells.
+      // Empty if the token limit cut off the arguments, which the stop reason reports.
       const input = writtenObject(json) ?? {};
       return { type: "tool_use", id, name, input, caller: { type: "direct" } };
     }
   }
 }
 
-/** A content block as far as it has been generated. */
+/** Content block generated so far. */
 type CollectedBlock =
   | { readonly type: "text" | "thinking"; text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; json: string };
 
-/** A generation that has finished, as content blocks. */
+/** Finished generation, as content blocks. */
 interface CollectedBlocks {
   readonly blocks: readonly CollectedBlock[];
   readonly finished: FinishedEvent;
 }
 
 /**
- * Collects a generation into the same blocks as a stream of it has: models may think or write between
- * and after their calls.
- * @returns `undefined` when the client disconnected
+ * Collects a generation into the same content blocks as its stream would have: models may think or
+ * write between and after their calls.
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended the generation
  */
 export async function collectBlocks(
@@ -105,7 +105,7 @@ function addText(blocks: CollectedBlock[], type: "text" | "thinking", text: stri
   else blocks.push({ type, text });
 }
 
-/** Why a message ended, as Anthropic's `stop_reason`. */
+/** Converts a finish reason to Anthropic's `stop_reason` and `stop_sequence`. */
 export function toStopReason({
   reason,
   stopString,
@@ -123,8 +123,8 @@ export function toStopReason({
 }
 
 /**
- * The tokens of a message so far. Cached prompt tokens are not counted as input; writing to the cache
- * costs nothing.
+ * Converts the usage of a message so far. Cached prompt tokens are not counted as input. Writing to
+ * the cache costs nothing.
  */
 export function toDeltaUsage(usage: TokenUsage): MessageDeltaUsage {
   assert(usage.cachedTokens <= usage.promptTokens);
@@ -138,7 +138,7 @@ export function toDeltaUsage(usage: TokenUsage): MessageDeltaUsage {
   };
 }
 
-/** The tokens of a message so far, in the fields of a whole message. */
+/** Converts the usage of a message so far to the fields of a complete message. */
 export function toUsage(usage: TokenUsage): MessageUsage {
   return {
     ...toDeltaUsage(usage),

@@ -4,7 +4,7 @@ import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
 import { uncopied } from "../../validation/uncopied.js";
 
-/** Far more than clients send; still validated within milliseconds. */
+/** Far above typical requests, and validated within milliseconds. */
 const MAX_BLOCKS = 1_000;
 
 const textBlock = z
@@ -13,7 +13,7 @@ const textBlock = z
 
 const contentError = "expected a string or an array of content blocks";
 
-/** A string, or content blocks. */
+/** Schema of a string or an array of content blocks. */
 function content<Blocks extends z.ZodArray>(blocks: Blocks) {
   const bounded = boundedArray(blocks, { max: MAX_BLOCKS, of: "content blocks" });
   return z.union([z.string(), bounded], {
@@ -24,7 +24,7 @@ function content<Blocks extends z.ZodArray>(blocks: Blocks) {
   });
 }
 
-/** A string, or text blocks. */
+/** String, or text blocks. */
 export const textContent = content(
   z.array(
     z.discriminatedUnion("type", [textBlock], {
@@ -69,7 +69,7 @@ const toolUseBlock = z
   })
   .meta({ id: "MessagesToolUseBlock", description: "A call that the assistant made earlier." });
 
-/** A string, or blocks of text and images. */
+/** String, or blocks of text and images. */
 const toolResultContent = content(
   z.array(
     z.discriminatedUnion("type", [textBlock, imageBlock], {
@@ -118,7 +118,7 @@ const assistantContent = content(
   ),
 );
 
-/** A message of the conversation. */
+/** Message of the conversation. */
 export const message = z
   .discriminatedUnion(
     "role",
@@ -151,7 +151,7 @@ export type ImageBlock = z.output<typeof imageBlock>;
 export type ToolResultBlock = z.output<typeof toolResultBlock>;
 export type ToolUseBlock = z.output<typeof toolUseBlock>;
 
-/** Why blocks of some types are refused. */
+/** Reasons for refusing blocks, by type. */
 const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
   ["image", "images are read in messages of the user and in results of tools alone"],
   ["document", "this model reads no documents"],
@@ -159,7 +159,7 @@ const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
   ["container_upload", "this server has no containers"],
 ]);
 
-/** The reason for which an image's source is refused. */
+/** Explains why an image's source is refused. */
 function expectedSource(source: unknown): string {
   const expected = "expected one of base64, url";
   if (!isJsonObject(source)) return "expected a source";
@@ -167,9 +167,9 @@ function expectedSource(source: unknown): string {
 }
 
 /**
- * The reason for which a content block is refused.
- * @param types the types that are accepted at its position
- * @param block as the client sent it
+ * Explains why a content block is refused.
+ * @param types types that are accepted at this position
+ * @param block block as sent by the client
  */
 function expectedContent(types: readonly string[], block: unknown): string {
   if (!isJsonObject(block)) return "expected a content block";

@@ -4,14 +4,14 @@ import type { MessagesErrorBody } from "./response-schema.js";
 /** Path of the messages resource. */
 export const MESSAGES_PATH = "/v1/messages";
 
-/** The request's field for a conversation that Anthropic's servers store. */
+/** Request field for a conversation stored on Anthropic's servers. */
 export const THREAD_FIELD = "thread";
 
 /** Anthropic's non-standard status for overload. */
 const OVERLOADED_STATUS = 529;
 const OVERLOAD: ReadonlySet<ErrorCode> = new Set(["server_overloaded", "queue_timeout"]);
 
-/** Clients that find this text in a message shorten the conversation. */
+/** Text in an error message that makes clients shorten the conversation. */
 const TOO_LONG = "prompt is too long";
 
 /** Anthropic's error types, by status. */
@@ -28,17 +28,17 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 const LEAST_SERVER_ERROR = 500;
 
 /**
- * Anthropic's SDK requests a thread wherever it runs tools. On this error it falls back to sending whole
- * conversations.
+ * Error code for a requested thread. Anthropic's SDK requests a thread whenever it runs tools, and
+ * falls back to sending complete conversations on this error.
  */
 const UNSUPPORTED_THREAD = { error_code: "thread_unsupported_request" };
 
-/** The HTTP status of an error: the catalogue's, or Anthropic's for overload. */
+/** Returns the HTTP status of an error: the catalogue's, or Anthropic's for overload. */
 export function messagesStatusOf({ code, status }: GgufdError): number {
   return OVERLOAD.has(code) ? OVERLOADED_STATUS : status;
 }
 
-/** An error in Anthropic's envelope. */
+/** Converts an error to Anthropic's format. */
 export function toMessagesError(error: GgufdError, requestId: string): MessagesErrorBody {
   const isThread = error.code === "unsupported_parameter" && error.param === THREAD_FIELD;
   return {

@@ -1,7 +1,7 @@
 /**
- * Schemas of the responses. The types of the responses are inferred from them; a test checks them
- * against the types of Anthropic's own client. Fields that are null here are Anthropic's, for what this
- * server does not have.
+ * Schemas of the responses, from which their types are inferred. A test checks the types against
+ * Anthropic's client. Fields that are always null are Anthropic's, for features that this server
+ * does not have.
  */
 import { z } from "zod";
 
@@ -69,7 +69,7 @@ const endingFields = {
   container: z.null(),
 };
 
-/** A message that is not streamed, or the beginning of one that is. */
+/** Message that is not streamed, or the beginning of a streamed one. */
 export const message = z
   .object({
     id: z.string(),
@@ -130,7 +130,7 @@ export const messagesError = z
 
 export type MessagesErrorBody = z.infer<typeof messagesError>;
 
-/** The data of a stream event: a part of the message, a ping, or the error that ends the stream. */
+/** Data of a stream event: a part of the message, a ping, or the error that ends the stream. */
 export const messagesEvent = z
   .union([messageStreamEvent, z.object({ type: z.literal("ping") }), messagesError])
   .meta({ id: "MessagesEvent" });

@@ -60,7 +60,7 @@ event: content_block_delta
 data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"I"}}
 \`\`\``;
 
-/** What can be wrong with every request, beside what follows from its facts. */
+/** Errors of every request, in addition to those implied by the properties of its route. */
 const commonErrors: readonly GgufdError[] = [
   refusalOf("invalid_request", [
     { field: "messages", reason: "expected an array of messages, got nothing" },
@@ -149,7 +149,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       reply.type("application/json; charset=utf-8");
       return reply.send(collected && printWritten(toMessage(collected, identity)));
     }
-    // A stream has no hooks.
+    // Fastify does not run hooks for a hijacked reply, such as a stream.
     addRequestId(request, reply);
     const messageEvents = begin().then((begun) => toMessageEvents(...begun));
     await sendEventStream(reply, messageEvents, {
@@ -201,7 +201,7 @@ function newMessageId(): string {
   return `msg_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** Anthropic's messages, for its clients. */
+/** Anthropic's messages API. */
 export const messagesGroup: DescribedGroup<AnswerContext> = {
   tag: "Messages",
   about: "Messages and their tokens, compatible with Anthropic's clients.",
@@ -214,7 +214,8 @@ export const messagesGroup: DescribedGroup<AnswerContext> = {
   },
   setUp(scope) {
     readJsonBodies(scope, { written: ["input"] });
-    // Not when the request comes: one without a key is answered before this scope is reached.
+    // Set on send rather than on request, because a request without a key is answered before this
+    // scope is reached.
     scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));
   },
   routes: [messageRoute, countTokensRoute],

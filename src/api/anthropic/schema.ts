@@ -17,7 +17,7 @@ import { THREAD_FIELD } from "./error-envelope.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Far more than clients send; still validated within milliseconds. */
+/** Far above typical requests, and validated within milliseconds. */
 const MAX_STOP_SEQUENCES = 100;
 const MAX_TOOLS = 1_000;
 
@@ -118,7 +118,7 @@ const toolChoice = z
     description: "Whether the model may or must use tools, and which. Default: auto.",
   });
 
-/** The fields for tools. */
+/** Fields for tools. */
 const toolFields = {
   tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
     max: MAX_TOOLS,
@@ -127,7 +127,7 @@ const toolFields = {
   tool_choice: toolChoice.nullish(),
 };
 
-/** The fields that determine the prompt. */
+/** Fields that determine the prompt. */
 const promptFields = {
   model: nonEmptyText()
     .nullish()
@@ -160,7 +160,7 @@ const promptFields = {
 
 const DESCRIPTION = "null means absent for every optional field. Unknown fields are ignored.";
 
-/** The body of `POST /v1/messages`. */
+/** Body of `POST /v1/messages`. */
 export const messagesRequest = z
   .looseObject(
     {
@@ -186,7 +186,7 @@ export const messagesRequest = z
   )
   .meta({ id: "MessagesRequest", description: DESCRIPTION });
 
-/** The body of `POST /v1/messages/count_tokens`. */
+/** Body of `POST /v1/messages/count_tokens`. */
 export const countTokensRequest = z
   .looseObject(promptFields, { error: "expected a JSON object" })
   .meta({ id: "CountTokensRequest", description: DESCRIPTION });
@@ -196,9 +196,9 @@ export type CountTokensRequest = z.output<typeof countTokensRequest>;
 export type RequestTool = z.output<typeof tool>;
 
 /**
- * Refuses features that Anthropic's servers run themselves: server tools, MCP servers and stored threads.
- * A tool with an `input_schema` runs on the client, whatever its type.
- * @param body as the client sent it, before the schema has validated it
+ * Rejects features that run on Anthropic's servers: server tools, MCP servers and stored threads. A
+ * tool with an `input_schema` runs on the client, whatever its type.
+ * @param body body as sent by the client, before the schema has validated it
  * @throws {GgufdError} `unsupported_parameter`
  */
 export function rejectServerSideFeatures(body: unknown): void {

@@ -8,8 +8,9 @@ import type { ContentBlock, MessageStreamEvent } from "./response-schema.js";
 import { signatureOf, type ThinkingDisplay } from "./thinking.js";
 
 /**
- * The events of a streamed message. The first one is sent together with the first piece of the answer: it
- * reports the cached tokens, and clients that measure the time to the first token take it for one.
+ * Yields the events of a streamed message. The first event is held back until the first piece of
+ * the answer: it reports the cached tokens, and clients that measure the time to first token count
+ * it as one.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toMessageEvents(
@@ -56,28 +57,30 @@ function messageStart({ id, model }: MessageIdentity, usage: TokenUsage): Messag
   };
 }
 
-/** The last block of a message that is being streamed. */
+/** Last block of a message that is being streamed. */
 type OpenBlock =
   | { readonly type: "text" | "tool_use" }
-  /** Its text so far, which is signed when the block ends. */
+  /** Text so far, which is signed when the block ends. */
   | { readonly type: "thinking"; readonly thinking: string };
 
 type Delta = Extract<MessageStreamEvent, { type: "content_block_delta" }>["delta"];
 
-/** Divides the pieces of an answer into content blocks. One block at a time is open; deltas extend it. */
+/**
+ * Groups the pieces of an answer into content blocks. At most one block is open; deltas extend it.
+ */
 class ContentBlocks {
   readonly #display: ThinkingDisplay;
   #open: OpenBlock | undefined;
   /** Index of the open block, or of the next one. */
   #index = 0;
-  /** Of the open block, if it is a text. */
+  /** Template of the open block's deltas, if it is a text block. */
   #textDeltas: JsonTemplate<MessageStreamEvent> | undefined;
 
   constructor(display: ThinkingDisplay) {
     this.#display = display;
   }
 
-  /** The events of the next piece. */
+  /** Yields the events for the next piece. */
   *add(event: AnswerEvent): Generator<MessageStreamEvent | PrintedItem, void> {
     switch (event.type) {
       case "text-delta":
@@ -105,7 +108,7 @@ class ContentBlocks {
     }
   }
 
-  /** The events that end the open block, if there is one. */
+  /** Yields the events that end the open block, if there is one. */
   *end(): Generator<MessageStreamEvent, void> {
     if (this.#open === undefined) return;
     if (this.#open.type === "thinking") {

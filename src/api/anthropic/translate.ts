@@ -31,7 +31,7 @@ import type { CountTokensRequest, MessagesRequest, RequestTool } from "./schema.
 import { templateVariablesOf, thinkingOf, toReasoningBudget } from "./thinking.js";
 
 /**
- * Translates a request for a message for the engine.
+ * Translates a messages request for the engine.
  * @param id unique among the requests in flight
  * @throws {GgufdError} `invalid_request`
  */
@@ -58,7 +58,7 @@ export function toGenerationRequest(body: MessagesRequest, id: string): Generati
 }
 
 /**
- * Translates a request to count tokens. What only constrains the answer is left out.
+ * Translates a request to count tokens, without constraints that only affect the answer.
  * @param id unique among the requests in flight
  */
 export function toCountedRequest(body: CountTokensRequest, id: string): GenerationRequest {
@@ -83,7 +83,7 @@ function toPrompt(body: CountTokensRequest): ChatPrompt {
   };
 }
 
-/** The tools that the prompt describes. */
+/** Translates the tools that the prompt describes. */
 function toToolDefinitions({ tools, tool_choice: choice }: CountTokensRequest): ToolDefinition[] {
   return choice?.type === "none" ? [] : (tools ?? []).map(toToolDefinition);
 }
@@ -101,14 +101,15 @@ function toToolDefinition(
   };
 }
 
-/** Maximum number of calls in the message; `undefined`: no limit. */
+/** Returns the maximum number of calls in the message; `undefined`: unlimited. */
 function maxToolCallsOf({ tool_choice: choice }: MessagesRequest): number | undefined {
   return choice && choice.type !== "none" && choice.disable_parallel_tool_use ? 1 : undefined;
 }
 
 /**
- * Whether the model may or must call tools, and which.
- * @throws {GgufdError} `invalid_request` for a tool that is not among the tools, or where there are none
+ * Translates `tool_choice`: whether the model may or must call tools, and which.
+ * @throws {GgufdError} `invalid_request` for a tool that is not among the request's tools, or if
+ *   there are none
  */
 function toToolUse({ tools, tool_choice: choice }: MessagesRequest): ToolUse {
   if (!choice || choice.type === "auto" || choice.type === "none") return { demand: "optional" };
@@ -142,8 +143,8 @@ function jsonSchema(schema: unknown, field: string): RequestedConstraint {
 }
 
 /**
- * Translates the messages of a conversation. Successive messages of one role are merged, as Anthropic
- * defines it: chat templates expect alternating roles.
+ * Translates the messages of a conversation. Successive messages of one role are merged, as
+ * specified by Anthropic: chat templates expect alternating roles.
  */
 function toChatMessages(
   messages: readonly RequestMessage[],
@@ -156,12 +157,12 @@ function toChatMessages(
 }
 
 /**
- * The first line of Claude Code's system prompt, meant for Anthropic's accounting. It differs in every
- * request, so no prompt would share a prefix with the one before it.
+ * First line of Claude Code's system prompt, for Anthropic's accounting. It differs in every
+ * request, which would prevent prompts from sharing a prefix.
  */
 const ACCOUNTING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;
 
-/** The text of a system prompt, without the accounting line. */
+/** Joins the text of a system prompt, without the accounting line. */
 function toSystemText(system: TextContent): string {
   const texts = typeof system === "string" ? [system] : system.map(({ text }) => text);
   return texts
@@ -170,7 +171,7 @@ function toSystemText(system: TextContent): string {
     .join("\n");
 }
 
-/** Successive messages of one role. A tool's result is a turn of its own. */
+/** Successive messages of one role. Each tool result is a separate group. */
 type Turn = [ChatMessage, ...ChatMessage[]];
 
 function turnsOf(messages: readonly ChatMessage[]): Turn[] {
@@ -201,7 +202,10 @@ function systemMessage(content: string): ChatMessage {
   return { role: "system", content };
 }
 
-/** Results come first: they belong to the calls of the preceding message. */
+/**
+ * Translates a user message. Tool results come first, because they belong to the calls of the
+ * preceding message.
+ */
 function userMessages({ content }: UserMessage, field: string): ChatMessage[] {
   if (typeof content === "string") return [{ role: "user", content }];
   const parts: ContentPart[] = [];
@@ -243,7 +247,7 @@ function joinedLines(parts: readonly ContentPart[]): MessageContent {
   return joinedContent(parts, "\n");
 }
 
-/** Marks a result as an error in its text: chat templates have no field for it. */
+/** Marks a result as an error in its text: chat templates have no field for errors. */
 function asError(content: MessageContent): MessageContent {
   const parts = partsOf(content);
   const [first] = parts;
@@ -251,7 +255,10 @@ function asError(content: MessageContent): MessageContent {
   return joinedContent([{ type: "text", text: "Error: " }, ...parts], "");
 }
 
-/** Texts of the assistant are concatenated: it wrote them without a break. */
+/**
+ * Translates an assistant message. Its texts are concatenated, because the model generated them
+ * without a break.
+ */
 function assistantMessage({ content }: AssistantMessage): ChatMessage {
   if (typeof content === "string") return { role: "assistant", content };
   let text = "";
@@ -284,7 +291,10 @@ function toToolCall({ id, name, input }: ToolUseBlock): ToolCall {
   return { id, name, arguments: writtenText(input) };
 }
 
-/** Merges the messages of a turn, all at once: merging thousands pair by pair would take quadratic time. */
+/**
+ * Merges successive messages of one role in one pass: merging thousands pairwise would take
+ * quadratic time.
+ */
 function mergedMessage(turn: Turn): ChatMessage {
   const [first] = turn;
   if (turn.length === 1) return first;

@@ -13,14 +13,14 @@ import type {
 } from "./response-schema.js";
 import type { ModelChange } from "./translate.js";
 
-/** A frame whose log-probabilities are serialised one by one. */
+/** Frame whose log-probabilities are serialised one at a time. */
 interface WholeFrame extends Omit<ResponseFrame, "logprobs"> {
   readonly logprobs?: ReturnType<typeof toLazyLogprobs>;
 }
 
 /**
  * Collects a generation into one answer.
- * @returns `undefined` when the client disconnected
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended the generation
  */
 export async function toWholeAnswer<Fields extends object>(
@@ -38,20 +38,20 @@ export async function toWholeAnswer<Fields extends object>(
   };
 }
 
-/** The content of a line, or of a whole answer. */
+/** Content of a line, or of a complete answer. */
 export interface AnswerContent {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly ToolCall[];
 }
 
-/** Puts content in the fields of a route's answers. */
+/** Converts content to the fields of a route's answers. */
 export type ToFields<Fields extends object> = (content: AnswerContent) => Fields;
 
 export type ChatFields = Pick<ChatResponse, "message">;
 export type GenerateFields = Pick<GenerateResponse, "response" | "thinking">;
 
-/** Content in the fields of `/api/chat`. */
+/** Converts content to the fields of `/api/chat`. */
 export function toChatFields({ text = "", reasoning, calls = [] }: AnswerContent): ChatFields {
   const toolCalls = calls.flatMap(toToolCall);
   return {
@@ -64,37 +64,37 @@ export function toChatFields({ text = "", reasoning, calls = [] }: AnswerContent
   };
 }
 
-/** Content in the fields of `/api/generate`, which has no tools. */
+/** Converts content to the fields of `/api/generate`, which has no tools. */
 export function toGenerateFields({ text = "", reasoning }: AnswerContent): GenerateFields {
   return { response: text, ...(reasoning && { thinking: reasoning }) };
 }
 
 /**
- * Ollama's calls have their arguments as an object. A call that the token limit cut off has none, and is
- * left out: no client should run a call with incomplete arguments.
+ * Converts a call to Ollama's format, with its arguments as an object. A call that was cut off by
+ * the token limit is left out, since no client should run a call with incomplete arguments.
  */
 function toToolCall({ id, name, arguments: text }: ToolCall): PrintedToolCall[] {
   const written = writtenObject(text);
   return written === undefined ? [] : [{ id, function: { name, arguments: written } }];
 }
 
-/** The model of an answer, and the clocks of its times. */
+/** Model of an answer, and the clocks for its timestamps and durations. */
 export interface AnswerOrigin {
-  /** The name of the served model. */
+  /** Name of the served model. */
   readonly model: string;
   readonly now: () => Date;
   /** Milliseconds since the request arrived. */
   readonly elapsedMs: () => number;
-  /** Those of them in which it waited for its model to be loaded. */
+  /** Milliseconds that the request waited for its model to load. */
   readonly loadMs: number;
 }
 
-/** The fields of a line beside its content. */
+/** Builds the fields of a line, without its content. */
 export function pieceFrame({ model, now }: AnswerOrigin): ResponseFrame {
   return { model, created_at: now().toISOString(), done: false };
 }
 
-/** The fields of the last line, or of a whole answer, beside its content. */
+/** Builds the fields of the last line, or of a complete answer, without its content. */
 export function endFrame(
   origin: AnswerOrigin,
   { reason, usage, timings }: FinishedEvent,
@@ -111,7 +111,7 @@ export function endFrame(
   };
 }
 
-/** The fields of the answer to a request without a prompt. */
+/** Builds the fields of the answer to a request without a prompt. */
 export function changeFrame(origin: AnswerOrigin, change: ModelChange): ResponseFrame {
   return { ...pieceFrame(origin), done: true, done_reason: change, ...durationsOf(origin) };
 }
@@ -120,18 +120,18 @@ function durationsOf({ elapsedMs, loadMs }: AnswerOrigin) {
   return { total_duration: toNanoseconds(elapsedMs()), load_duration: toNanoseconds(loadMs) };
 }
 
-/** Milliseconds in Ollama's unit, nanoseconds. */
+/** Converts milliseconds to nanoseconds, Ollama's unit. */
 export function toNanoseconds(milliseconds: number): number {
   assert(Number.isFinite(milliseconds));
   return Math.max(0, Math.round(milliseconds * 1e6));
 }
 
-/** Ollama's `logprobs` of the tokens of a line. */
+/** Converts the token scores of a line to Ollama's `logprobs`. */
 export function toLogprobs(scores: readonly TokenScore[]): Logprobs {
   return scores.map(toTokenLogprob);
 }
 
-/** The `logprobs` of a whole answer, which may have many tokens. */
+/** Converts the token scores of a complete answer, lazily: there may be many tokens. */
 function toLazyLogprobs(scores: readonly TokenScore[]): LazyList<Logprobs[number]> {
   return LazyList.from(scores, toTokenLogprob);
 }
@@ -143,7 +143,10 @@ function toTokenLogprob(score: TokenScore): Logprobs[number] {
   };
 }
 
-/** In place of -Infinity, which JSON does not have: of tokens that sampling parameters forced upon the model. */
+/**
+ * Replaces minus infinity, for example of a token that the sampling parameters forced: JSON has no
+ * infinities.
+ */
 const LEAST_LOGPROB = -9999;
 
 function toToken({ bytes, logProbability }: ScoredToken) {
@@ -154,7 +157,7 @@ function toToken({ bytes, logProbability }: ScoredToken) {
   };
 }
 
-/** Serialises a value as JSON in one line. Arguments of calls keep the text that the model wrote. */
+/** Serialises a value as JSON on one line. Call arguments keep the text that the model wrote. */
 export function printJson(value: unknown): string {
   return oneLine(printWritten(value));
 }

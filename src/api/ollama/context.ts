@@ -1,7 +1,7 @@
 import type { AnswerContext, LibraryContext } from "../description/described-route.js";
 
-/** What the handlers of this dialect need. */
+/** Dependencies of the Ollama routes. */
 export interface OllamaContext extends AnswerContext, LibraryContext {
-  /** The package version. */
+  /** Package version of ggufd. */
   readonly version: string;
 }

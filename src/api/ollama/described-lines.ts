@@ -6,14 +6,14 @@ const LINES_TYPE = "application/x-ndjson";
 
 export interface DescribedLines<Answer extends z.ZodType> {
   readonly description: string;
-  /** Of a line, and of the one value of an answer that is no stream. */
+  /** Schema of a line, and of the single value of an answer that is not streamed. */
   readonly answer: Answer;
   readonly example: z.input<Answer>;
-  /** Name of the schema of a line, which is an answer or the error that ends it. */
+  /** Name of the schema of a line: an answer, or the error that ends the stream. */
   readonly lineId: string;
 }
 
-/** A response in lines of JSON, or in one value. */
+/** Describes a response as lines of JSON, or as one value. */
 export function linesResponse<Answer extends z.ZodType>({
   description,
   answer,

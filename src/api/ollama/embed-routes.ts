@@ -121,5 +121,5 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
   },
 };
 
-/** Embeddings, below Ollama's prefix: `/embed`, and the older `/embeddings`. */
+/** Ollama's routes for embeddings: `/embed`, and the deprecated `/embeddings`. */
 export const embedRoutes: readonly DescribedRoute<OllamaContext>[] = [embedRoute, embeddingsRoute];

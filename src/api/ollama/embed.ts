@@ -26,7 +26,7 @@ const commonFields = {
 const notAnObject = { error: "expected a JSON object" };
 const description = "null means absent for every optional field. Unknown fields are ignored.";
 
-/** The body of `POST /api/embed`. */
+/** Body of `POST /api/embed`. */
 export const embedRequest = z
   .looseObject(
     {
@@ -46,7 +46,7 @@ export const embedRequest = z
   )
   .meta({ id: "OllamaEmbedRequest", description });
 
-/** The body of `POST /api/embeddings`. */
+/** Body of `POST /api/embeddings`. */
 export const embeddingsRequest = z
   .looseObject(
     {
@@ -65,7 +65,7 @@ type EmbeddingsRequest = z.output<typeof embeddingsRequest>;
 const vector = z.array(z.number());
 const nanoseconds = z.int().nonnegative();
 
-/** The answer of `/api/embed`. */
+/** Response of `/api/embed`. */
 export const embedResponse = z
   .object({
     model: z.string().meta({ description: "The name of the served model." }),
@@ -78,7 +78,7 @@ export const embedResponse = z
   })
   .meta({ id: "OllamaEmbedResponse" });
 
-/** The answer of `/api/embeddings`. */
+/** Response of `/api/embeddings`. */
 export const embeddingsResponse = z
   .object({ embedding: vector.meta({ description: "As the model computed it." }) })
   .meta({ id: "OllamaEmbeddingsResponse" });
@@ -106,7 +106,7 @@ function inputsOf(input: string | readonly string[]): readonly PooledInput[] {
 }
 
 /**
- * Translates a request of `/api/embeddings`, which has no field for texts that are too long.
+ * Translates a request of `/api/embeddings`, which has no field that controls truncation.
  * @param id unique among the requests in flight
  * @returns `undefined`: there is nothing to embed
  */
@@ -123,8 +123,8 @@ function inputOf(text: string, field: string): PooledInput {
 }
 
 /**
- * An answer of `/api/embed`, whose vectors are serialised one by one.
- * @param dimensions the length of its vectors; at most the model's
+ * Builds the response of `/api/embed`, whose embeddings are serialised one at a time.
+ * @param dimensions length of the embeddings; at most the model's
  */
 export function toEmbedResponse(
   { vectors, promptTokens }: Pick<PoolingAnswer, "vectors" | "promptTokens">,

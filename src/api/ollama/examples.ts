@@ -72,7 +72,7 @@ export const showErrors = [
   ...namedModelErrors,
 ];
 
-/** Errors of the routes that write to the folder of models. */
+/** Errors of the routes that write to the model folder. */
 const storageErrors = [
   new GgufdError("storage_full", "The disk of the models is full."),
   new GgufdError("storage_unavailable", "The folder of the models cannot be written to.", {

@@ -7,12 +7,12 @@ import {
   type MessageContent,
 } from "../../core/media.js";
 
-/** Files in base64: images, and audio for models that hear it. */
+/** Files in base64: images, and audio for models with audio input. */
 type Images = readonly string[];
 
 /**
- * A message's text with its images, which stand before it, as in Ollama (`server/prompt.go`).
- * @param field of the images, for errors
+ * Puts images before a message's text, as in Ollama (`server/prompt.go`).
+ * @param field request field of the images, for errors
  */
 export function behindImages(text: string, images: Images, field: string): MessageContent {
   const parts: ContentPart[] = images.map((image, index) => toMedia(image, `${field}.${index}`));
@@ -22,8 +22,8 @@ export function behindImages(text: string, images: Images, field: string): Messa
 const MARK = /(\[img-\d+\])/;
 
 /**
- * A text without a template, in which `[img-0]` stands for the first image, as for Ollama's runners.
- * @throws {GgufdError} `invalid_request` for an image that is nowhere in the text
+ * Builds a raw prompt, in which `[img-0]` is replaced by the first image, as by Ollama's runners.
+ * @throws {GgufdError} `invalid_request` for an image whose marker is not in the text
  */
 export function rawPromptWith(text: string, images: Images): RawPrompt {
   if (images.length === 0) return { type: "text", text };
@@ -54,7 +54,7 @@ function textPart(text: string): ContentPart {
   return { type: "text", text };
 }
 
-/** What kind of file it is, the content tells. */
+/** Converts a base64 file to a media part. Its type is detected from the content. */
 function toMedia(text: string, field: string): MediaPart {
   return { type: "media", field, content: { type: "base64", text } };
 }

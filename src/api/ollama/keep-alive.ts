@@ -1,16 +1,16 @@
 import type { ApiKey } from "../../core/api-keys.js";
 import { type KeepTime, keepTimeOf } from "../../core/keep-time.js";
 
-/** Who sent a request. */
+/** Sender of a request. */
 interface KeyHolder {
   /** `undefined`: the server has no keys. */
   readonly keyUse: { readonly key: Pick<ApiKey, "scopes"> } | undefined;
 }
 
 /**
- * How long the model of a request is to be kept. A key without the scope `admin` changes nothing: who shares a model
- * with others does not decide when it goes.
- * @returns `undefined`: as long as without this request
+ * Determines how long the request's model stays loaded. Only keys with the scope `admin` can change
+ * this, since other keys share the model.
+ * @returns `undefined`: the request does not change it
  */
 export function keepTimeFor(
   { keyUse }: KeyHolder,

@@ -8,7 +8,7 @@ import type { LibraryContext, ModelContext } from "../description/described-rout
 
 const DEFAULT_TAG = "latest";
 
-/** A model's name as Ollama's clients write it: with a tag, by default `latest`. */
+/** Adds the default tag `latest` to a model name without a tag, as Ollama's clients write names. */
 export function taggedName(name: string): string {
   const lastPart = name.slice(name.lastIndexOf("/") + 1);
   return lastPart.includes(":") ? name : `${name}:${DEFAULT_TAG}`;
@@ -18,12 +18,12 @@ function withoutDefaultTag(name: string): string {
   return name.replace(/:latest$/, "");
 }
 
-/** How Ollama's clients begin the names of Hugging Face's models. */
+/** Prefix of Hugging Face models in the names of Ollama's clients. */
 const HUB = /^(?:hf\.co|huggingface\.co)\//;
 
 /**
- * The name, as the directory knows it, of the model that a client names: with or without the default tag, or as it was
- * pulled from Hugging Face; an adapter of that name; an unknown name as it is.
+ * Resolves the name of a client's model to the directory's name: with or without the default tag,
+ * as pulled from Hugging Face, or the name of an adapter. An unknown name is returned as is.
  */
 export function servedName(
   { models }: Pick<ModelDirectory, "models">,
@@ -46,7 +46,7 @@ function adapterOf(models: ModelDirectory["models"], name: string): string | und
 }
 
 /**
- * The model that a client names, which is not loaded for that; without a name, the first one.
+ * Returns the model that a client names, or the first one without a name. Does not load it.
  * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
  */
 export async function namedEntry(
@@ -56,7 +56,10 @@ export async function namedEntry(
   return library.entry(servedName(models, name) ?? models.entry(undefined).alias);
 }
 
-/** The name that a new model gets: of one that is there, which it replaces, or without the default tag. */
+/**
+ * Returns the alias of a new model: the alias of an existing model that it replaces, or the given
+ * name without the default tag.
+ */
 export function newName({ models }: Pick<ModelDirectory, "models">, name: string): string {
   return aliasOf(models, name) ?? withoutDefaultTag(name);
 }
@@ -67,13 +70,19 @@ const OF_OLLAMA = String.raw`(?:ollama:)?(?:${REGISTRY})?(?:${PART}\/)?${PART}(?
 const HUB_PART = String.raw`\w[\w.-]{0,95}`;
 const OF_HUB = String.raw`(?:hf:|hf\.co\/|huggingface\.co\/)${HUB_PART}\/${HUB_PART}(?::${PART})?`;
 
-/** A name to pull by. Other registries are refused: no client says which hosts this server asks. */
+/**
+ * Name of a model to pull. Other registries are refused, so that clients cannot choose the hosts
+ * that this server contacts.
+ */
 export const nameToPull = textLike(
   new RegExp(`^(?:${OF_HUB}|${OF_OLLAMA})$`),
   "expected a model of Ollama's registry, such as llama3.2:1b or user/name:tag, or of Hugging Face, such as hf.co/user/repo:QUANT",
 );
 
-/** A name to pull by as the library knows it. A name without a source is of Ollama's registry. */
+/**
+ * Converts the name of a model to pull to the library's form. A name without a source refers to
+ * Ollama's registry.
+ */
 export function pulledName(name: string): string {
   if (name.startsWith("hf:") || HUB.test(name)) {
     return `hf:${withoutDefaultTag(name.replace(HUB, "").replace(/^hf:/, ""))}`;
@@ -81,7 +90,7 @@ export function pulledName(name: string): string {
   return `ollama:${name.replace(/^ollama:/, "").replace(new RegExp(`^${REGISTRY}`), "")}`;
 }
 
-/** The name of a model that a client makes: as of Ollama's registry. */
+/** Name of a model to create, in the format of Ollama's registry. */
 export const nameToGive = textLike(
   new RegExp(String.raw`^(?:${PART}\/){0,2}${PART}(?::${PART})?$`),
   "expected a model's name, such as mine or user/mine:tag",
@@ -95,7 +104,7 @@ const MAX_NAME_CHARACTERS = 512;
 const PATH_BEGINNING = /^[/~.]/;
 const PATH_INSIDE = /\\|:\/|\/\/|\/\.{0,2}$|\/\.{1,2}\//u;
 
-/** The name of a model that is there. Files have names here, and paths are none of them. */
+/** Name of an existing model. Names of files are accepted, paths are not. */
 export const nameOfStored = nonEmptyText().refine(
   (name) =>
     name.length <= MAX_NAME_CHARACTERS &&
@@ -108,8 +117,8 @@ export const nameOfStored = nonEmptyText().refine(
 );
 
 /**
- * The name in a request: Ollama's older clients call it `name`.
- * @throws {GgufdError} `invalid_request`: there is none
+ * Reads the model name of a request. Older Ollama clients call the field `name`.
+ * @throws {GgufdError} `invalid_request`: there is no name
  */
 export function nameIn({
   model,

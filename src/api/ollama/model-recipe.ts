@@ -3,8 +3,8 @@ import type { ModelRecipe, ModelTexts } from "../../core/model-library.js";
 import type { CreateRequest } from "./model-requests.js";
 
 /**
- * The model that a request is made from.
- * @throws {GgufdError} `invalid_request`: there is none
+ * Reads the name of the model to create from.
+ * @throws {GgufdError} `invalid_request`: there is no name
  */
 export function baseOf({ from }: CreateRequest): string {
   if (from !== undefined) return from;
@@ -13,10 +13,10 @@ export function baseOf({ from }: CreateRequest): string {
 }
 
 /**
- * Translates a request of `/api/create`: options and licences are added to those of the model that it is made from, the
- * system message takes the place of that one's.
- * @param from the base's name
- * @param texts the base's
+ * Translates a request of `/api/create`. Options and licences are added to those of the base model;
+ * the system message replaces the base model's.
+ * @param from name of the base model
+ * @param texts parameters and licences of the base model
  */
 export function toRecipe(
   { system, parameters, license }: CreateRequest,
@@ -35,7 +35,7 @@ export function toRecipe(
   };
 }
 
-/** What is not null; stop texts are a list, as in Ollama's models. */
+/** Drops null parameters, and makes a list of stop texts, as in Ollama's models. */
 function givenIn({
   stop,
   ...others

@@ -1,4 +1,4 @@
-/** Bodies of the requests that describe models, and that change which there are. */
+/** Bodies of the requests that describe models or change stored models. */
 import { z } from "zod";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
@@ -8,7 +8,7 @@ import { modelName, optional, options } from "./schema.js";
 const notAnObject = { error: "expected a JSON object" };
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** `model`, and the older field of the same. */
+/** Fields for the name of a model: `model`, and its deprecated alias `name`. */
 function named<Name extends z.ZodType>(name: Name, description: string) {
   return {
     model: optional(name).meta({ description }),
@@ -20,7 +20,7 @@ const stream = optional(trueOrFalse()).meta({
   description: "false: one JSON value at the end. Default: a line for each step.",
 });
 
-/** The body of `POST /api/show`. */
+/** Body of `POST /api/show`. */
 export const showRequest = z
   .looseObject(
     {
@@ -31,7 +31,7 @@ export const showRequest = z
   )
   .meta({ id: "OllamaShowRequest" });
 
-/** The body of `POST /api/pull`. */
+/** Body of `POST /api/pull`. */
 export const pullRequest = z
   .looseObject(
     {
@@ -50,12 +50,12 @@ export const pullRequest = z
   )
   .meta({ id: "OllamaPullRequest" });
 
-/** The body of `DELETE /api/delete`. */
+/** Body of `DELETE /api/delete`. */
 export const deleteRequest = z
   .looseObject(named(nameOfStored, "The model's name, with or without `:latest`."), notAnObject)
   .meta({ id: "OllamaDeleteRequest" });
 
-/** The body of `POST /api/copy`. */
+/** Body of `POST /api/copy`. */
 export const copyRequest = z
   .looseObject(
     {
@@ -75,7 +75,7 @@ const license = z.union(
 const anInteger = optional(integerBetween(Number.NEGATIVE_INFINITY, UNBOUNDED));
 const aSwitch = optional(trueOrFalse());
 
-/** Options that a model may come with. Those of its loading are kept, and change nothing here. */
+/** Options stored with a model. Options for loading it are stored, too, but have no effect here. */
 const parameters = z
   .strictObject(
     {
@@ -100,7 +100,7 @@ const parameters = z
 
 const MAX_MEMBERS = 1_000;
 
-/** A map of files that must be empty. */
+/** Schema of a map of files that must be empty. */
 function noFiles(error: string) {
   return optional(
     boundedRecord(z.record(z.string(), z.never({ error }), { error: "expected an object" }), {
@@ -114,7 +114,7 @@ function onlyEmpty(error: string) {
   return optional(z.literal("", { error })).meta({ description: "Must be empty." });
 }
 
-/** The body of `POST /api/create`. */
+/** Body of `POST /api/create`. */
 export const createRequest = z
   .looseObject(
     {

@@ -89,12 +89,15 @@ const showRoute: DescribedRoute<OllamaContext> = {
   },
 };
 
-/** Of a model that is loaded, its engine knows what its header says. */
+/**
+ * Whether the header of the model's file must be read: the engine of a loaded model already knows
+ * it.
+ */
 function isNotLoaded({ loaded }: LibraryModel): boolean {
   return loaded === undefined;
 }
 
-/** The routes of Ollama, below its prefix, that describe models. */
+/** Ollama's routes that describe models. */
 export const modelRoutes: readonly DescribedRoute<OllamaContext>[] = [
   tagsRoute,
   psRoute,

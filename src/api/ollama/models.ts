@@ -7,7 +7,7 @@ import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts } from "../../core/model-library.js";
 import { taggedName } from "./model-names.js";
 
-/** What a model can do, in Ollama's words. */
+/** Capabilities of a model, as named by Ollama. */
 const CAPABILITIES = [
   "completion",
   "tools",
@@ -74,17 +74,17 @@ const runningModel = z
   })
   .meta({ id: "OllamaRunningModel" });
 
-/** The answer of `/api/tags`. */
+/** Response of `/api/tags`. */
 export const listedModels = z
   .object({ models: z.array(listedModel) })
   .meta({ id: "OllamaListedModels" });
 
-/** The answer of `/api/ps`. */
+/** Response of `/api/ps`. */
 export const runningModels = z
   .object({ models: z.array(runningModel) })
   .meta({ id: "OllamaRunningModels" });
 
-/** The answer of `/api/show`. */
+/** Response of `/api/show`. */
 export const shownModel = z
   .object({
     license: z.string(),
@@ -114,9 +114,9 @@ export type RunningModels = z.infer<typeof runningModels>;
 export type ShownModel = z.infer<typeof shownModel>;
 
 /**
- * All models that are there, with the LoRA adapters that may be asked for like models: the answer of `/api/tags`. One whose
- * files have been removed is left out.
- * @param headers of those that are not loaded, by their names
+ * Builds the response of `/api/tags`: all existing models, and the LoRA adapters that can be
+ * requested like models. A model whose files have been removed is left out.
+ * @param headers file headers of models that are not loaded, by name
  */
 export function toListedModels(
   models: readonly LibraryModel[],
@@ -130,7 +130,8 @@ export function toListedModels(
       const fields = listedFields(model, headers.get(model.alias));
       const listed = { ...fields, size, modified_at: modifiedAt(model) };
       const adapters = model.adapters.filter(
-        // What all requests of the model are answered with is the model; a name that a model has is not an adapter's.
+        // An adapter that applies to all requests is part of the model, and a model takes
+        // precedence over an adapter of the same name.
         ({ name, use }) => use === "when-asked" && !names.has(taggedName(name)),
       );
       return [listed, ...adapters.map((adapter) => adapterOf(listed, adapter))];
@@ -140,7 +141,7 @@ export function toListedModels(
 
 type ModelInList = ListedModels["models"][number];
 
-/** An adapter of a model, as the model that it makes of it. */
+/** Lists an adapter as a variant of its base model. */
 function adapterOf(base: ModelInList, { name, path }: AdapterSpec): ModelInList {
   const tagged = taggedName(name);
   return {
@@ -154,7 +155,7 @@ function adapterOf(base: ModelInList, { name, path }: AdapterSpec): ModelInList 
 
 const HUNDRED_YEARS = 100;
 
-/** Those of them that are loaded: the answer of `/api/ps`. */
+/** Builds the response of `/api/ps`: the models that are loaded. */
 export function toRunningModels(models: readonly LibraryModel[], now: Date): RunningModels {
   const last = new Date(now);
   last.setUTCFullYear(now.getUTCFullYear() + HUNDRED_YEARS);
@@ -167,7 +168,7 @@ export function toRunningModels(models: readonly LibraryModel[], now: Date): Run
   };
 }
 
-/** @param last when a model goes that stays */
+/** @param last expiry date of a model that is never unloaded */
 function toRunningModel(
   model: LibraryModel,
   { engine }: ServedModel,
@@ -184,7 +185,10 @@ function toRunningModel(
   };
 }
 
-/** What a model takes; where that was not measured, as much as its file has, on the device that computes it. */
+/**
+ * Returns the memory use of a loaded model. If it was not measured, it is the size of the file, on
+ * the compute device.
+ */
 function memoryOf({ memory, device, model: { sizeBytes } }: ServedModel["engine"]): MemoryUse {
   if (memory.cpuBytes + memory.gpuBytes > 0) return memory;
   return device === "CPU"
@@ -197,7 +201,7 @@ function listedFields(model: LibraryModel, header: DetailedFacts | undefined) {
   return { name, model: name, digest: digestOf(model), details: detailsOf(model, header) };
 }
 
-/** The same whether the model is loaded or not. */
+/** Returns the digest of a model, which is identical whether the model is loaded or not. */
 function digestOf({ alias, stored, loaded }: LibraryModel): string {
   if (stored?.sha256 !== undefined) return stored.sha256;
   const identity =
@@ -211,10 +215,10 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What is shown of a model's file. */
+/** File metadata that is shown. */
 type DetailedFacts = Pick<ModelFileFacts, "architecture" | "parameters" | "quantization">;
 
-/** @param header of a model that is not loaded */
+/** @param header header of the file, if the model is not loaded */
 export function detailsOf(
   { loaded }: Pick<LibraryModel, "loaded">,
   header: DetailedFacts | undefined,
@@ -234,7 +238,7 @@ export function modifiedAt({ stored, createdAt }: LibraryModel): string {
   return new Date(stored?.modifiedMs ?? createdAt * 1000).toISOString();
 }
 
-/** Units of large numbers, and the decimal places that are shown with them. */
+/** Units of large numbers, with their decimal places. */
 const UNITS = [
   { size: 1e12, name: "T", digits: 1 },
   { size: 1e9, name: "B", digits: 1 },
@@ -242,7 +246,7 @@ const UNITS = [
   { size: 1e3, name: "K", digits: 0 },
 ] as const;
 
-/** A number of parameters as Ollama shows it: `8.0B`, `134.52M`, `12K`, `7`. */
+/** Formats a parameter count like Ollama: `8.0B`, `134.52M`, `12K`, `7`. */
 export function roundedCount(count: number): string {
   assert(count >= 0);
   const unit = UNITS.find(({ size }) => count >= size);

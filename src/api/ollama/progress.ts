@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { LibraryModel, PullRequest } from "../../core/model-library.js";
 import type { PullEvent, PulledFile } from "../../core/pull-event.js";
 
-/** A line about a pull, or about the making of a model. */
+/** Progress line of a pull, or of the creation of a model. */
 export const progressLine = z
   .object({
     status: z.string().meta({ description: "`success` is the last one." }),
@@ -20,10 +20,10 @@ export type ProgressLine = z.infer<typeof progressLine>;
 export const SUCCESS: ProgressLine = { status: "success" };
 
 /**
- * Runs a pull and tells of it. The first line comes when the source has answered, so that a model that it does not have
- * is an error before any line; the last one when the model can be asked for.
- * @param signal ends the pull, and the lines without another one
- * @throws what the pull fails with
+ * Runs a pull and reports its progress. The first line follows the response of the source, so that
+ * an unknown model is an error before any line. The last line is sent when the model can be used.
+ * @param signal aborts the pull and ends the lines
+ * @throws the error of a failed pull
  */
 export async function* toPullLines(
   pull: (request: PullRequest) => Promise<unknown>,
@@ -47,7 +47,7 @@ export async function* toPullLines(
   yield SUCCESS;
 }
 
-/** Waits for what an aborted signal ends, which is no failure then. */
+/** Awaits the pull. Its failure after an abort is ignored. */
 async function untilAborted(pulled: Promise<unknown>, signal: AbortSignal): Promise<void> {
   try {
     await pulled;
@@ -57,15 +57,15 @@ async function untilAborted(pulled: Promise<unknown>, signal: AbortSignal): Prom
 }
 
 /**
- * What is to be told of a pull: of each file the newest, so that a client that reads slowly costs no memory and is told
- * how far the pull is, not how far it was.
+ * Unread progress of a pull: only the newest line of each file, so that a slow client costs no
+ * memory and reads the current progress.
  */
 class NewestLines {
   readonly #files = new Map<string, PulledFile>();
-  /** By the file's path; what is of no file is under an empty one. */
+  /** Lines by path of the file. A line about no file has an empty path. */
   readonly #lines = new Map<string, ProgressLine>();
   #isEnded = false;
-  /** Of who waits for the next line. */
+  /** Wakes the reader that waits for the next line. */
   #wake: () => void = () => undefined;
 
   tell(event: PullEvent): void {
@@ -89,7 +89,7 @@ class NewestLines {
       case "stored":
         this.#put(event.path, this.#files.get(event.path)?.sizeBytes);
         break;
-      // Their reasons are of the server's own network and disk.
+      // The reasons concern the server's network and disk, and are not reported.
       case "retrying":
         this.#lines.set("", { status: `trying again in ${Math.ceil(event.delayMs / 1000)} s` });
         break;
@@ -100,13 +100,13 @@ class NewestLines {
     this.#wake();
   }
 
-  /** There is nothing more to tell. */
+  /** Ends the lines. No more events follow. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
   }
 
-  /** @returns `undefined`: everything has been told */
+  /** @returns `undefined`: there are no more lines */
   async next(): Promise<ProgressLine | undefined> {
     while (this.#lines.size === 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {
@@ -132,12 +132,12 @@ class NewestLines {
   }
 }
 
-/** Digits of a digest, in what people read. */
+/** Number of digits of a digest that are displayed. */
 const SHOWN_DIGITS = 12;
 
 /**
- * The lines about a model that is made.
- * @throws what that fails with, before any line
+ * Yields the progress lines of a created model.
+ * @throws the error of a failed creation, before any line
  */
 export async function* toCreateLines(
   made: Promise<LibraryModel>,

@@ -6,20 +6,21 @@ import { servedName } from "./model-names.js";
 
 interface AskedModel<Kind extends ModelKind> {
   readonly kind: Kind;
-  /** `undefined`: the first one of the kind. */
+  /** `undefined`: the first model of the kind. */
   readonly name: string | undefined;
-  /** `undefined`: as it is. */
+  /** `undefined`: unchanged. */
   readonly keepTime: KeepTime | undefined;
 }
 
 interface ResolvedModel<Kind extends ModelKind> {
   readonly served: ModelOf<Kind>;
-  /** How long the request has waited until the model was loaded, in milliseconds; 0: it was already. */
+  /** Milliseconds that the request waited for the model to load; 0: it was loaded already. */
   readonly loadMs: number;
 }
 
 /**
- * The model of a request, which is loaded if it is not, and kept for as long as the request says.
+ * Resolves the model of a request, loads it if necessary, and applies the request's keep-alive
+ * time.
  * @throws {GgufdError} the errors of `ModelDirectory.resolve`
  */
 export async function resolveModel<Kind extends ModelKind>(

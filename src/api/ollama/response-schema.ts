@@ -1,6 +1,6 @@
 /**
- * Schemas of the answers. The types of the answers are inferred from them; a test checks them against
- * the types of Ollama's own client.
+ * Schemas of the answers, from which their types are inferred. A test checks the types against
+ * Ollama's client.
  */
 import { z } from "zod";
 
@@ -32,7 +32,10 @@ const commonFields = {
   logprobs: logprobs.optional(),
 };
 
-/** The fields of an answer's last line, or of a whole answer. The answer to a request without a prompt has no counts. */
+/**
+ * Fields of an answer's last line, or of a complete answer. The answer to a request without a
+ * prompt has no counts.
+ */
 const endFields = {
   done_reason: z.enum(["stop", "length", "load", "unload"]).optional().meta({
     description:
@@ -55,7 +58,7 @@ const toolCall = z
 
 export type PrintedToolCall = z.infer<typeof toolCall>;
 
-/** The answer of `/api/chat`, or one line of it. */
+/** Response of `/api/chat`, or one line of it. */
 export const chatResponse = z
   .object({
     ...commonFields,
@@ -71,7 +74,7 @@ export const chatResponse = z
 
 export type ChatResponse = z.infer<typeof chatResponse>;
 
-/** The answer of `/api/generate`, or one line of it. */
+/** Response of `/api/generate`, or one line of it. */
 export const generateResponse = z
   .object({
     ...commonFields,
@@ -83,7 +86,7 @@ export const generateResponse = z
 
 export type GenerateResponse = z.infer<typeof generateResponse>;
 
-/** The fields that the answers of both routes share. */
+/** Fields that the responses of `/api/chat` and `/api/generate` share. */
 export type ResponseFrame = Omit<GenerateResponse, "response" | "thinking">;
 
 /** Ollama's error format. */

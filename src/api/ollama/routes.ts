@@ -58,7 +58,10 @@ const requestDescription =
 const linesDescription =
   "Lines of JSON, of which the last has `done: true`; an error after the first line is the last line instead. With `stream: false`, or if there is nothing to answer, one JSON value.";
 
-/** What the two routes that generate differ in: the translation of requests, and the fields of answers. */
+/**
+ * Differences between the two routes that generate: the translation of requests, and the fields of
+ * answers.
+ */
 interface Endpoint<Body extends CommonRequest, Fields extends object> {
   readonly schema: z.ZodType<Body>;
   /** @returns `undefined`: the request has something to answer */
@@ -211,7 +214,7 @@ const versionRoute: DescribedRoute<Pick<OllamaContext, "version">> = {
   handle: async (context) => ({ version: context.version }),
 };
 
-/** Ollama's routes below `/api`. Those of the to-do service there are another group's. */
+/** Ollama's routes below `/api`. The to-do service, also below `/api`, is a separate group. */
 export const ollamaGroup: DescribedGroup<OllamaContext> = {
   tag: "Ollama",
   about: "Chat, generation and models, compatible with Ollama's clients.",

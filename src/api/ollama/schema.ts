@@ -14,13 +14,13 @@ import { preview } from "../../validation/preview.js";
 import { samplingDescription, samplingValue } from "../../validation/sampling-schema.js";
 import { uncopied } from "../../validation/uncopied.js";
 
-/** An optional field. Null means absent, as in Ollama's own server. */
+/** Makes a field optional. Null means absent, as in Ollama's server. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
-/** Every piece of the answer is searched for each of them. */
+/** Every piece of the answer is searched for each stop text. */
 const MAX_STOP_TEXTS = 64;
 
 const stop = z.union(
@@ -36,7 +36,7 @@ type OllamaFields = {
     : never]: ReturnType<typeof optional<z.ZodType<SamplingValue<Name>>>>;
 };
 
-/** Sampling parameters, by their names among Ollama's options. */
+/** Schemas of the sampling parameters, by their names in Ollama's options. */
 function samplingOptions() {
   const fields = samplingRows.flatMap((row) =>
     row.ollama === undefined || row.kind === "samplers"
@@ -52,8 +52,8 @@ function samplingOptions() {
 }
 
 /**
- * `options` of a request: sampling parameters and stopping conditions. Ollama's other options are ignored
- * where they configure the loading of a model, and refused where they would change the answer
+ * `options` of a request: sampling parameters and stopping conditions. Ollama's other options are
+ * ignored if they configure the loading of a model, and refused if they would change the answer
  * (`rejectUnsupportedParameters`).
  */
 export const options = z
@@ -76,7 +76,7 @@ export const options = z
 
 export type OllamaOptions = z.output<typeof options>;
 
-/** Far more than clients send; still validated within milliseconds. */
+/** Far above typical requests, and validated within milliseconds. */
 const MAX_TOOL_CALLS = 1_000;
 const MAX_TOOLS = 1_000;
 const MAX_IMAGES = 1_000;
@@ -133,7 +133,6 @@ const message = z
   )
   .meta({ id: "OllamaMessage" });
 
-/** The messages of a conversation. */
 const messages = boundedArray(z.array(message, { error: "expected an array of messages" }), {
   max: MAX_MESSAGES,
   of: "messages",
@@ -160,7 +159,6 @@ const tool = z
   )
   .meta({ id: "OllamaTool", description: "A function that the model may call." });
 
-/** The tools of a conversation. */
 const tools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
   max: MAX_TOOLS,
   of: "tools",
@@ -221,7 +219,7 @@ const generationFields = {
 
 const notAnObject = { error: "expected a JSON object" };
 
-/** The body of `POST /api/chat`. */
+/** Body of `POST /api/chat`. */
 export const chatRequest = z
   .looseObject(
     {
@@ -239,7 +237,7 @@ export const chatRequest = z
     description: "null means absent for every optional field. Unknown fields are ignored.",
   });
 
-/** The body of `POST /api/generate`. */
+/** Body of `POST /api/generate`. */
 export const generateRequest = z
   .looseObject(
     {
@@ -277,10 +275,10 @@ export const generateRequest = z
 
 export type ChatRequest = z.output<typeof chatRequest>;
 export type GenerateRequest = z.output<typeof generateRequest>;
-/** The fields that the requests of `/api/chat` and `/api/generate` share. */
+/** Fields that the requests of `/api/chat` and `/api/generate` share. */
 export type CommonRequest = Pick<ChatRequest, keyof typeof generationFields>;
 
-/** The values of an unsupported parameter that are accepted, because they have no effect. */
+/** Values of an unsupported parameter that have no effect, and are therefore accepted. */
 interface NoOpValues {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;

@@ -4,16 +4,16 @@ import type { LibraryModel, ModelFileFacts, ModelTexts } from "../../core/model-
 import { samplingBy, withoutAbsent } from "../../core/sampling-table.js";
 import { detailsOf, modifiedAt, type ShownModel } from "./models.js";
 
-/** What is read of a model's files to describe it. */
+/** Facts read from a model's files to describe it. */
 export interface ReadFacts {
-  /** Of a model that is not loaded; `undefined`: it cannot be read. */
+  /** File header of a model that is not loaded; `undefined`: it cannot be read. */
   readonly header: ModelFileFacts | undefined;
   readonly texts: ModelTexts;
 }
 
 /**
- * The description of one model, loaded or not: the answer of `/api/show`.
- * @throws {GgufdError} `model_not_found`: its files have been removed
+ * Builds the response of `/api/show`: the description of one model, loaded or not.
+ * @throws {GgufdError} `model_not_found`: the model's files have been removed
  */
 export function toShownModel(model: LibraryModel, { header, texts }: ReadFacts): ShownModel {
   const { alias, loaded, stored } = model;
@@ -60,7 +60,7 @@ function factsOf(header: ModelFileFacts | undefined): ShownModel["model_info"] {
   };
 }
 
-/** Every model has tools: where its template has none, the system message describes them. */
+/** Every model supports tools: if its template does not, the system message describes them. */
 const GENERATING = ["completion", "tools"] as const;
 
 function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
@@ -75,7 +75,10 @@ function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
   ];
 }
 
-/** What a model of its kind can do. Whether it thinks or fills gaps is known when it is loaded. */
+/**
+ * Capabilities derived from the kind of an unloaded model. Support for thinking and infill is only
+ * known after loading.
+ */
 function likelyCapabilitiesOf(header: ModelFileFacts | undefined): ShownModel["capabilities"] {
   return header === undefined ? [] : capabilitiesOfKind(header.kind);
 }
@@ -92,7 +95,7 @@ function capabilitiesOfKind(kind: ServedModel["kind"]): ShownModel["capabilities
   }
 }
 
-/** The defaults of options that hold for a model. */
+/** Returns the effective default options of a model. */
 function defaultsOf(served: ServedModel): Readonly<Record<string, unknown>> {
   const { sampling, maxTokens } = (served.kind === "generation" && served.engine.defaults) || {
     sampling: {},
@@ -104,7 +107,7 @@ function defaultsOf(served: ServedModel): Readonly<Record<string, unknown>> {
   });
 }
 
-/** Options as a Modelfile has them: a line for each value. */
+/** Formats options as in a Modelfile, one line per value. */
 function printedParameters(parameters: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name} ${JSON.stringify(one)}`),

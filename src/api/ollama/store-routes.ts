@@ -47,7 +47,7 @@ const pullRoute: DescribedRoute<OllamaContext> = {
   async handle({ library, pingAfterMs }, request, reply) {
     const body = await parseBody(pullRequest, request.body);
     const name = pulledName(nameIn(body));
-    // It may take longer than an answer, whose time is limited.
+    // A pull may take longer than an answer, whose time is limited.
     const signal = disconnectSignal(reply);
     const lines = toPullLines((pull) => library.pull(name, pull), signal);
     if (body.stream === false) return (await lastOf(lines)) ?? reply.send();
@@ -61,7 +61,7 @@ const pullRoute: DescribedRoute<OllamaContext> = {
   },
 };
 
-/** @returns `undefined`: there is none, as the client has hung up */
+/** @returns `undefined`: there are no lines, because the client has disconnected */
 async function lastOf(lines: AsyncIterable<ProgressLine>): Promise<ProgressLine | undefined> {
   let last: ProgressLine | undefined;
   for await (const line of lines) last = line;
@@ -154,7 +154,7 @@ const createRoute: DescribedRoute<OllamaContext> = {
   },
 };
 
-/** A route of Ollama's that this server does not have. */
+/** Describes a route of Ollama that this server refuses. */
 function refused(
   path: string,
   reason: string,
@@ -183,7 +183,7 @@ function refused(
   };
 }
 
-/** The routes of Ollama, below its prefix, that change which models there are. */
+/** Ollama's routes that change the stored models. */
 export const storeRoutes: readonly DescribedRoute<OllamaContext>[] = [
   pullRoute,
   deleteRoute,

@@ -5,8 +5,8 @@ import { type AnswerOrigin, endFrame, pieceFrame, toLogprobs } from "./answer.js
 import type { ResponseFrame } from "./response-schema.js";
 
 /**
- * The lines of a streamed answer: one for each piece of text or reasoning, and one for each call when it
- * is complete. The last line has the token counts and no content.
+ * Yields the lines of a streamed answer: one for each piece of text or reasoning, and one for each
+ * completed call. The last line has the token counts and no content.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toLines<Fields extends object>(

@@ -28,7 +28,7 @@ import type {
 /**
  * Translates a request of `/api/chat` for the engine.
  * @param id unique among the requests in flight
- * @throws {GgufdError} `invalid_request` for images in messages that have none
+ * @throws {GgufdError} `invalid_request` for images in messages that cannot have any
  */
 export function toChatGeneration(body: ChatRequest, id: string): GenerationRequest {
   const prompt: ChatPrompt = {
@@ -49,7 +49,7 @@ export function toTextGeneration(body: GenerateRequest, id: string): GenerationR
   return toGenerationRequest(body, toPrompt(body), id);
 }
 
-/** Translates a conversation. A tool result without a call's id answers the first open call. */
+/** Translates a conversation. A tool result without a call id answers the first open call. */
 function toChatMessages(messages: readonly OllamaMessage[]): ChatMessage[] {
   const calls = new OpenCalls();
   return messages.map((message, index) => toChatMessage(message, `messages.${index}`, calls));
@@ -116,7 +116,10 @@ function rejectBeside(field: string, others: Readonly<Record<string, string>>): 
   throw refusalOf("invalid_request", [{ field: other[0], reason }]);
 }
 
-/** A level also enables thinking: templates read one variable or the other. */
+/**
+ * Sets the template variables for thinking. A level also enables thinking, because each template
+ * reads only one of the two variables.
+ */
 function templateVariablesOf({ think }: CommonRequest): ChatPrompt["templateVariables"] {
   if (think === undefined) return {};
   if (typeof think === "boolean") return { enable_thinking: think };
@@ -138,10 +141,12 @@ function toGenerationRequest(
   };
 }
 
-/** The value of `seed` that draws a random seed for each request. */
+/** Value of `seed` that draws a random seed for each request. */
 const RANDOM_SEED = -1;
 
-/** The sampling parameters of a request. For absent ones the model's and the server's defaults apply. */
+/**
+ * Translates the sampling parameters. Absent parameters have the model's and the server's defaults.
+ */
 function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   if (options === undefined) return {};
   const values = samplingRows.map(({ name, ollama }) => [name, ollama && options[ollama]]);
@@ -149,7 +154,7 @@ function toSampling(options: OllamaOptions | undefined): SamplingParameters {
   return { ...Object.fromEntries(values), seed: seed === RANDOM_SEED ? undefined : seed };
 }
 
-/** The stopping conditions of a request. A `num_predict` of 0 or below is no limit. */
+/** Translates the stopping conditions. A `num_predict` of 0 or below means no limit. */
 function toStopping(options: OllamaOptions | undefined): StoppingParameters {
   const { num_predict: limit, stop = [] } = options ?? {};
   return {
@@ -167,18 +172,21 @@ function constraintOf({ format }: CommonRequest): RequestedConstraint | undefine
 }
 
 /**
- * The calls of a conversation's last answer that have no result yet. A conversation may have thousands of calls and
- * results, so each is looked up in constant time.
+ * Calls of the conversation's last answer that have no result yet. Lookups take constant time,
+ * because a conversation may have thousands of calls and results.
  */
 class OpenCalls {
   /** In the order of the calls. */
   #open = new Set<ToolCall>();
   #byId: ReadonlyMap<string, ToolCall[]> = new Map();
   #byName: ReadonlyMap<string, ToolCall[]> = new Map();
-  /** Number of ids that were made. */
+  /** Number of generated ids. */
   #madeIds = 0;
 
-  /** Begins the next answer, whose calls are open. Ollama's calls may have no id: one is made for them. */
+  /**
+   * Begins the next answer, whose calls are open. Ollama's calls may lack an id, which is then
+   * generated.
+   */
   begin(calls: readonly OllamaToolCall[]): readonly ToolCall[] {
     const begun = calls.map(({ id, function: called }) => ({
       id: id ?? this.#nextId(),
@@ -191,7 +199,10 @@ class OpenCalls {
     return begun;
   }
 
-  /** Removes and returns the open call that a result answers: by id, else the first one of the named tool. */
+  /**
+   * Removes and returns the open call that a result answers: by id, else the first call of the
+   * named tool.
+   */
   take({ tool_call_id: id, tool_name: name }: OllamaMessage): ToolCall | undefined {
     const answered = this.#firstOpen(this.#candidates(id, name));
     if (answered !== undefined) this.#open.delete(answered);
@@ -208,7 +219,7 @@ class OpenCalls {
     return undefined;
   }
 
-  /** Nine letters and digits, which the templates of Mistral's models require. */
+  /** Creates a call id of nine letters and digits, as required by Mistral's chat templates. */
   #nextId(): string {
     return `call${String(this.#madeIds++).padStart(5, "0")}`;
   }
@@ -232,7 +243,7 @@ function grouped(
   return groups;
 }
 
-/** What a request without a prompt does to the model. */
+/** Effect of a request without a prompt on the model. */
 export type ModelChange = "load" | "unload";
 
 /** @returns `undefined`: the request has messages to answer */

@@ -16,16 +16,19 @@ import {
 import type { ItemStatus, ResponseObject, ResponseUsage } from "./response-schema.js";
 import type { OfferedTool } from "./tools.js";
 
-/** What is called while a response is generated. */
+/** Callbacks during the generation of a response. */
 interface AnswerHooks {
-  /** Awaited when the response has ended, before the client is told: it may continue the response at once. */
+  /**
+   * Awaited when the response has ended, before its last event is sent: the client may continue the
+   * response at once.
+   */
   readonly onEnded: () => Promise<void>;
   /** Called with an error that the response itself reports. */
   readonly onFailed: (error: GgufdError) => void;
 }
 
 /**
- * The events of a streamed response. They end without a last event when the client has disconnected.
+ * Yields the events of a streamed response. If the client disconnects, there is no last event.
  * @throws {GgufdError} the error that ended the generation before its first event
  */
 export async function* toResponseEvents(
@@ -46,8 +49,8 @@ export async function* toResponseEvents(
 }
 
 /**
- * A response that is not streamed.
- * @returns `undefined` when the client disconnected
+ * Collects a response that is not streamed.
+ * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended the generation
  */
 export async function toResponse(
@@ -68,15 +71,16 @@ type OpenItem = OpenMessage | OpenReasoning | OpenCall;
 
 interface ResponsePrinterOptions {
   readonly reasoning: ReasoningReport;
-  /** The tools that the model may call. */
+  /** Tools that the model may call. */
   readonly tools: readonly OfferedTool[];
-  /** Unix time in seconds. */
+  /** Current Unix time in seconds. */
   readonly now: () => number;
 }
 
 /**
- * Translates the events of one generation to those of a response, in OpenAI's order, numbered from 0, and
- * keeps the response up to date with them. An answer that is not streamed is the same response.
+ * Translates the events of one generation to events of a response, in OpenAI's order and numbered
+ * from 0, and applies them to the response object. An answer that is not streamed is the final
+ * response object.
  */
 export class ResponsePrinter {
   readonly #options: ResponsePrinterOptions;
@@ -84,21 +88,21 @@ export class ResponsePrinter {
   #nextNumber = 0;
   #begun: "not" | "queued" | "in-progress" = "not";
   #open: OpenItem | undefined;
-  /** Up to the last text. */
+  /** Usage up to the latest text. */
   #usage: TokenUsage | undefined;
 
-  /** @param response the response, still without any output */
+  /** @param response response without output */
   constructor(response: ResponseObject, options: ResponsePrinterOptions) {
     this.#response = response;
     this.#options = options;
   }
 
-  /** The response after the events so far, immutable: later events replace it. */
+  /** Response after the events so far. The object is immutable: later events replace it. */
   get response(): ResponseObject {
     return this.#response;
   }
 
-  /** The first events of a response that waits to be generated; called before any `print`. */
+  /** Returns the first events of a queued response. Call this before any `print`. */
   queue(): readonly ResponseEvent[] {
     assert.equal(this.#begun, "not");
     this.#begun = "queued";
@@ -106,7 +110,7 @@ export class ResponsePrinter {
     return this.#numbered([this.#whole("response.created"), this.#whole("response.queued")]);
   }
 
-  /** The events that follow from an event of the generation. */
+  /** Translates an event of the generation. */
   print(event: GenerationEvent): readonly ResponseEvent[] {
     return this.#numbered([...this.#begin(), ...this.#eventsOf(event)]);
   }
@@ -153,7 +157,7 @@ export class ResponsePrinter {
   #add(event: AnswerEvent): readonly UnnumberedEvent[] {
     const open = this.#open;
     switch (event.type) {
-      // Translated requests never ask for these.
+      // Translated requests never ask for these events.
       case "prompt-progress":
       case "prompt-scores":
         return [];
@@ -178,7 +182,7 @@ export class ResponsePrinter {
     }
   }
 
-  /** The name of a tool that was not offered stays as the model wrote it. */
+  /** Opens a call. A name that matches no offered tool is reported as the model wrote it. */
   #openCall(event: CallBegin): OpenCall {
     const called = this.#options.tools.find(({ definition }) => definition.name === event.name);
     const { kind = "function", name = event.name, namespace } = called ?? {};
@@ -230,7 +234,7 @@ export class ResponsePrinter {
   }
 }
 
-/** Token counts as the `usage` of a response. */
+/** Converts token counts to the `usage` of a response. */
 function toResponseUsage({
   promptTokens,
   cachedTokens,
@@ -247,7 +251,7 @@ function toResponseUsage({
   };
 }
 
-/** An error that the response itself does not report, as the last event of a stream. */
+/** Converts an error that the response itself does not report to the last event of the stream. */
 export function toErrorEvent(
   { code, message, param }: GgufdError,
   sequenceNumber: number,

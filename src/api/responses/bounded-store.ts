@@ -2,13 +2,13 @@ import { keysIdleFor, keysToEvict, type StoreLimits, type StoreSize } from "../.
 import { type OwnedEntry, UseOrder } from "../../core/use-order.js";
 
 interface BoundedStoreOptions<Value> {
-  /** What each owner may store. */
+  /** Limits of each owner. */
   readonly quota: () => StoreLimits;
-  /** The size of a value, which never changes. */
+  /** Returns the size of a value, which must not change while it is stored. */
   readonly sizeOf: (value: Value) => Pick<StoreSize, "items" | "bytes">;
-  /** The time in milliseconds. */
+  /** Current time in milliseconds. */
   readonly now: () => number;
-  /** Called with what was evicted, deleted or replaced. */
+  /** Called with each value that was evicted, deleted or replaced. */
   readonly onRemoved: (value: Value) => void;
 }
 
@@ -16,7 +16,7 @@ interface Entry<Value> extends OwnedEntry {
   readonly value: Value;
 }
 
-/** Values in memory, by owner and key, within limits of each owner. */
+/** In-memory store of values by owner and key, with limits for each owner. */
 export class BoundedStore<Value> {
   readonly #options: BoundedStoreOptions<Value>;
   readonly #entries = new UseOrder<Entry<Value>>();
@@ -35,8 +35,8 @@ export class BoundedStore<Value> {
   }
 
   /**
-   * Stores a value in place of any other with its key. Only values of the same owner make room for it. One that is larger
-   * than the owner's quota is removed at once.
+   * Stores a value, replacing any other with its key. Only values of the same owner are evicted to
+   * make room. A value larger than the owner's quota is removed at once.
    */
   set(owner: string, key: string, value: Value): void {
     this.delete(owner, key);
@@ -58,7 +58,10 @@ export class BoundedStore<Value> {
     return this.#remove(entryKey(owner, key));
   }
 
-  /** Drops expired entries of all owners: an entry expires even if its owner sends no further request. */
+  /**
+   * Drops expired entries of all owners: an entry expires even if its owner sends no further
+   * request.
+   */
   #dropIdle(): void {
     const { quota, now } = this.#options;
     this.#drop(keysIdleFor(quota().idleMs, this.#entries.all(), now()));
@@ -75,7 +78,7 @@ export class BoundedStore<Value> {
   }
 }
 
-/** Unambiguous, because no owner's name contains a line break. */
+/** Joins owner and key. The result is unambiguous, because owner names contain no line breaks. */
 function entryKey(owner: string, key: string): string {
   return `${owner}\n${key}`;
 }

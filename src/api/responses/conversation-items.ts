@@ -8,18 +8,18 @@ import { preview } from "../../validation/preview.js";
 import type { InputPart, ItemList, StoredItem } from "./response-schema.js";
 
 /**
- * Maximum size of a conversation's texts in bytes, stored items included: as much as a request body may have. A short
- * request can refer to an item of megabytes thousands of times; such a prompt would block all other clients for minutes.
- * Images have limits of their own (`media/`).
+ * Maximum size of a conversation's texts in bytes, including stored items: the maximum of a request
+ * body. Without it, a short request could refer to an item of megabytes thousands of times, and its
+ * prompt would block all other clients for minutes. Images have separate limits (`media/`).
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Refuses a conversation that is too long because of its stored items. Items in a request's body are bounded by the
- * limits of bodies.
+ * Rejects a conversation that is too long because of its stored items. Items in a request body are
+ * bounded by the limits of bodies.
  * @param stored items that the request only refers to
  * @param own items in the request's body
- * @param field the field of the request that refers to the stored items
+ * @param field request field that refers to the stored items
  * @throws {GgufdError} `invalid_request`
  */
 export function rejectLongConversation(
@@ -59,7 +59,7 @@ function isText({ type }: InputPart): boolean {
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
-/** The query of a list of items. */
+/** Query of a list of items. */
 export const itemListQuery = z.looseObject({
   limit: integerParameter(1, MAX_LIMIT)
     .optional()
@@ -74,9 +74,9 @@ export const itemListQuery = z.looseObject({
 export type ItemListQuery = z.output<typeof itemListQuery>;
 
 /**
- * One page of a list of items.
- * @param items the whole list, the earliest first
- * @throws {GgufdError} `invalid_request` if `after` is not the id of one of them
+ * Returns one page of a list of items.
+ * @param items complete list, earliest first
+ * @throws {GgufdError} `invalid_request` if `after` is not the id of an item in the list
  */
 export function toItemList(
   items: readonly StoredItem[],

@@ -1,23 +1,23 @@
 import { GgufdError, shortenedName } from "../../core/errors.js";
 
 /**
- * The conversations that a response is open for, from its request to the moment at which its items are kept. Nothing
- * else is added to a conversation meanwhile, so that a question and its answer stay together.
+ * Locks of conversations. A response locks its conversation from the request until its items are
+ * stored, so that no other items come between a question and its answer.
  */
 export class ConversationLocks {
-  /** By conversation: the id of its open response. */
+  /** Id of the open response, by conversation. */
   readonly #open = new Map<string, string>();
-  /** By conversation: changes of its items that are not durable yet. */
+  /** Changes of items that are not durable yet, by conversation. */
   readonly #changes = new Map<string, Set<Promise<unknown>>>();
 
-  /** The id of the response that is open for a conversation. */
+  /** Returns the id of the response that is open for a conversation. */
   openIn(conversationId: string): string | undefined {
     return this.#open.get(conversationId);
   }
 
   /**
    * Locks a conversation for a response.
-   * @returns unlocks it; may be called more than once
+   * @returns unlock function; may be called more than once
    * @throws {GgufdError} `conversation_locked`
    */
   lock(conversationId: string, responseId: string): () => void {
@@ -34,7 +34,10 @@ export class ConversationLocks {
     if (open !== undefined) throw conversationLocked(conversationId, open);
   }
 
-  /** Makes a change of a conversation's items, which a response that is opened meanwhile waits for. */
+  /**
+   * Changes a conversation's items, and tracks the change until it is durable: a response that is
+   * opened meanwhile waits for it.
+   */
   async change<Result>(conversationId: string, change: () => Promise<Result>): Promise<Result> {
     const changes = this.#changes.get(conversationId) ?? new Set();
     this.#changes.set(conversationId, changes);
@@ -48,13 +51,13 @@ export class ConversationLocks {
     }
   }
 
-  /** Resolves when all changes that have begun are durable, or have failed. */
+  /** Resolves when all changes that have begun are durable or have failed. */
   async settled(conversationId: string): Promise<void> {
     await Promise.allSettled(this.#changes.get(conversationId) ?? []);
   }
 }
 
-/** OpenAI's code. */
+/** Creates the error with OpenAI's code for a locked conversation. */
 export function conversationLocked(conversationId: string, responseId: string): GgufdError {
   const id = shortenedName(conversationId);
   return new GgufdError(

@@ -292,7 +292,7 @@ const deleteItemRoute: DescribedRoute<ResponsesContext> = {
   },
 };
 
-/** OpenAI's conversations: items that several responses continue, and append to. */
+/** OpenAI's conversations: lists of items that responses continue and append to. */
 export const conversationRoutes: readonly DescribedRoute<ResponsesContext>[] = [
   listConversationsRoute,
   createConversationRoute,
@@ -309,7 +309,7 @@ function itemIdOf({ params }: { readonly params: unknown }): string {
   return (params as z.output<typeof itemPath>).item_id;
 }
 
-/** @param owned the responses of its owner */
+/** @param owned responses of the conversation's owner */
 function toConversationObject(
   owned: ReturnType<ResponsesContext["responses"]["of"]>,
   { id, createdAt, changedAt, metadata }: StoredConversation,

@@ -1,4 +1,4 @@
-/** What the descriptions of the routes of responses and of conversations share: ids, errors, examples. */
+/** Shared descriptions of the routes of responses and conversations: ids, errors, examples. */
 import { z } from "zod";
 import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
@@ -9,27 +9,27 @@ import { responseEvent } from "./event-schema.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
 import { responseObject } from "./response-schema.js";
 
-/** The schema of a path with an id. */
+/** Schema of a path with an id. */
 export function idPath(example: string) {
   return z.object({ id: z.string().meta({ example }) });
 }
 
-/** The id in a request's path. */
+/** Reads the id from a request's path. */
 export function idOf({ params }: { readonly params: unknown }): string {
   return (params as z.output<ReturnType<typeof idPath>>).id;
 }
 
-/** The error of a reference to an unknown item. */
+/** Error of a reference to an unknown item. */
 export const itemNotFound = new GgufdError(
   "not_found",
   "Item with id 'msg_1' not found: it was never stored, or has been removed. Send the item itself.",
   { param: "input.0.id" },
 );
 
-/** The error of a conversation that a response is open for. */
+/** Error of a conversation that is locked by an open response. */
 export const lockedConversation = conversationLocked("conv_1", "resp_1");
 
-/** The errors of a change of conversations that cannot be stored durably. */
+/** Errors of a change of conversations that cannot be stored durably. */
 export const storeErrors = [
   internalError,
   new GgufdError(
@@ -46,18 +46,18 @@ export const storeErrors = [
   new GgufdError("storage_full", "The change could not be stored: the disk is full."),
 ];
 
-/** The error of what is larger than all that its key may store. */
+/** Error of a value that exceeds the storage quota of its key. */
 export const quotaExceeded = new GgufdError(
   "storage_quota_exceeded",
   "The conversation cannot be stored: expected at most 4194304 bytes and 62500 items, the quota of the key 'alice' for all its conversations, got 5242917 bytes and 12 items.",
 );
 
-/** The error of an invalid field. */
+/** Creates the error of an invalid field. */
 export function invalid(field: string, reason: string): GgufdError {
   return refusalOf("invalid_request", [{ field, reason }]);
 }
 
-/** The error of an invalid page size. */
+/** Error of an invalid page size. */
 export const invalidLimit = invalid("limit", 'expected an integer from 1 to 100, got "1000"');
 
 export const exampleResponse: ResponseObject = {
@@ -117,7 +117,7 @@ const exampleEvent: ResponseEvent = {
   logprobs: [],
 };
 
-/** The content of an answer that is a response, whole or as events. */
+/** Content of a successful response: the complete object, or a stream of events. */
 export const responseContent = {
   [JSON_TYPE]: { schema: responseObject, example: exampleResponse },
   "text/event-stream": { schema: responseEvent, example: exampleEvent },

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import type { ResponseEvent } from "./event-schema.js";
 
-/** The events of a background response, for any number of readers at any time. An event's index is its `sequence_number`. */
+/**
+ * Events of a background response, for any number of concurrent readers. The index of an event is
+ * its `sequence_number`.
+ */
 export class EventLog {
   readonly #events: ResponseEvent[] = [];
   readonly #waiting = new Set<() => void>();
@@ -12,7 +15,7 @@ export class EventLog {
     return this.#events.length;
   }
 
-  /** What `storedBytes` measures. */
+  /** Serialises the events, for `storedBytes`, which measures JSON. */
   toJSON(): readonly ResponseEvent[] {
     return this.#events;
   }
@@ -30,9 +33,9 @@ export class EventLog {
   }
 
   /**
-   * Reads events until the log is closed and its last event has been read; waits for those that are still to come.
-   * @param from sequence number of the first
-   * @param signal ends the reading
+   * Yields the events until the log is closed, waiting for later ones.
+   * @param from sequence number of the first event
+   * @param signal stops the reading
    */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<ResponseEvent, void> {
     const wake = () => this.#wake();

@@ -1,4 +1,4 @@
-/** Schemas of the events of a streamed response, in OpenAI's terms. */
+/** Schemas of the events of a streamed response, as defined by OpenAI. */
 import { z } from "zod";
 import {
   outputItem,
@@ -15,17 +15,17 @@ const ofItem = { ...numbered, output_index: index, item_id: z.string() };
 const ofPart = { ...ofItem, content_index: index };
 const ofSummary = { ...ofItem, summary_index: index };
 
-/** An event with the response as a whole. */
+/** Schema of an event with the complete response. */
 function ofResponse<const Type extends string>(type: Type) {
   return z.object({ ...numbered, type: z.literal(type), response: responseObject });
 }
 
-/** An event with an item as a whole. */
+/** Schema of an event with a complete item. */
 function ofWholeItem<const Type extends string>(type: Type) {
   return z.object({ ...numbered, type: z.literal(type), output_index: index, item: outputItem });
 }
 
-/** An event with a part of an item as a whole. */
+/** Schema of an event with a complete part of an item. */
 function ofWholePart<const Type extends string>(type: Type) {
   return z.object({
     ...ofPart,
@@ -34,12 +34,12 @@ function ofWholePart<const Type extends string>(type: Type) {
   });
 }
 
-/** An event with a summary as a whole. */
+/** Schema of an event with a complete summary. */
 function ofWholeSummary<const Type extends string>(type: Type) {
   return z.object({ ...ofSummary, type: z.literal(type), part: summaryText });
 }
 
-/** An error that is not the response's own: the last event. */
+/** Schema of an error outside the response itself, which is the last event of the stream. */
 const errorEvent = z.object({
   ...numbered,
   type: z.literal("error"),
@@ -48,7 +48,7 @@ const errorEvent = z.object({
   param: z.string().nullable(),
 });
 
-/** An event of a streamed response, named by its type. */
+/** Event of a streamed response, discriminated by its type. */
 export const responseEvent = z
   .discriminatedUnion("type", [
     ofResponse("response.created"),
@@ -117,5 +117,5 @@ export type ErrorEvent = z.infer<typeof errorEvent>;
 
 type WithoutNumber<Event> = Event extends unknown ? Omit<Event, "sequence_number"> : never;
 
-/** An event before it has its place in the stream. */
+/** Event without its `sequence_number`. */
 export type UnnumberedEvent = WithoutNumber<ResponseEvent>;

@@ -2,8 +2,8 @@ import { type ContentPart, joinedContent, type MessageContent } from "../../core
 import type { InputPart } from "./response-schema.js";
 
 /**
- * The content of stored parts.
- * @param fieldOf the path of a part in the request, for errors
+ * Translates the parts of a stored item.
+ * @param fieldOf returns the path of a part in the request, for errors
  */
 export function toContent(
   parts: readonly InputPart[],

@@ -11,7 +11,7 @@ import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Bounds of collections: far above what clients send, and validated within milliseconds. */
+/** Bounds of collections: far above typical requests, and validated within milliseconds. */
 const MAX_PARTS = 1_000;
 
 const PART_TYPES = ["input_text", "input_image", "output_text", "refusal"] as const;
@@ -60,7 +60,7 @@ const part = z.discriminatedUnion("type", [inputText, inputImage, outputText, re
   error: `expected one of ${PART_TYPES.join(", ")}`,
 });
 
-/** Text, or parts. */
+/** Schema of a string or an array of parts. */
 function textOrParts<Part extends z.ZodType>(item: Part) {
   return z.union([z.string(), boundedArray(z.array(item), { max: MAX_PARTS, of: "parts" })], {
     error: ({ input }) =>
@@ -123,7 +123,7 @@ const customToolCallOutput = z
   .looseObject({ type: z.literal("custom_tool_call_output"), ...callOutput })
   .meta({ id: "ResponseCustomCallOutput", description: "The result of a custom tool's call." });
 
-/** Text parts of one type, as in reasoning items. */
+/** Schema of text parts of one type, as in reasoning items. */
 function textsOfType<const Type extends string>(type: Type) {
   const entry = z.looseObject({ type: z.literal(type), text: text() });
   return boundedArray(z.array(entry, { error: "expected an array of texts" }), {
@@ -169,20 +169,22 @@ const item = z
   )
   .meta({ id: "ResponseInputItem", override: describedAsAnyOf });
 
-/** A message may omit its type, so the type cannot be the discriminator of the described schemas. */
+/**
+ * Describes the items as `anyOf`: a message may omit its type, so the type cannot be the
+ * discriminator.
+ */
 function describedAsAnyOf({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   jsonSchema.anyOf = jsonSchema.oneOf;
   delete jsonSchema.oneOf;
   delete jsonSchema.discriminator;
 }
 
-/** The items of a request. */
 export const inputItems = boundedArray(z.array(item, { error: "expected an array of items" }), {
   max: MAX_MESSAGES,
   of: "items",
 });
 
-/** The input of a response: the user's text, or items. */
+/** Input of a response: the user's text, or items. */
 export const responseInput = z
   .union([z.string(), inputItems], {
     error: ({ input }) =>
@@ -203,10 +205,10 @@ type Part = Exclude<Message["content"], string>[number];
 type OutputPart = Exclude<CallOutput["output"], string>[number];
 
 /**
- * Translates the input of a request to items that can be stored: with ids, and with references resolved.
- * @param field the field of the request that has the input, for errors
- * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request` for more of
- *   these than a conversation may have, and for images that are not in a message of the user
+ * Translates the input of a request to storable items: assigns ids, and resolves references.
+ * @param field request field that holds the input, for errors
+ * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request`
+ *   for more references than a conversation may have, and for images outside of user messages
  */
 export function toItems(
   input: z.output<typeof responseInput>,

@@ -1,14 +1,17 @@
 import { randomFillSync } from "node:crypto";
 
-/** The kind of an id: messages, reasoning, calls and their outputs, responses, conversations. */
+/** Prefix of an id: messages, reasoning, calls and their outputs, responses, conversations. */
 export type IdPrefix = "msg" | "rs" | "fc" | "fco" | "ctc" | "ctco" | "resp" | "conv";
 
 const ID_BYTES = 16;
-/** Random bytes for many ids: a request may need thousands, and one system call for each would dominate its cost. */
+/**
+ * Random bytes for many ids: a request may need thousands, and one system call per id would
+ * dominate its cost.
+ */
 const randomBytes = Buffer.alloc(256 * ID_BYTES);
 let used = randomBytes.length;
 
-/** A unique id that cannot be guessed: 128 random bits. */
+/** Creates a unique id that cannot be guessed, of 128 random bits. */
 export function newId(prefix: IdPrefix): string {
   if (used === randomBytes.length) {
     randomFillSync(randomBytes);

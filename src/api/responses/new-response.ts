@@ -9,16 +9,19 @@ import {
   type ResponseToolChoice,
 } from "./tools.js";
 
-/** What a response has that does not come from its request. */
+/** Properties of a response that do not come from its request. */
 export interface ResponseIdentity {
   readonly id: string;
   /** Unix time in seconds. */
   readonly createdAt: number;
-  /** The alias of the served model. */
+  /** Alias of the served model. */
   readonly model: string;
 }
 
-/** The response to a request, without any output. It repeats the request's parameters, as OpenAI's does. */
+/**
+ * Creates the response to a request, without output. It repeats the request's parameters, as in
+ * OpenAI's API.
+ */
 export function newResponse(
   body: ResponseRequest,
   { id, createdAt, model }: ResponseIdentity,
@@ -58,12 +61,12 @@ export function newResponse(
   };
 }
 
-/** The id of the stored conversation that a request continues. */
+/** Returns the id of the stored conversation that a request continues. */
 export function conversationIdOf({ conversation }: ResponseRequest): string | undefined {
   return typeof conversation === "object" ? conversation.id : conversation;
 }
 
-/** The tools that the model may call: hosted ones are left out. */
+/** Tools that the model may call, without hosted ones. */
 function toTools(tool: ResponseTool): ResponseObject["tools"] {
   switch (tool.type) {
     case "function":

@@ -19,21 +19,21 @@ type TextDelta = Extract<GenerationEvent, { type: "text-delta" }>;
 type ReasoningDelta = Extract<GenerationEvent, { type: "reasoning-delta" }>;
 export type CallBegin = Extract<GenerationEvent, { type: "tool-call-begin" }>;
 
-/** A completed item, and the events that end it. */
+/** Completed item, and the events that end it. */
 interface ClosedItem {
   readonly events: readonly UnnumberedEvent[];
   readonly item: OutputItem;
 }
 
-/** An output item that is being generated. It is opened once, then grows, and is closed once. */
+/** Output item during its generation. It is opened once, grows, and is closed once. */
 interface OpenItem {
   readonly kind: "message" | "reasoning" | "call";
-  /** @returns its first events */
+  /** @returns the first events of the item */
   open(): readonly UnnumberedEvent[];
   close(status: ItemStatus): ClosedItem;
 }
 
-/** A message of the assistant that is being generated: one part of text. */
+/** Assistant message during its generation, with one text part. */
 export class OpenMessage implements OpenItem {
   readonly kind = "message";
   readonly #id = newId("msg");
@@ -95,15 +95,18 @@ export class OpenMessage implements OpenItem {
   }
 }
 
-/** How reasoning is reported. */
+/** Form in which reasoning is reported. */
 export interface ReasoningReport {
-  /** Whether it is the item's content, or its summary: some clients read nothing else. */
+  /** Field that holds the reasoning. Some clients read only the summary. */
   readonly as: "content" | "summary";
-  /** Whether it is repeated as `encrypted_content`, for clients that keep nothing else of it. */
+  /**
+   * Whether the reasoning is repeated as `encrypted_content`, for clients that keep nothing else of
+   * it.
+   */
   readonly opaque: "added" | "absent";
 }
 
-/** Reasoning that is being generated: one part of text. */
+/** Reasoning item during its generation, with one text part. */
 export class OpenReasoning implements OpenItem {
   readonly kind = "reasoning";
   readonly #id = newId("rs");
@@ -180,18 +183,18 @@ export class OpenReasoning implements OpenItem {
   }
 }
 
-/** The name of a called tool, in an answer. */
+/** Name of a called tool, in an answer. */
 type CalledName = Pick<FunctionCallItem, "name" | "namespace">;
 
-/** A call that is being generated. */
+/** Tool call during its generation. */
 export abstract class OpenCall implements OpenItem {
   readonly kind = "call";
-  /** Fields of all of the call's events. */
+  /** Fields of all events of the call. */
   protected readonly place: { readonly output_index: number; readonly item_id: string };
-  /** Fields of its item that are known from the beginning. */
+  /** Fields of the item that are known from the beginning. */
   protected readonly head: CalledName & { readonly id: string; readonly call_id: string };
 
-  /** @param name as the client knows the tool */
+  /** @param name the client's name of the tool */
   constructor(prefix: IdPrefix, outputIndex: number, call: CallBegin, name: CalledName) {
     assert(outputIndex >= 0);
     const id = newId(prefix);
@@ -216,13 +219,13 @@ export abstract class OpenCall implements OpenItem {
     };
   }
 
-  /** The event with the whole text of the call. */
+  /** Returns the event with the complete arguments or input. */
   protected abstract done(): UnnumberedEvent;
 
   protected abstract item(status: ItemStatus): FunctionCallItem | CustomCallItem;
 }
 
-/** A function call that is being generated. */
+/** Function call during its generation. */
 export class OpenFunctionCall extends OpenCall {
   #arguments = "";
 
@@ -245,7 +248,9 @@ export class OpenFunctionCall extends OpenCall {
   }
 }
 
-/** A custom tool call that is being generated: its arguments have one member, whose text is the input. */
+/**
+ * Custom tool call during its generation. Its arguments have one member, whose text is the input.
+ */
 export class OpenCustomCall extends OpenCall {
   readonly #reader = new CustomInputReader();
   #input = "";

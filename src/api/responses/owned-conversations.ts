@@ -7,10 +7,12 @@ import { newId } from "./new-id.js";
 import type { StoredItem } from "./response-schema.js";
 import { notStored, type Owner } from "./response-store.js";
 
-/** A conversation and its items. */
 export type StoredConversation = Conversation<StoredItem>;
 
-/** The conversations of one owner. Every change is durable when it has resolved, where conversations are. */
+/**
+ * Conversations of one owner. If conversations are durable, every change is durable when its
+ * promise resolves.
+ */
 export class OwnedConversations {
   readonly #owner: Owner;
   readonly #store: ConversationStore<StoredItem>;
@@ -27,7 +29,10 @@ export class OwnedConversations {
     return found;
   }
 
-  /** @throws {GgufdError} `invalid_request` if `after` is not the id of one of them */
+  /**
+   * @throws {GgufdError} `invalid_request` if `after` is not the id of one of the owner's
+   *   conversations
+   */
   page(query: PageQuery) {
     const page = this.#store.page(this.#owner, query);
     if (page !== undefined) return page;
@@ -36,7 +41,7 @@ export class OwnedConversations {
   }
 
   /**
-   * Expects that a conversation may be stored with items to come.
+   * Checks that a conversation stays within the storage quota with the added items.
    * @throws {GgufdError} `not_found`, `storage_quota_exceeded`
    */
   expectRoomFor(id: string, added: readonly StoredItem[]): void {
@@ -56,7 +61,9 @@ export class OwnedConversations {
     return this.#change(id, () => ({ metadata }));
   }
 
-  /** @throws {GgufdError} `not_found`; `invalid_request` for more than a conversation may have */
+  /**
+   * @throws {GgufdError} `not_found`; `invalid_request` for a conversation that becomes too long
+   */
   addItems(id: string, added: readonly StoredItem[]): Promise<StoredConversation> {
     return this.#change(id, ({ items }) => {
       rejectLongConversation(items, added, "items");
@@ -65,8 +72,8 @@ export class OwnedConversations {
   }
 
   /**
-   * Adds what a response was asked and has answered, whatever it makes of the conversation's length.
-   * @throws {GgufdError} `not_found`: it was deleted meanwhile
+   * Adds the input and output of a response, even if the conversation becomes too long.
+   * @throws {GgufdError} `not_found`: the conversation was deleted meanwhile
    */
   addResponse(id: string, added: readonly StoredItem[]): Promise<StoredConversation> {
     return this.#change(id, ({ items }) => ({ items: [...items, ...added] }));

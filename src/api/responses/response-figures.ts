@@ -1,6 +1,9 @@
 import type { ItemResponse, OutputItem, ResponseObject } from "./response-schema.js";
 
-/** The output of a response that has ended, as a conversation keeps it: its last item says what is known of the response. */
+/**
+ * Returns the output of a completed response as stored in a conversation: its last item carries the
+ * metadata of the response.
+ */
 export function withFigures(response: ResponseObject): readonly OutputItem[] {
   const last = response.output.length - 1;
   return response.output.map((item, index) =>

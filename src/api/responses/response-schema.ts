@@ -1,6 +1,6 @@
 /**
- * Schemas of the Responses API's answers. The types of the answers are inferred from them; a test
- * checks them against the types of OpenAI's own client.
+ * Schemas of the Responses API's answers, from which their types are inferred. A test checks the
+ * types against OpenAI's client.
  */
 import { z } from "zod";
 import { REASONING_EFFORTS } from "../fields/generation-fields.js";
@@ -36,7 +36,7 @@ const responseStatus = z.enum([
 
 const unixSeconds = z.int().nonnegative().meta({ description: "Unix time in seconds." });
 
-/** An extension: what is known of the response that an item of a conversation is the last one of. */
+/** Extension: metadata of a response, in the last of its items in a conversation. */
 const itemResponse = z
   .object({
     id: z.string(),
@@ -52,7 +52,7 @@ const itemResponse = z
     description: "The response that the item was generated in; ignored where a client sends it.",
   });
 
-/** In conversations alone, and of the last item of a response alone. */
+/** Only in conversations, and only in the last item of a response. */
 const ofResponse = { response: itemResponse.optional() };
 
 const scoredToken = {
@@ -61,7 +61,7 @@ const scoredToken = {
   bytes: z.array(z.int().min(0).max(255)),
 };
 
-/** The tokens of a text, if they were asked for. */
+/** Tokens of a text with their log-probabilities, if requested. */
 export const textLogprobs = z.array(
   z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }),
 );
@@ -141,14 +141,14 @@ const customToolCall = z
   })
   .meta({ id: "ResponseCustomToolCall" });
 
-/** What an answer consists of. */
+/** Item of a response's output. */
 export const outputItem = z
   .discriminatedUnion("type", [outputMessage, reasoning, functionCall, customToolCall])
   .meta({ id: "ResponseOutputItem" });
 
 const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
 
-/** As OpenAI defines them. */
+/** Levels of detail, as defined by OpenAI. */
 export const IMAGE_DETAILS = ["auto", "low", "high", "original"] as const;
 
 const inputImage = z.object({
@@ -183,7 +183,7 @@ const customToolCallOutput = z
   .object({ type: z.literal("custom_tool_call_output"), ...callOutput })
   .meta({ id: "ResponseStoredCustomCallOutput" });
 
-/** An item of a conversation, with its id. */
+/** Item of a conversation, with its id. */
 export const storedItem = z
   .union([
     inputMessage,
@@ -257,7 +257,7 @@ const textFormat = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** A response: what was asked for, and as much of the answer as there is. */
+/** Response object: the parameters of the request, and the output so far. */
 export const responseObject = z
   .object({
     id: z.string(),
@@ -314,7 +314,7 @@ export type OutputText = z.infer<typeof outputText>;
 export type ResponseUsage = z.infer<typeof usage>;
 export type ItemResponse = z.infer<typeof itemResponse>;
 
-/** That a response or a conversation is gone. */
+/** Schema that confirms the deletion of a response or conversation. */
 function deletedObject<const Name extends string>(name: Name) {
   return z.object({ id: z.string(), object: z.literal(name), deleted: z.literal(true) });
 }
@@ -324,7 +324,7 @@ export const deletedConversation = deletedObject("conversation.deleted").meta({
   id: "DeletedConversation",
 });
 
-/** A page of items. */
+/** Page of items. */
 export const itemList = z
   .object({
     object: z.literal("list"),
@@ -336,7 +336,7 @@ export const itemList = z
   .meta({ id: "ResponseItemList" });
 export type ItemList = z.infer<typeof itemList>;
 
-/** A conversation, without its items. */
+/** Conversation without its items. */
 export const conversationObject = z
   .object({
     id: z.string(),
@@ -353,7 +353,7 @@ export const conversationObject = z
   .meta({ id: "Conversation" });
 export type ConversationObject = z.infer<typeof conversationObject>;
 
-/** A page of conversations. */
+/** Page of conversations. */
 export const conversationList = z
   .object({
     object: z.literal("list"),

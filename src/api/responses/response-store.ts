@@ -16,24 +16,28 @@ import type { EventLog } from "./event-log.js";
 import type { ResponseObject, StoredItem } from "./response-schema.js";
 
 /**
- * The owner of a stored response or conversation: the name of the API key that created it. All keys of that name
- * share it, so that a key can be replaced. Empty: the server has no keys, and all clients share everything.
+ * Owner of a stored response or conversation: the name of the API key that created it. All keys
+ * with that name share the owner, so that a key can be rotated. Empty: the server has no keys, and
+ * all clients share everything.
  */
 export type Owner = string;
 
-/** The owner of what a request creates, and of what it may read. */
+/** Returns the owner whose data a request may read and create. */
 export function ownerOf({ keyName }: { readonly keyName: string | undefined }): Owner {
   return keyName ?? "";
 }
 
-/** A response that has ended. */
+/** Completed response. */
 export interface StoredResponse {
   readonly response: ResponseObject;
-  /** The items before it in its stored conversation; those of a previous response are found by that one's id. */
+  /**
+   * Earlier items of the stored conversation. Items of a previous response are looked up by its id
+   * instead.
+   */
   readonly earlier: readonly StoredItem[];
-  /** The request's own items. */
+  /** Items of the request itself. */
   readonly input: readonly StoredItem[];
-  /** Its events, if they can be streamed again. */
+  /** Events of the response, if they can be streamed again. */
   readonly log?: EventLog | undefined;
 }
 
@@ -45,11 +49,14 @@ const LIMITS: StoreLimits = {
 };
 
 interface ResponseStoreOptions {
-  /** Of all owners together. Each has a share of it. @default 10,000 responses, 1,000,000 items, 64 MiB, a day */
+  /**
+   * Limits of all owners together, of which each has a share. @default 10,000 responses, 1,000,000
+   * items, 64 MiB, one day
+   */
   readonly limits?: StoreLimits;
-  /** @default one, whose name is empty */
+  /** @default one owner with an empty name */
   readonly owners?: StoreOwners;
-  /** The time in milliseconds. @default Date.now */
+  /** Current time in milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -58,7 +65,7 @@ interface OwnedEntry {
   readonly entry: StoredResponse;
 }
 
-/** The responses of all owners, in memory, each within a share of the limits. */
+/** In-memory store of the responses of all owners, each within its share of the limits. */
 export class ResponseStores {
   readonly #stores = new Map<Owner, ResponseStore>();
   readonly #entries: BoundedStore<OwnedEntry>;
@@ -81,7 +88,7 @@ export class ResponseStores {
     });
   }
 
-  /** Has the items of conversations be found, as those of responses are. */
+  /** Makes the items of conversations available by id, like the items of responses. */
   follow(conversations: ConversationStore<StoredItem>): void {
     conversations.follow((before, after) => {
       const owner = after?.owner ?? before?.owner ?? "";
@@ -93,7 +100,7 @@ export class ResponseStores {
     });
   }
 
-  /** The store of one owner, in which nothing of the others is found. */
+  /** Returns the store of one owner, which contains nothing of other owners. */
   of(owner: Owner): ResponseStore {
     const known = this.#stores.get(owner);
     if (known !== undefined) return known;
@@ -103,7 +110,7 @@ export class ResponseStores {
   }
 }
 
-/** The responses of one owner, and the items of these and of the owner's conversations. */
+/** Responses of one owner, and the items of its responses and conversations. */
 export class ResponseStore {
   readonly #owner: Owner;
   readonly #entries: BoundedStore<OwnedEntry>;
@@ -117,7 +124,8 @@ export class ResponseStore {
   }
 
   /**
-   * Expects that a response to these items may be stored, whatever else its owner has stored.
+   * Checks that a response to these items fits the owner's quota, regardless of what is already
+   * stored.
    * @throws {GgufdError} `storage_quota_exceeded`
    */
   expectRoomFor(items: readonly StoredItem[]): void {
@@ -130,12 +138,12 @@ export class ResponseStore {
     this.#entries.set(this.#owner, entry.response.id, { owner: this.#owner, entry });
   }
 
-  /** Has these items be found by their ids until they are forgotten. */
+  /** Makes items available by id, until {@link forgetItems} releases them. */
   holdItems(items: readonly StoredItem[]): void {
     this.#items.add(items);
   }
 
-  /** Called when something that had these items has been removed. */
+  /** Releases the items of an entry that has been removed. */
   forgetItems(items: readonly StoredItem[]): void {
     this.#items.remove(items);
   }
@@ -152,8 +160,9 @@ export class ResponseStore {
   }
 
   /**
-   * All items of a response and of the responses before it, the earliest first.
-   * @throws {GgufdError} `previous_response_not_found` for the response, or for one that it continues
+   * Returns all items of a response and of the responses before it, earliest first.
+   * @throws {GgufdError} `previous_response_not_found` for the response, or for one that it
+   *   continues
    */
   conversationUpTo(id: string): readonly StoredItem[] {
     const turns: (readonly StoredItem[])[] = [];
@@ -179,11 +188,14 @@ export class ResponseStore {
   }
 }
 
-/** The items of one owner by id, as long as a stored entry has them. */
+/** Reference-counted items of one owner, by id. */
 class ItemIndex {
   readonly #items = new Map<string, { readonly item: StoredItem; holders: number }>();
 
-  /** A known item stays as it is: a client cannot replace what other entries refer to. */
+  /**
+   * Adds references to items. A known item is kept as is, so that a client cannot replace an item
+   * that other entries refer to.
+   */
   add(items: readonly StoredItem[]): void {
     for (const item of items) {
       const known = this.#items.get(item.id);
@@ -209,7 +221,7 @@ function itemsOf({ input, response }: StoredResponse): readonly StoredItem[] {
   return [...input, ...response.output];
 }
 
-/** The error of an id under which nothing is stored. */
+/** Creates the error of an id that is not stored. */
 export function notStored(kind: "Response" | "Conversation", id: string): GgufdError {
   const reason = "it was not stored, or is stored no more";
   return new GgufdError(

@@ -32,27 +32,27 @@ import {
 } from "./translate.js";
 import { type TruncatablePrompt, withoutOldest } from "./truncation.js";
 
-/** The context of the handlers of responses and conversations. */
+/** Dependencies of the routes of responses and conversations. */
 export interface ResponsesContext extends AnswerContext {
   /** One instance for the lifetime of the application. */
   readonly responses: OwnedResponses;
-  /** How hosted tools are handled. */
+  /** Whether hosted tools are left out or refused. */
   readonly hostedTools: HostedToolPolicy;
 }
 
-/** A response from its request on, and the lock of the conversation that it continues. */
+/** Response in progress, from its request on, and the lock of its conversation. */
 export interface OpenResponse {
   readonly id: string;
-  /** Unlocks the conversation, if there is one; may be called more than once. */
+  /** Unlocks the conversation, if there is one. May be called more than once. */
   readonly close: () => void;
 }
 
-/** A response that is about to be generated. */
+/** Response that is ready to be generated. */
 export interface PreparedResponse extends UnfinishedResponse {
   readonly prompt: TruncatablePrompt;
 }
 
-/** The responses and conversations of this server, by owner. */
+/** Responses and conversations of this server, by owner. */
 export class OwnedResponses {
   readonly #stores: ResponseStores;
   readonly #conversations: ConversationStore<StoredItem>;
@@ -64,7 +64,7 @@ export class OwnedResponses {
     this.#stores.follow(conversations);
   }
 
-  /** The responses of one owner. */
+  /** Returns the responses of one owner. */
   of(owner: Owner): Responses {
     const known = this.#responses.get(owner);
     if (known !== undefined) return known;
@@ -74,13 +74,13 @@ export class OwnedResponses {
     return responses;
   }
 
-  /** Cancels all background generations, and resolves when what they have generated is kept. */
+  /** Cancels all background generations, and resolves when their output is stored. */
   async endAll(): Promise<void> {
     await Promise.all([...this.#responses.values()].map((responses) => responses.endAll()));
   }
 }
 
-/** The responses of one owner: those that run in the background, and those that are stored. */
+/** Responses of one owner: stored ones, and ones running in the background. */
 class Responses {
   readonly #store: ResponseStore;
   readonly conversations: OwnedConversations;
@@ -100,14 +100,14 @@ class Responses {
     return this.#store.item(id);
   }
 
-  /** The response that is being generated in the background for a conversation. */
+  /** Returns the id of the background response that is being generated for a conversation. */
   activeIn(conversationId: string): string | undefined {
     const id = this.#locks.openIn(conversationId);
     return id !== undefined && this.#runs.find(id) !== undefined ? id : undefined;
   }
 
   /**
-   * Opens the response to a request: locks the conversation that it continues, until it is closed.
+   * Opens the response to a request, and locks its conversation until the response is closed.
    * @throws {GgufdError} `conversation_locked`
    */
   open(body: ResponseRequest): OpenResponse {
@@ -119,8 +119,9 @@ class Responses {
   }
 
   /**
-   * Adds items of a client to a conversation.
-   * @throws {GgufdError} `conversation_locked` while a response is open for it; the errors of `conversations.addItems`
+   * Adds a client's items to a conversation.
+   * @throws {GgufdError} `conversation_locked` while a response is open for the conversation; the
+   *   errors of `conversations.addItems`
    */
   addItems(conversationId: string, items: readonly StoredItem[]): Promise<StoredConversation> {
     this.#locks.expectUnlocked(conversationId);
@@ -130,11 +131,12 @@ class Responses {
   }
 
   /**
-   * Prepares the response to a request, once changes of its conversation that have begun before are durable.
+   * Prepares the response to a request, after earlier changes of its conversation are durable.
    * @param open see {@link open}
-   * @param model the alias of the served model
-   * @param onFailed called with errors that no client may receive
-   * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`, `storage_quota_exceeded`
+   * @param model alias of the served model
+   * @param onFailed called with errors that may reach no client
+   * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`,
+   *   `storage_quota_exceeded`
    */
   async prepare(
     body: ResponseRequest,
@@ -158,7 +160,7 @@ class Responses {
       onFailed,
       onKept: close,
       input: conversation.input,
-      // The items of a previous response are found by its id.
+      // Items of a previous response are looked up by its id.
       earlier: body.conversation === undefined ? [] : conversation.earlier,
       prompt: {
         items: conversation.earlier.length + conversation.input.length,
@@ -169,7 +171,7 @@ class Responses {
   }
 
   /**
-   * A request whose prompt is counted, not answered; nothing of it is stored.
+   * Translates a request whose prompt is only counted, and stores nothing.
    * @throws {GgufdError} the errors of {@link prepare}
    */
   toCountedRequest(body: ResponseRequest): GenerationRequest {
@@ -178,8 +180,9 @@ class Responses {
   }
 
   /**
-   * Adds a response that has ended to its conversation, which is unlocked then, and stores it, unless its request has
-   * `store: false`. Never rejects: a conversation that cannot be stored is no failure of its response.
+   * Adds a completed response to its conversation, unlocks the conversation, and stores the
+   * response unless its request has `store: false`. Never rejects: a conversation that cannot be
+   * stored does not fail the response.
    */
   async keep(ended: UnfinishedResponse): Promise<void> {
     await this.#addToConversation(ended);
@@ -193,12 +196,13 @@ class Responses {
     if (response.conversation === null) return;
     const { id } = response.conversation;
     try {
-      // First: items are found as they were known first, and these have figures.
+      // The conversation is changed before the response is stored: the first version of an item is
+      // the one that is found by id, and only this version has the response's metadata.
       const items = [...input, ...withFigures(response)];
       await this.#locks.change(id, () => this.conversations.addResponse(id, items));
     } catch (thrown) {
       const error = toClientError(thrown);
-      // A conversation may be deleted while a response goes on with it.
+      // A conversation may be deleted while a response continues it.
       if (error.code !== "not_found") onFailed(error);
     }
   }
@@ -207,7 +211,7 @@ class Responses {
     if (response.store) this.#store.add({ response, input, earlier, log });
   }
 
-  /** Reads a generation to its end, whether or not a client waits for it, and keeps the response. */
+  /** Reads a generation to its end, even if no client waits for it, and stores the response. */
   runInBackground(run: BackgroundRun): void {
     this.#runs.start(run);
   }
@@ -221,8 +225,8 @@ class Responses {
   }
 
   /**
-   * The events of a background response.
-   * @throws {GgufdError} `not_found`; `invalid_request` for a response that has none
+   * Returns the events of a background response.
+   * @throws {GgufdError} `not_found`; `invalid_request` for a response without an event log
    */
   logOf(id: string): EventLog {
     const { log } = this.find(id);
@@ -233,7 +237,7 @@ class Responses {
   }
 
   /**
-   * The items of the conversation that a response was generated from, as a page.
+   * Returns a page of the items that a response was generated from.
    * @throws {GgufdError} `not_found`, `previous_response_not_found`, `invalid_request`
    */
   inputItems(id: string, query: ItemListQuery): ItemList {
@@ -249,8 +253,9 @@ class Responses {
   }
 
   /**
-   * Cancels a background response; one that has ended stays as it is.
-   * @throws {GgufdError} `not_found`; `invalid_request` for a response that was not created with `background`
+   * Cancels a background response. A completed one is not changed.
+   * @throws {GgufdError} `not_found`; `invalid_request` for a response that was not created with
+   *   `background`
    */
   async cancel(id: string): Promise<ResponseObject> {
     const cancelled = await this.#runs.cancel(id);
@@ -261,12 +266,15 @@ class Responses {
     throw refusalOf("invalid_request", [{ field: "id", reason }]);
   }
 
-  /** Cancels all background generations, and resolves when what they have generated is kept. */
+  /** Cancels all background generations, and resolves when their output is stored. */
   endAll(): Promise<void> {
     return this.#runs.endAll();
   }
 
-  /** Before anything is generated. What is stored unasked may be too large: it is not stored then. */
+  /**
+   * Checks the quotas before anything is generated. A response whose storage was not requested
+   * explicitly is not checked: if it is too large, it is not stored.
+   */
   #expectRoom(body: ResponseRequest, { input }: Conversation): void {
     const conversationId = conversationIdOf(body);
     if (conversationId !== undefined) this.conversations.expectRoomFor(conversationId, input);
@@ -292,23 +300,26 @@ function secondsNow(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** A response that has not ended, and the items of its conversation. */
+/** Response that has not ended, and the items of its conversation. */
 interface UnfinishedResponse extends Pick<StoredResponse, "earlier" | "input"> {
   readonly printer: ResponsePrinter;
-  /** Called with the error that ends the generation, or keeps it from being stored: there may be no client that receives it. */
+  /**
+   * Called with the error that ends the generation or prevents its storage, since no client may be
+   * left to receive it.
+   */
   readonly onFailed: (error: GgufdError) => void;
-  /** Called when nothing of it will be added to its conversation any more. */
+  /** Called when the conversation will not receive any more items of this response. */
   readonly onKept: () => void;
 }
 
-/** A response that is generated in the background: whether or not a client waits for it. */
+/** Response that is generated even if no client waits for it. */
 interface BackgroundRun extends UnfinishedResponse {
   readonly events: AsyncIterable<ChoiceEvent>;
-  /** Ends the generation. */
+  /** Aborts the generation. */
   readonly controller: AbortController;
-  /** Called once when the generation has ended, in whatever way. */
+  /** Called once when the generation has ended, for any reason. */
   readonly onSettled: () => void;
-  /** Its events; `undefined`: the request has no `stream`. */
+  /** Events of the response; `undefined`: the request has no `stream`. */
   readonly log: EventLog | undefined;
 }
 
@@ -318,13 +329,13 @@ interface FollowedRun extends BackgroundRun {
 }
 
 interface RunHooks {
-  /** Awaited at the end of each run, unless it was deleted: clients are not told before. */
+  /** Awaited at the end of each run that was not deleted, before clients receive the end. */
   readonly onEnding: (run: BackgroundRun) => Promise<void>;
-  /** Called with each run that has ended, unless it was deleted. */
+  /** Called after the end of each run that was not deleted. */
   readonly onEnded: (run: BackgroundRun) => void;
 }
 
-/** The responses of one owner that are being generated in the background. */
+/** Responses of one owner that are being generated in the background. */
 class BackgroundRuns {
   readonly #runs = new Map<string, FollowedRun>();
   readonly #hooks: RunHooks;
@@ -337,7 +348,7 @@ class BackgroundRuns {
     return this.#runs.get(id);
   }
 
-  /** Begins to read a generation, up to its end. */
+  /** Starts a run, which reads the generation to its end. */
   start(run: BackgroundRun): void {
     const { id } = run.printer.response;
     assert(!this.#runs.has(id), "an id belongs to one run");

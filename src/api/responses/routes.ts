@@ -33,10 +33,10 @@ import { sendEventLog, storedResponseRoutes } from "./stored-response-routes.js"
 import { hostedTypesOf } from "./tools.js";
 import { submitTruncated } from "./truncation.js";
 
-/** Time for responses in the background to be kept as far as they are when the server stops, in milliseconds. */
+/** Time limit for storing the output of background responses at shutdown, in milliseconds. */
 const ENDING_LIMIT_MS = 2000;
 
-/** The path at which OpenAI compacts conversations. */
+/** Path at which OpenAI's API compacts conversations. */
 const COMPACT_PATH = "/v1/responses/compact";
 
 const exampleRequest: z.input<typeof responseRequest> = {
@@ -114,7 +114,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         ...caller,
         signal: controller.signal,
         onEnd: (listener) => settled.signal.addEventListener("abort", listener, { once: true }),
-        // The server keeps the answer: no connection has received a part of it.
+        // No connection has received any part of the answer, and the server stores it.
         cutAnswer: () => "resumed",
       });
       begun.catch(() => {
@@ -236,7 +236,10 @@ async function parse(
   return parsed;
 }
 
-/** Compaction is refused, because a summary by this server's model would silently replace the conversation. */
+/**
+ * Creates the error for compaction, which is refused because a summary by this server's model would
+ * silently replace the conversation.
+ */
 function noCompaction(): GgufdError {
   return new GgufdError(
     "unsupported_operation",

@@ -17,17 +17,17 @@ import { hostedTypesOf, responseToolChoice, responseTools } from "./tools.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** OpenAI's limits. */
+/** Limits of OpenAI's API. */
 const MAX_PAIRS = 16;
 const MAX_KEY_LENGTH = 64;
 const MAX_VALUE_LENGTH = 512;
 const MAX_INCLUDES = 100;
 
-/** Of a conversation: instructions for it fit. */
+/** In characters. A conversation's metadata may hold its instructions. */
 const MAX_CONVERSATION_VALUE_LENGTH = 16_384;
 
 /**
- * Key-value pairs that are stored with a response or a conversation.
+ * Schema of key-value pairs that are stored with a response or a conversation.
  * @param maxValueLength in characters
  */
 function metadataField(maxValueLength: number) {
@@ -45,7 +45,10 @@ function metadataField(maxValueLength: number) {
 
 const conversationMetadata = metadataField(MAX_CONVERSATION_VALUE_LENGTH);
 
-/** Values of `include`. Those of tools that this server does not have are accepted, and have no effect. */
+/**
+ * Values of `include`. Values for tools that this server does not have are accepted, and have no
+ * effect.
+ */
 const INCLUDABLE = [
   "message.output_text.logprobs",
   "reasoning.encrypted_content",
@@ -84,9 +87,9 @@ const textFormat = z
   });
 
 /**
- * The body of `POST /v1/responses`. Nulls, which mean absent, have been removed. Unknown fields are
- * ignored; known but unsupported ones are rejected with an error that names the parameter (see
- * `rejectUnsupportedParameters`).
+ * Body of `POST /v1/responses`, after nulls, which mean absent, have been removed. Unknown fields
+ * are ignored. Known but unsupported fields are rejected with an error that names the parameter
+ * (see `rejectUnsupportedParameters`).
  */
 export const responseRequest = z
   .looseObject(
@@ -179,7 +182,7 @@ export const responseRequest = z
 export type ResponseRequest = z.output<typeof responseRequest>;
 export type TextFormat = z.output<typeof textFormat>;
 
-/** The query of `GET /v1/conversations`. */
+/** Query of `GET /v1/conversations`. */
 export const conversationListQuery = z.looseObject({
   limit: integerParameter(1, MAX_LIMIT)
     .optional()
@@ -192,7 +195,7 @@ export const conversationListQuery = z.looseObject({
     .meta({ description: "The id of the last conversation of the previous page." }),
 });
 
-/** The query of `GET /v1/responses/{id}`. */
+/** Query of `GET /v1/responses/{id}`. */
 export const responseQuery = z.looseObject({
   stream: booleanParameter().optional().meta({
     description: "true: its events, if it was created with `background` and `stream`.",
@@ -202,7 +205,7 @@ export const responseQuery = z.looseObject({
     .meta({ description: "The `sequence_number` of the last event that is already known." }),
 });
 
-/** The body of `POST /v1/conversations`. Nulls, which mean absent, have been removed. */
+/** Body of `POST /v1/conversations`, after nulls, which mean absent, have been removed. */
 export const newConversation = z
   .looseObject(
     { items: inputItems.optional(), metadata: conversationMetadata.optional() },
@@ -210,12 +213,12 @@ export const newConversation = z
   )
   .meta({ id: "NewConversation", override: nullableWhereOptional });
 
-/** The body of `POST /v1/conversations/{id}`. Nulls have been removed. */
+/** Body of `POST /v1/conversations/{id}`, after nulls have been removed. */
 export const conversationChange = z
   .looseObject({ metadata: conversationMetadata.optional() }, { error: "expected a JSON object" })
   .meta({ id: "ConversationChange", override: nullableWhereOptional });
 
-/** The body of `POST /v1/conversations/{id}/items`. */
+/** Body of `POST /v1/conversations/{id}/items`. */
 export const newItems = z
   .looseObject({ items: inputItems }, { error: "expected a JSON object" })
   .meta({ id: "NewConversationItems" });
@@ -223,11 +226,11 @@ export const newItems = z
 /** Parameters that this server cannot honour. */
 const UNSUPPORTED = ["prompt", "context_management", "moderation"];
 
-/** How hosted tools are handled: they are left out of the prompt, or the request is refused. */
+/** Policy for hosted tools: leave them out of the prompt, or refuse the request. */
 export type HostedToolPolicy = "leave-out" | "refuse";
 
 /**
- * Rejects what cannot be honoured instead of silently ignoring it.
+ * Rejects parameters that cannot be honoured instead of silently ignoring them.
  * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for parameters that contradict
  *   each other
  */

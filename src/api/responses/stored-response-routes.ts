@@ -139,7 +139,7 @@ const listInputItemsRoute: DescribedRoute<ResponsesContext> = {
   },
 };
 
-/** The routes of one response, stored or running in the background: `/v1/responses/{id}` and below. */
+/** Routes of one response, stored or running in the background: `/v1/responses/{id}` and below. */
 export const storedResponseRoutes: readonly DescribedRoute<ResponsesContext>[] = [
   getResponseRoute,
   deleteResponseRoute,
@@ -147,16 +147,16 @@ export const storedResponseRoutes: readonly DescribedRoute<ResponsesContext>[] =
   listInputItemsRoute,
 ];
 
-/** Which part of an event log is sent. */
+/** Part of an event log to send. */
 interface LogExcerpt {
   readonly log: EventLog;
-  /** Sequence number of the first event that is sent. */
+  /** Sequence number of the first event to send. */
   readonly from: number;
-  /** Milliseconds of silence after which a ping is sent. */
+  /** Idle time before a ping is sent, in milliseconds. */
   readonly pingAfterMs: number;
 }
 
-/** Sends an event log from one of its events on, and waits for those that are still to come. */
+/** Streams an event log from a given event on, waiting for later events. */
 export async function sendEventLog(
   reply: FastifyReply,
   { log, from, pingAfterMs }: LogExcerpt,

@@ -8,7 +8,7 @@ import { functionFields } from "../fields/tool-schema.js";
 
 const MAX_TOOLS = 1_000;
 
-/** Types of tools that run on OpenAI's servers, or that its clients run by rules of their own. */
+/** Types of tools that OpenAI's servers run, or that its clients run by built-in rules. */
 export const HOSTED_TOOLS = [
   "web_search",
   "web_search_2025_08_26",
@@ -98,7 +98,7 @@ export const responseTools = boundedArray(z.array(tool, { error: "expected an ar
   of: "tools",
 });
 
-/** A tool that is chosen by name. */
+/** Tool choice by name. */
 const namedTool = z.looseObject({
   type: oneOf(["function", "custom"]),
   name: nonEmptyText(),
@@ -106,7 +106,7 @@ const namedTool = z.looseObject({
 });
 const namedHostedTool = z.looseObject({ type: z.enum(HOSTED_TOOLS) });
 
-/** Whether, and which, tools the model may or must call. */
+/** Tool choice: whether the model may or must call tools, and which. */
 export const responseToolChoice = z
   .union(
     [
@@ -140,30 +140,31 @@ export type ResponseTool = z.output<typeof responseTools>[number];
 export type ResponseToolChoice = z.output<typeof responseToolChoice>;
 export type NamedTool = z.output<typeof namedTool>;
 
-/** Whether the client runs a tool, so that this server's models can call it. */
+/** Whether the client runs the tool, so that the model can call it. */
 export function isNamedTool(tool: { readonly type: string }): tool is NamedTool {
   return tool.type === "function" || tool.type === "custom";
 }
 
-/** A tool's name, as the client knows it. */
+/** Name of a tool in the client's request. */
 export interface ToolName {
   readonly name: string;
   /** Absent or null: the tool is in no namespace. */
   readonly namespace?: string | null | undefined;
 }
 
-/** A tool that the model may call. */
+/** Tool that the model may call. */
 export interface OfferedTool extends ToolName {
   readonly kind: "function" | "custom";
-  /** As the prompt and the engine have it: under its {@link offeredName}. */
+  /** Definition in the prompt, under the tool's {@link offeredName}. */
   readonly definition: ToolDefinition;
 }
 
 const SEPARATOR = "__";
 
 /**
- * The name by which the model knows a tool. Tools of different namespaces may have the same name, so the namespace is
- * its prefix. Codex sends namespaces of MCP servers that already end with the separator.
+ * Returns the tool name in the prompt. Tools in different namespaces may have the same name, so the
+ * namespace is its prefix. Codex sends namespaces of MCP servers that already end with the
+ * separator.
  */
 export function offeredName({ name, namespace }: ToolName): string {
   if (!namespace) return name;
@@ -171,8 +172,8 @@ export function offeredName({ name, namespace }: ToolName): string {
 }
 
 /**
- * The tools of a request that the model may call, without hosted ones.
- * @throws {GgufdError} `invalid_request` for two tools with the same name
+ * Returns the tools of a request that the model may call, without hosted ones.
+ * @throws {GgufdError} `invalid_request` for two tools of one name
  */
 export function offeredTools(tools: readonly ResponseTool[] = []): readonly OfferedTool[] {
   const offered = tools.flatMap((tool, index): OfferedTool[] => {
@@ -198,7 +199,7 @@ export function offeredTools(tools: readonly ResponseTool[] = []): readonly Offe
   return offered;
 }
 
-/** The types of the hosted tools among a request's tools. */
+/** Returns the types of the hosted tools among a request's tools. */
 export function hostedTypesOf(tools: readonly ResponseTool[] = []): readonly HostedTool["type"][] {
   const isHosted = (tool: ResponseTool): tool is HostedTool =>
     HOSTED_TOOLS.some((type) => type === tool.type);

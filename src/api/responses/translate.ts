@@ -27,17 +27,17 @@ import {
   offeredName,
 } from "./tools.js";
 
-/** The conversation that a response continues. */
+/** Conversation that a response continues. */
 export interface Conversation {
-  /** Stored items: those of earlier responses, or of the stored conversation. */
+  /** Stored items of earlier responses or of the stored conversation. */
   readonly earlier: readonly StoredItem[];
-  /** The request's own items. */
+  /** Items of the request itself. */
   readonly input: readonly StoredItem[];
 }
 
 /**
  * Translates a request of the Responses API for the engine.
- * @param offered what `offeredTools` makes of the request's tools
+ * @param offered result of `offeredTools` for the request's tools
  * @param id unique among the requests in flight
  * @throws {GgufdError} `invalid_request`
  */
@@ -71,7 +71,7 @@ export function toGenerationRequest(
   };
 }
 
-/** How a response to the request reports its reasoning. */
+/** Determines the form in which the response reports reasoning. */
 export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest): ReasoningReport {
   return {
     as: reasoning?.summary ? "summary" : "content",
@@ -79,7 +79,7 @@ export function reasoningReportOf({ reasoning, include = [] }: ResponseRequest):
   };
 }
 
-/** The request's field that names the conversation which a response continues. */
+/** Returns the request field that names the conversation to continue. */
 export function originOf({ conversation }: ResponseRequest): string {
   return conversation === undefined ? "previous_response_id" : "conversation";
 }
@@ -102,7 +102,7 @@ function messagesOf(
     : [{ role: "system", content: instructions }, ...messages];
 }
 
-/** @returns `undefined`: the response has no log-probabilities */
+/** @returns `undefined`: no log-probabilities are requested */
 function toTopLogProbabilities({
   include = [],
   top_logprobs: top = 0,
@@ -111,9 +111,9 @@ function toTopLogProbabilities({
 }
 
 /**
- * Whether the model may or must call tools, and which.
- * @throws {GgufdError} `invalid_request` for tools that are not among the request's, and where only hosted ones would
- *   have to be called
+ * Translates `tool_choice`: whether the model may or must call tools, and which.
+ * @throws {GgufdError} `invalid_request` for tools that are not among the request's, and if a call
+ *   is required but only hosted tools are available
  */
 function toToolUse(
   { tool_choice: choice = "auto", tools = [] }: ResponseRequest,
@@ -145,7 +145,7 @@ function toToolUse(
   };
 }
 
-/** The name by which the model knows a chosen tool. */
+/** Returns the name of a chosen tool in the prompt. */
 function nameOf(
   offered: readonly OfferedTool[],
   field: string,
@@ -174,7 +174,7 @@ function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefine
 
 type CalledItem = FunctionCallItem | CustomCallItem;
 
-/** A message of the assistant, assembled from successive reasoning, text and calls. */
+/** Assistant message, merged from successive reasoning, text and calls. */
 interface Answer {
   readonly role: "assistant";
   content: string;
@@ -182,14 +182,14 @@ interface Answer {
   toolCalls?: ToolCall[];
 }
 
-/** The path of an item's field in the request, for errors. */
+/** Returns the path of an item's field in the request, for errors. */
 type PathOf = (index: number, field: string) => string;
 
 /**
- * The messages of a conversation. Successive reasoning, text and calls are one message of the
- * assistant, as the model wrote them.
- * @throws {GgufdError} `invalid_request` for the output of a call that does not precede it, and for
- *   reasoning that another server has encrypted
+ * Translates the items of a conversation to messages. Successive reasoning, text and calls form one
+ * assistant message, as the model wrote them.
+ * @throws {GgufdError} `invalid_request` for a call output that precedes its call, and for
+ *   reasoning encrypted by another server
  */
 function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
@@ -225,7 +225,10 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
   return messages;
 }
 
-/** A call as the model wrote it: by the offered name, with the arguments as text. */
+/**
+ * Restores a call to the form in which the model wrote it: the offered name, and the arguments as
+ * text.
+ */
 function toToolCall(item: CalledItem): ToolCall {
   const written = item.type === "function_call" ? item.arguments : customArguments(item.input);
   return { id: item.call_id, name: offeredName(item), arguments: written };
@@ -260,7 +263,10 @@ function joinParts(parts: readonly { readonly text: string }[]): string {
   return parts.map(({ text }) => text).join("\n");
 }
 
-/** The most complete text of a reasoning item: its content, else its encrypted content, else its summary. */
+/**
+ * Returns the most complete text of a reasoning item: its content, else its encrypted content, else
+ * its summary.
+ */
 function reasoningOf(
   { content, summary, encrypted_content }: ReasoningItem,
   field: string,

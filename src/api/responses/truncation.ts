@@ -6,20 +6,20 @@ import type { Generation, GenerationModel } from "../../core/model-directory.js"
 import type { StoredItem } from "./response-schema.js";
 import type { Conversation } from "./translate.js";
 
-/** The prompt of a response, whole or without its oldest items. */
+/** Prompt of a response, complete or without its oldest items. */
 export interface TruncatablePrompt {
   /** Number of items in the conversation. */
   readonly items: number;
   readonly without: (oldestItems: number) => GenerationRequest;
 }
 
-/** The minimum share of the context that is left for the answer when a conversation is truncated. */
+/** Minimum share of the context that is left for the answer when a conversation is truncated. */
 const ANSWER_SHARE = 1 / 8;
 
 /**
- * Submits a prompt. If it does not fit the context, as few of its oldest items as possible are left out (OpenAI's
- * `truncation: "auto"`), so that an eighth of the context is left for the answer.
- * @throws {GgufdError} `context_length_exceeded` where the newest item alone is too long
+ * Submits a prompt. If it does not fit the context, as few of its oldest items as possible are left
+ * out (OpenAI's `truncation: "auto"`), such that an eighth of the context is left for the answer.
+ * @throws {GgufdError} `context_length_exceeded` if the newest item alone is too long
  */
 export async function submitTruncated(
   { generations, engine }: GenerationModel,
@@ -38,7 +38,7 @@ export async function submitTruncated(
   return generations.submit([without(dropped)], caller);
 }
 
-/** A conversation without its oldest items, and without the outputs of calls that are among these. */
+/** Drops the oldest items of a conversation, and the outputs of dropped calls. */
 export function withoutOldest({ earlier, input }: Conversation, oldestItems: number): Conversation {
   assert(oldestItems >= 0 && oldestItems <= earlier.length + input.length);
   const droppedCalls = new Set(
@@ -64,7 +64,10 @@ function callIdOf(item: StoredItem, side: "call" | "output"): string | undefined
   }
 }
 
-/** The smallest integer in [`first`, `last`] that is enough, by bisection: every larger one is enough, too. */
+/**
+ * Finds the smallest sufficient integer in [`first`, `last`] by bisection. Every integer above a
+ * sufficient one must be sufficient, too.
+ */
 async function smallestSufficient(
   first: number,
   last: number,
@@ -80,7 +83,7 @@ async function smallestSufficient(
   return low;
 }
 
-/** Returns a `context_length_exceeded` error; throws every other one. */
+/** Returns a `context_length_exceeded` error; throws any other one. */
 async function unlessTooLong<Value>(
   attempt: Promise<Value>,
 ): Promise<{ readonly value: Value } | { readonly error: GgufdError }> {

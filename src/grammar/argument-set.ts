@@ -1,26 +1,29 @@
 import type { GrammarNode, NamedMember } from "./grammar.js";
 
-/** Arguments that a tool's schema allows together, for syntaxes that write each parameter by itself. */
+/**
+ * Combinations of arguments that a tool's schema allows, for syntaxes that write each parameter
+ * separately.
+ */
 export interface ArgumentSet {
-  /** In the order in which they are written. */
+  /** Parameters in the order in which they are written. */
   readonly parameters: readonly ParameterValues[];
-  /** How many of them there are. */
+  /** Minimum number of arguments. */
   readonly min: number;
-  /** Absent: no limit. */
+  /** Maximum number of arguments; absent: no limit. */
   readonly max?: number | undefined;
 }
 
-/** The values that a parameter may have. */
+/** Values that a parameter may have. */
 export interface ParameterValues {
   readonly name: string;
   readonly presence: NamedMember["presence"];
-  /** The strings as they are; `undefined`: there are none. */
+  /** String values, unencoded; `undefined`: none are allowed. */
   readonly strings: GrammarNode | undefined;
-  /** All other values, in JSON; `undefined`: there are none. */
+  /** All other values, as JSON; `undefined`: none are allowed. */
   readonly others: GrammarNode | undefined;
-  /** All values, in JSON. */
+  /** All values, as JSON. */
   readonly json: GrammarNode;
 }
 
-/** The texts that a frame can hold as a string: those without the mark that closes it, for example. */
+/** Returns the texts that a frame can hold as a string, such as those without its closing mark. */
 export type PlainTextOf = (parameter: string) => GrammarNode;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** A cache that forgets what was used least recently: the sizes of its values are bounded together. */
+/** Cache with least-recently-used eviction that bounds the total size of its values. */
 export class BoundedCache<Key, Value> {
   readonly #maxSize: number;
   readonly #sizeOf: (value: Value) => number;
@@ -13,7 +13,7 @@ export class BoundedCache<Key, Value> {
     this.#sizeOf = sizeOf;
   }
 
-  /** The value of a key, computed when it is not there. */
+  /** Returns the value of a key, computing it if it is not cached. */
   get(key: Key, compute: () => Value): Value {
     let value = this.#entries.get(key);
     if (value === undefined) {

@@ -8,21 +8,21 @@ import { writtenRules } from "./lark/lark-arguments.js";
 import { parseRegex } from "./regex/parse-regex.js";
 import { regexGrammar } from "./regex/regex-grammar.js";
 
-/** What a text must be. Plain data. */
+/** Constraint on a generated text. Plain data. */
 export type Constraint =
   /** JSON whose value satisfies a schema. */
   | { readonly type: "json-schema"; readonly schema: unknown }
-  /** The whole text matches a regular expression of ECMA-262. */
+  /** Text that matches an ECMA-262 regular expression as a whole. */
   | { readonly type: "regex"; readonly pattern: string }
-  /** One of these texts. */
+  /** Exactly one of these texts. */
   | { readonly type: "choice"; readonly options: readonly string[] }
-  /** A grammar in llama.cpp's notation. */
+  /** Grammar in GBNF, llama.cpp's notation. */
   | { readonly type: "gbnf"; readonly text: string };
 
 /**
- * The grammar of a constraint.
- * @param rulePrefix begins the names of its rules, where it becomes a part of another grammar
- * @throws {UnsupportedGrammar} names the place in the constraint and the reason
+ * Builds the grammar of a constraint.
+ * @param rulePrefix prefix of its rule names, for use as a part of another grammar
+ * @throws {UnsupportedGrammar} with the path within the constraint and the reason
  * @throws {RegexError}
  * @throws {WorkLimitExceeded}
  */
@@ -41,10 +41,16 @@ export function constraintGrammar(constraint: Constraint, rulePrefix?: string): 
   }
 }
 
-/** Work that the search for a text of an expression may take: some hundreds of milliseconds. */
+/**
+ * Maximum work, in units, of the search for a text that an expression matches: some hundreds of
+ * milliseconds.
+ */
 const MAX_WORK = 600_000;
 
-/** The texts of an expression: a lexeme, so that what its assertions exclude is no dead end. */
+/**
+ * Builds the texts of an expression as a lexeme, so that texts excluded by its assertions do not
+ * become dead ends.
+ */
 function wholeText(pattern: string): GrammarNode {
   const texts = regexGrammar(parseRegex(pattern), "whole-text", "plain");
   const store = new ExpressionStore();

@@ -1,7 +1,7 @@
-/** A grammar or schema that is not valid or not supported: where in its text, and why. */
+/** Error for an invalid or unsupported grammar or schema, with its location and reason. */
 export class UnsupportedGrammar extends Error {
   override readonly name = "UnsupportedGrammar";
-  /** The place, as the steps that lead to it: `["properties", "a", "pattern"]`. */
+  /** Path to the location, one step per element: `["properties", "a", "pattern"]`. */
   readonly path: readonly string[];
 
   constructor(path: readonly string[], reason: string) {
@@ -10,11 +10,11 @@ export class UnsupportedGrammar extends Error {
   }
 }
 
-/** A text is not a regular expression that is supported. */
+/** Error for an invalid or unsupported regular expression. */
 export class RegexError extends Error {
   override readonly name = "RegexError";
   readonly reason: string;
-  /** Index of the character to which it applies, in code points; absent: the whole expression. */
+  /** Index of the offending character, in code points; absent: the error is not local. */
   readonly position: number | undefined;
 
   constructor(reason: string, position?: number) {
@@ -24,7 +24,7 @@ export class RegexError extends Error {
   }
 }
 
-/** A grammar takes more work or memory than it is allowed. */
+/** Error for a grammar that exceeds its limit of work or memory. */
 export class WorkLimitExceeded extends Error {
   override readonly name = "WorkLimitExceeded";
 

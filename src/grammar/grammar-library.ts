@@ -1,17 +1,20 @@
 import { BoundedCache } from "./bounded-cache.js";
 import { GrammarEpoch, type GrammarVocabulary, type TokenGrammar } from "./token-grammar.js";
 
-/** A grammar, and a name that equal grammars share. Plain data. */
+/** Serialised grammar with a key that equal grammars share. Plain data. */
 export interface PreparedGrammar {
   readonly key: string;
-  /** A grammar (`grammar.ts`). As text it costs little between processes, and nothing more where the key is known. */
+  /**
+   * JSON of a {@link Grammar}. A string is cheap to pass between processes and is not parsed again
+   * if the key is known.
+   */
   readonly json: string;
 }
 
-/** Grammars that are kept for further requests. */
+/** Maximum number of grammars kept for further requests. */
 const MAX_KEPT = 64;
 
-/** The grammars of a model's requests, those that were used lately ready for use. */
+/** Grammars of a model's requests; recently used ones stay ready for use. */
 export class GrammarLibrary {
   readonly #vocabulary: GrammarVocabulary;
   #kept = emptyCache();
@@ -22,7 +25,7 @@ export class GrammarLibrary {
     this.#epoch = new GrammarEpoch(vocabulary);
   }
 
-  /** A grammar, ready for use. */
+  /** Returns the grammar of a key, building it if it is not cached. */
   open({ key, json }: PreparedGrammar): TokenGrammar {
     if (this.#epoch.isFull) {
       this.#epoch = new GrammarEpoch(this.#vocabulary);

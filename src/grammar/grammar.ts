@@ -1,38 +1,39 @@
 /**
- * A language: the set of texts that a generation may write. Plain data: it may cross a process
- * boundary. Its alphabet is the bytes of UTF-8 and the control tokens of a model.
+ * Language: the set of texts that a generation may write, over the bytes of UTF-8 and the control
+ * tokens of a model. Plain data: it may cross a process boundary.
  */
 export interface Grammar {
   readonly root: GrammarNode;
-  /** Rules by name, for recursion and for what occurs in several places. */
+  /** Rules by name, for recursion and for parts that occur in several places. */
   readonly rules: Readonly<Record<string, GrammarNode>>;
 }
 
-/** The first and the last code point of a range. */
+/** First and last code point of a range. */
 export type CodePointRange = readonly [first: number, last: number];
 
 /**
- * How characters are written. `in-json`: as printers of JSON do within a string, so that a text of ASCII
- * letters has one form: themselves where that is allowed, short escapes, and `\u` escapes for control
- * characters and for what is not ASCII. `in-json-freely`: the same with `\u` escapes for all.
+ * Encoding of characters. `in-json`: as JSON printers write them within a string, so that ASCII
+ * letters have one form: unescaped where that is allowed, short escapes, and `\u` escapes for
+ * control characters and non-ASCII characters. `in-json-freely`: like `in-json`, with `\u` escapes
+ * allowed for all characters.
  */
 export type CharacterWriting = "plain" | "in-json" | "in-json-freely";
 
-/** A part of a grammar. */
+/** Part of a grammar. */
 export type GrammarNode =
-  /** One of these texts; of none: nothing matches. */
+  /** One of these texts; an empty list matches nothing. */
   | { readonly type: "words"; readonly words: readonly string[] }
-  /** One character of these, in UTF-8 or as it is written within a JSON string. */
+  /** One character of a set, in UTF-8 or as encoded within a JSON string. */
   | {
       readonly type: "character";
       readonly ranges: readonly CodePointRange[];
       readonly writing: CharacterWriting;
     }
-  /** A token that has no text, by its name: `[TOOL_CALLS]`. */
+  /** Token without text, by its name: `[TOOL_CALLS]`. */
   | { readonly type: "control-token"; readonly text: string }
   | { readonly type: "sequence"; readonly parts: readonly GrammarNode[] }
   | { readonly type: "choice"; readonly options: readonly GrammarNode[] }
-  /** Absent `max`: no limit. */
+  /** Repetition; absent `max`: no limit. */
   | {
       readonly type: "repeat";
       readonly of: GrammarNode;
@@ -40,37 +41,40 @@ export type GrammarNode =
       readonly max?: number | undefined;
     }
   /**
-   * The texts that all parts match. The parts are regular: without rules that recur. Outside of lexemes one of them may
-   * recur, if each of its texts can be completed within the others however far it has come.
+   * Texts that all parts match. The parts must be regular, without recursive rules. Outside of
+   * lexemes one part may be recursive, if every prefix of its texts can be completed within the
+   * other parts.
    */
   | { readonly type: "intersection"; readonly parts: readonly GrammarNode[] }
-  /** The byte strings that a regular part does not match. */
+  /** Byte strings that a regular part does not match. */
   | { readonly type: "complement"; readonly of: GrammarNode }
-  /** Digits whose number is a multiple of `divisor`, also no digits at all. */
+  /** Decimal digits of a multiple of `divisor`, or no digits. */
   | { readonly type: "multiple"; readonly divisor: number }
-  /** A regular part whose state is small: masks are computed and kept for it as a whole. */
+  /** Regular part with few states: token masks are computed and cached for it as a whole. */
   | { readonly type: "lexeme"; readonly of: GrammarNode }
-  /** Any text and control tokens, up to and including the first of these texts or tokens. */
+  /** Any text and control tokens, up to and including the first of these triggers. */
   | { readonly type: "until"; readonly ends: readonly Trigger[] }
-  /** Any text and control tokens without any of these. */
+  /** Any text and control tokens that contain none of these triggers. */
   | { readonly type: "without"; readonly ends: readonly Trigger[] }
   | MembersNode
   | { readonly type: "rule"; readonly name: string };
 
-/** Where a part of the output begins or ends: at a text or at a control token. */
+/** Text or control token at which a part of the output begins or ends. */
 export type Trigger =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "control-token"; readonly text: string };
 
-/** The members of a JSON object, without its braces: named ones in order, then additional ones. */
+/** Members of a JSON object, without its braces: named members in order, then additional ones. */
 export interface MembersNode {
   readonly type: "members";
   readonly named: readonly NamedMember[];
   /** Members after the named ones, by disjoint languages of keys. */
   readonly additional: readonly AdditionalMember[];
-  /** Between two members. */
+  /** Separator between two members. */
   readonly separator: GrammarNode;
-  /** How many members with different keys there are at least: of each language of additional keys, one counts. */
+  /**
+   * Minimum number of members with different keys; each language of additional keys counts once.
+   */
   readonly min: number;
   readonly max?: number | undefined;
 }
@@ -82,32 +86,35 @@ export interface NamedMember {
 }
 
 export interface AdditionalMember {
-  /** How often there may be such a member: a required name that has no place in the order, once. */
+  /**
+   * Allowed occurrences. `required`: exactly once, for a required member without a position in
+   * the order.
+   */
   readonly presence: "required" | "any-number";
   readonly text: GrammarNode;
 }
 
 /** Matches nothing. */
 export const NOTHING: GrammarNode = { type: "words", words: [] };
-/** The empty text. */
+/** Matches the empty text. */
 export const EMPTY: GrammarNode = { type: "sequence", parts: [] };
 
-/** One text. */
+/** Matches one text. */
 export function text(word: string): GrammarNode {
   return word === "" ? EMPTY : { type: "words", words: [word] };
 }
 
-/** One of several texts. */
+/** Matches one of several texts. */
 export function words(list: readonly string[]): GrammarNode {
   return { type: "words", words: list };
 }
 
-/** One character of these, in UTF-8. */
+/** Matches one character of a set, in UTF-8. */
 export function character(...ranges: readonly CodePointRange[]): GrammarNode {
   return { type: "character", ranges, writing: "plain" };
 }
 
-/** One character of these as it is written within a JSON string. */
+/** Matches one character of a set, as encoded within a JSON string. */
 export function jsonCharacter(
   ranges: readonly CodePointRange[],
   writing: "in-json" | "in-json-freely" = "in-json",
@@ -119,7 +126,7 @@ export function sequence(...parts: readonly GrammarNode[]): GrammarNode {
   return sequenceOf(parts);
 }
 
-/** Parts that follow each other: a list, since a client's may be too long for the arguments of a call. */
+/** Matches parts in sequence; a list, as there may be too many for the arguments of a call. */
 export function sequenceOf(parts: readonly GrammarNode[]): GrammarNode {
   const [first] = parts;
   return parts.length === 1 && first !== undefined ? first : { type: "sequence", parts };
@@ -131,7 +138,10 @@ export function choice(...options: readonly GrammarNode[]): GrammarNode {
     : { type: "choice", options };
 }
 
-/** One of a list of parts. Literals become one list of words, which is looked up rather than tried one by one. */
+/**
+ * Matches one of several parts. Merges literals into one word list, which is searched by index
+ * instead of being tried one by one.
+ */
 export function choiceOf(options: readonly GrammarNode[]): GrammarNode {
   const [first] = options;
   if (options.length === 1 && first !== undefined) return first;
@@ -142,7 +152,7 @@ export function choiceOf(options: readonly GrammarNode[]): GrammarNode {
   return { type: "choice", options: [words(literals), ...others] };
 }
 
-/** Absent `max`: no limit. */
+/** @param max absent: no limit */
 export function repeat(of: GrammarNode, min: number, max?: number): GrammarNode {
   return { type: "repeat", of, min, max };
 }

@@ -15,12 +15,12 @@ import {
 } from "./grammar.js";
 import { ALL_CODE_POINTS } from "./language/code-point-set.js";
 
-/** Indentation of pretty-printed JSON at most, in characters. */
+/** Maximum indentation of pretty-printed JSON, in characters. */
 const MAX_INDENTATION = 64;
 
 /**
- * White space between two tokens: none, a space, or a line break and an indentation. Bounded, so that a model
- * cannot spend its budget on it.
+ * Line break and indentation. White space between two tokens is empty, a space, or this; its length
+ * is bounded so that a model cannot spend its budget on it.
  */
 const INDENTATION = sequence(
   text("\n"),
@@ -31,10 +31,10 @@ const SPACE: GrammarNode = choice(EMPTY, text(" "), INDENTATION);
 export const COLON: GrammarNode = words([":", ": "]);
 export const COMMA: GrammarNode = sequence(text(","), SPACE);
 
-/** Any character of a string, also with an escape that it does not need. */
+/** Any character of a string, including unnecessary escapes. */
 export const ANY_CHARACTER: GrammarNode = jsonCharacter(ALL_CODE_POINTS, "in-json-freely");
 
-/** What is not empty between two brackets, with the same kind of white space at both ends. */
+/** Non-empty content between brackets, with the same kind of white space at both ends. */
 export function bracketed(open: string, inside: GrammarNode, close: string): GrammarNode {
   return sequence(
     text(open),
@@ -47,7 +47,7 @@ export function bracketed(open: string, inside: GrammarNode, close: string): Gra
   );
 }
 
-/** A string whose inside is in a language of encoded characters. */
+/** JSON string whose content is in a language of encoded characters. */
 export function stringOf(inside: GrammarNode): GrammarNode {
   return lexeme(sequence(text('"'), inside, text('"')));
 }
@@ -55,7 +55,7 @@ export function stringOf(inside: GrammarNode): GrammarNode {
 export const ANY_STRING: GrammarNode = stringOf(repeat(ANY_CHARACTER, 0));
 
 /**
- * One character of a key, or of a string whose language is limited: in as few forms as printers of JSON
+ * Character of a key, or of a string with a restricted language: only the forms that JSON printers
  * write.
  */
 export const USUAL_CHARACTER: GrammarNode = jsonCharacter(ALL_CODE_POINTS);
@@ -64,7 +64,7 @@ export const ANY_KEY: GrammarNode = stringOf(repeat(USUAL_CHARACTER, 0));
 
 const DIGIT = character([0x30, 0x39]);
 const NOT_ZERO = character([0x31, 0x39]);
-/** Integers of more digits are no finite numbers to most readers. */
+/** Maximum digits of an integer: most parsers read longer ones as infinite. */
 const MAX_INTEGER_DIGITS = 200;
 
 export const NATURAL: GrammarNode = choice(
@@ -72,8 +72,8 @@ export const NATURAL: GrammarNode = choice(
   sequence(NOT_ZERO, repeat(DIGIT, 0, MAX_INTEGER_DIGITS - 1)),
 );
 /**
- * Digits after a point at most: no program writes more of a double without an exponent, and a model that goes on
- * with them would not come to an end.
+ * Maximum digits after the decimal point. No program writes more of a double without an exponent,
+ * and a model could otherwise continue them without end.
  */
 export const MAX_FRACTION_DIGITS = 25;
 const FRACTION = sequence(text("."), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));
@@ -96,7 +96,7 @@ const LARGE = sequence(
   ),
 );
 
-/** A number without its sign. */
+/** Number without its sign. */
 export const UNSIGNED_NUMBER: GrammarNode = choice(
   sequence(NATURAL, optional(FRACTION), optional(EXPONENT)),
   LARGE,
@@ -105,7 +105,7 @@ export const UNSIGNED_NUMBER: GrammarNode = choice(
 export const ANY_NUMBER: GrammarNode = lexeme(sequence(optional(text("-")), UNSIGNED_NUMBER));
 export const ANY_INTEGER: GrammarNode = lexeme(sequence(optional(text("-")), NATURAL));
 
-/** The name of the rule of any JSON value, in {@link JSON_RULES}. */
+/** Reference to the rule of any JSON value, in {@link JSON_RULES}. */
 export const ANY_VALUE = rule("json");
 
 const anyMember = sequence(ANY_STRING, COLON, ANY_VALUE);
@@ -127,12 +127,15 @@ export const JSON_RULES: Readonly<Record<string, GrammarNode>> = {
   "json-object": choice(text("{}"), bracketed("{", list(anyMember), "}")),
 };
 
-/** A text as it is written within a JSON string. */
+/** Encodes a text as the content of a JSON string. */
 export function insideOfJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The forms of some texts within a JSON string: their characters as they are, or all in ASCII. */
+/**
+ * Matches texts within a JSON string, each in two forms: characters unescaped where JSON allows, or
+ * all in ASCII.
+ */
 export function wordsInJson(texts: readonly string[]): GrammarNode {
   const plain = texts.map(insideOfJson);
   return words([...new Set([...plain, ...plain.map(toAscii)])]);
@@ -145,7 +148,7 @@ function toAscii(text: string): string {
   );
 }
 
-/** All forms of some texts that {@link USUAL_CHARACTER} allows. */
+/** Matches texts in all forms that {@link USUAL_CHARACTER} allows. */
 export function allFormsInJson(texts: readonly string[]): GrammarNode {
   return choice(
     ...texts.map((text) =>
@@ -161,7 +164,10 @@ export function allFormsInJson(texts: readonly string[]): GrammarNode {
   );
 }
 
-/** Languages of all texts but some, in any form: none where there are none. */
+/**
+ * Builds the complement of some texts, in all their forms; returns no language if there are no
+ * texts.
+ */
 export function noneInJson(texts: readonly string[]): readonly GrammarNode[] {
   return texts.length === 0 ? [] : [complement(allFormsInJson(texts))];
 }

@@ -11,30 +11,30 @@ import { allow, type TokenMask } from "./mask/token-mask.js";
 import { TokenMasks } from "./mask/token-masks.js";
 import type { TokenTrie } from "./mask/token-trie.js";
 
-/** What following grammars needs of a vocabulary. */
+/** Properties of a vocabulary that grammars need. */
 export interface GrammarVocabulary {
   readonly trie: TokenTrie;
-  /** The bytes that a token stands for; none for control tokens. */
+  /** Returns the bytes of a token; empty for control tokens. */
   readonly bytesOf: (token: number) => Uint8Array;
-  /** The control tokens but those that end a generation, by their texts. */
+  /** Control tokens by their text, without those that end a generation. */
   readonly controlTokens: ReadonlyMap<string, number>;
 }
 
-/** Where a text stands in its grammar. Immutable: it may be kept and returned to. */
+/** State of a text within its grammar. Immutable, so it may be kept and returned to. */
 export type GrammarState = Expression;
 
 /**
- * Work that a token, or the mask of a state, may take: some 200 ms. More of it means a hopelessly ambiguous
- * grammar.
+ * Maximum work, in units, of one token or the mask of one state: some 200 ms. Only hopelessly
+ * ambiguous grammars exceed it.
  */
 const MAX_WORK_PER_STEP = 400_000;
 
-/** Memory of languages above which new grammars begin a new epoch. */
+/** Memory of languages above which new grammars start a new epoch. */
 const MAX_BYTES = 128 * 2 ** 20;
-/** Memory of a grammar as plain data, for each character of its JSON: as measured with many schemas. */
+/** Memory of a grammar as plain data, per character of its JSON; measured with many schemas. */
 const BYTES_PER_CHARACTER = 5;
 
-/** The languages that the grammars of one time share, and their masks. */
+/** Expressions and masks shared by the grammars of one period. */
 export class GrammarEpoch {
   readonly store = new ExpressionStore();
   readonly masks: TokenMasks;
@@ -43,7 +43,8 @@ export class GrammarEpoch {
   constructor(vocabulary: GrammarVocabulary) {
     this.vocabulary = vocabulary;
     this.masks = new TokenMasks(this.store, vocabulary.trie);
-    // The insides of strings are part of nearly every grammar, and take longest.
+    // Precomputes the insides of strings: nearly every grammar contains them, and they take
+    // longest.
     for (const string of [ANY_STRING, ANY_KEY]) {
       const grammar = new TokenGrammar({ root: string, rules: {} }, this);
       const inside = grammar.afterBytes(grammar.start, Buffer.from('"'));
@@ -51,13 +52,14 @@ export class GrammarEpoch {
     }
   }
 
-  /** Whether new grammars should begin another epoch: nothing is evicted within one. */
+  /** Whether new grammars should start another epoch: nothing is evicted within one. */
   get isFull(): boolean {
     return this.store.meter.keptBytes > MAX_BYTES;
   }
 
   /**
-   * A grammar among those of this time. It is kept as long as they are: rules are built when they are reached.
+   * Builds a grammar within this epoch. It is kept as long as the epoch, as its rules are built on
+   * demand.
    * @param json a {@link Grammar}
    */
   open(json: string): TokenGrammar {
@@ -66,7 +68,7 @@ export class GrammarEpoch {
   }
 }
 
-/** A grammar that is followed token by token; states belong to its epoch. */
+/** Grammar that is followed token by token; its states belong to its epoch. */
 export class TokenGrammar {
   readonly start: GrammarState;
   readonly #epoch: GrammarEpoch;
@@ -80,7 +82,7 @@ export class TokenGrammar {
   }
 
   /**
-   * Follows the grammar with work that is limited in all.
+   * Runs a function that follows the grammar, with a limit on its total work and memory.
    * @throws {WorkLimitExceeded}
    */
   within<Result>(allowance: WorkAllowance, follow: () => Result): Result {
@@ -88,7 +90,7 @@ export class TokenGrammar {
   }
 
   /**
-   * The state after a token; `undefined`: the grammar does not allow it.
+   * Returns the state after a token; `undefined` if the grammar does not allow it.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   after(state: GrammarState, token: number): GrammarState | undefined {
@@ -100,23 +102,24 @@ export class TokenGrammar {
     });
   }
 
-  /** The state after some bytes; `undefined`: the grammar does not allow them. */
+  /** Returns the state after some bytes; `undefined` if the grammar does not allow them. */
   afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
     return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () => this.#afterBytes(state, bytes));
   }
 
-  /** Whether the text may end here. */
+  /** Whether the text may end in a state. */
   canEnd(state: GrammarState): boolean {
     return isNullable(state);
   }
 
-  /** Whether nothing may follow. */
+  /** Whether the text must end in a state, as nothing may follow. */
   mustEnd(state: GrammarState): boolean {
     return state === this.#epoch.store.empty;
   }
 
   /**
-   * The tokens that may come next, but for those that end a generation. Not to be changed.
+   * Returns the mask of tokens that may come next, without those that end a generation. The caller
+   * must not change it.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   maskOf(state: GrammarState): TokenMask {
@@ -136,7 +139,7 @@ export class TokenGrammar {
   }
 
   /**
-   * The bytes that must follow, at most `maxBytes`.
+   * Returns the bytes that must follow, at most `maxBytes`.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {

@@ -21,20 +21,21 @@ import { checkLeftRecursion } from "../rules/left-recursion.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
 import { productiveRules } from "../rules/productive-rules.js";
 
-/** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
+/** Maximum length of a grammar, in UTF-16 units. Also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
 const MAX_NESTING = 200;
-/** No text is that long: a greater maximum is none. */
+/** Maximum number of repetitions. No text is that long, so a larger maximum means no limit. */
 const MAX_REPETITIONS = 1_000_000;
 const NAME = /[A-Za-z0-9-]+/y;
 const DIGITS = /\d+/y;
 const TOKEN = /<[^>]*>/y;
 
 /**
- * Parses a grammar as llama.cpp reads it (its `grammars/README.md` and `src/llama-grammar.cpp`). Of rules with
- * one name the last counts. Tokens have no numbers here: `<text>` is a control token, or its text where
- * the model has none of that name, and `!<text>*` is anything without it.
- * @throws {UnsupportedGrammar} names line and column, and what was expected there
+ * Parses a grammar as llama.cpp reads it (its `grammars/README.md` and `src/llama-grammar.cpp`). If
+ * several rules have the same name, the last one counts. Tokens cannot be given by number: `<text>`
+ * is a control token, or its text if the model has no such token, and `!<text>*` is anything
+ * without it.
+ * @throws {UnsupportedGrammar} with line and column, and what was expected there
  */
 export function parseGbnf(text: string): Grammar {
   if (text.length > MAX_LENGTH) {
@@ -49,9 +50,9 @@ export function parseGbnf(text: string): Grammar {
 class Parser {
   readonly #source: GrammarSource;
   readonly #rules = new Map<string, GrammarNode>();
-  /** Where each rule begins. */
+  /** Position of each rule. */
   readonly #places = new Map<string, number>();
-  /** Where each name was first referred to. */
+  /** Position of the first reference to each name. */
   readonly #references = new Map<string, number>();
   #nesting = 0;
 
@@ -108,7 +109,7 @@ class Parser {
     }
   }
 
-  /** Reads a part of a sequence without what repeats it; `undefined`: the sequence ends. */
+  /** Reads a part of a sequence without its repetition; `undefined` at the end of the sequence. */
   #item(): GrammarNode | undefined {
     const source = this.#source;
     const name = this.#name();
@@ -158,7 +159,7 @@ class Parser {
     return group;
   }
 
-  /** Reads what follows the `!` of `!<text>*`. */
+  /** Reads `!<text>*` after the `!`. */
   #anythingWithout(): GrammarNode {
     const source = this.#source;
     const text = this.#token();
@@ -180,7 +181,7 @@ class Parser {
     return token;
   }
 
-  /** Reads everything that repeats an item. */
+  /** Reads all repetitions after an item. */
   #repeated(item: GrammarNode): GrammarNode {
     let repeated = item;
     let count = 0;
@@ -240,13 +241,13 @@ class Parser {
     }
   }
 
-  /** Within groups a sequence goes on in the next line. */
+  /** Skips white space; within groups, a sequence continues on the next line. */
   #skipSpace(): void {
     this.#source.skipSpace(this.#nesting > 0 ? "across-lines" : "within-line");
   }
 }
 
-/** All characters but U+0000, which ends a text in llama.cpp and matches nothing there. */
+/** All characters except U+0000, which ends a text in llama.cpp and matches nothing there. */
 const ANY: CodePointSet = [[1, MAX_CODE_POINT]];
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
@@ -258,7 +259,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["]", "]"],
   ["-", "-"],
 ]);
-/** Hexadecimal digits after the letters of the escapes that have some. */
+/** Hexadecimal digits after the letters of numeric escapes. */
 const HEX_DIGITS: ReadonlyMap<string, RegExp> = new Map([
   ["x", /[\da-fA-F]{2}/y],
   ["u", /[\da-fA-F]{4}/y],
@@ -269,7 +270,7 @@ const HEX_DIGITS: ReadonlyMap<string, RegExp> = new Map([
 const ANY_CHARACTER: GrammarNode = character(...ANY);
 
 /**
- * Reads what follows the first quote of a literal.
+ * Reads a literal after its opening quote.
  * @throws {UnsupportedGrammar}
  */
 function readLiteral(source: GrammarSource): GrammarNode {
@@ -286,7 +287,7 @@ function readLiteral(source: GrammarSource): GrammarNode {
 }
 
 /**
- * Reads what follows the opening bracket of a class.
+ * Reads a character class after its opening bracket.
  * @throws {UnsupportedGrammar}
  */
 function readClass(source: GrammarSource): GrammarNode {

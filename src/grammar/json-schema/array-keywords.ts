@@ -6,8 +6,8 @@ import type { ArraySet, Requirement, SomeItem } from "./value-set.js";
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The arrays that the keywords of a schema allow: `prefixItems` and `items`, or the list of `items` and
- * `additionalItems` of older drafts.
+ * Returns the arrays that a schema's keywords allow: `prefixItems` and `items`, or `items` as a
+ * list and `additionalItems` in older drafts.
  * @throws {UnsupportedGrammar}
  */
 export function arraysOf(
@@ -38,7 +38,7 @@ export function arraysOf(
   return [{ prefix, rest, some: containedItem(requirements, place, schema), min, max }];
 }
 
-/** An item that satisfies `contains`; several that do are not distinguished. */
+/** Returns the item required by `contains`; higher counts than one are not supported. */
 function containedItem(
   requirements: SchemaRequirements,
   place: SchemaPlace,

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 
-/** An exact decimal number: `digits` × 10^−`scale`. */
+/** Exact decimal number: `digits` × 10^−`scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Numbers of more digits after or before the point are refused. */
+/** Maximum number of digits before or after the decimal point. */
 const MAX_SCALE = 400;
 
 /**
- * The decimal number that a number's shortest text denotes. Integers too large for each to be a number are
- * taken exactly: their shortest texts end in zeros that stand for other digits.
- * @returns `undefined`: not finite, or absurdly long
+ * Converts a number to the decimal that its shortest text denotes. Unsafe integers are converted
+ * exactly, since the trailing zeros of their shortest texts stand for other digits.
+ * @returns `undefined` if the number is not finite, or too long
  */
 export function toDecimal(value: number): Decimal | undefined {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER && Number.isInteger(value)) {
@@ -38,20 +38,26 @@ function normalised({ digits, scale }: Decimal): Decimal {
   return { digits: reduced, scale: places };
 }
 
-/** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */
+/**
+ * Returns a negative number, zero or a positive number, as `a` is less than, equal to or greater
+ * than `b`.
+ */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const difference = atScale(a, scale) - atScale(b, scale);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The digits of a number with `wanted` places after the point, at least its own `scale`. */
+/**
+ * Returns the digits of a number with `wanted` places after the point, which must be at least its
+ * `scale`.
+ */
 export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
   assert(wanted >= scale, `${scale} places do not fit in ${wanted}`);
   return digits * 10n ** BigInt(wanted - scale);
 }
 
-/** The least number that is a multiple of two positive ones. */
+/** Returns the least common multiple of two positive numbers. */
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
   assert(a.digits > 0n && b.digits > 0n, "a multiple of positive numbers");
   const scale = Math.max(a.scale, b.scale);
@@ -71,7 +77,7 @@ export function isInteger({ scale }: Decimal): boolean {
   return scale === 0;
 }
 
-/** The greatest integer that is not greater. */
+/** Returns the greatest integer less than or equal to a number. */
 export function floorOf({ digits, scale }: Decimal): bigint {
   return floorOfQuotient(digits, 10n ** BigInt(scale));
 }
@@ -83,12 +89,12 @@ export function floorOfQuotient(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n && dividend % divisor !== 0n ? quotient - 1n : quotient;
 }
 
-/** The least integer that is not less. */
+/** Returns the least integer greater than or equal to a number. */
 export function ceilingOf(decimal: Decimal): bigint {
   return -floorOf(negated(decimal));
 }
 
-/** In plain notation: `-12.5`. */
+/** Formats a number without an exponent: `-12.5`. */
 export function decimalText({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? "-" : "";
   const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");

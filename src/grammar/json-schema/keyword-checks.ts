@@ -1,7 +1,7 @@
 import { UnsupportedGrammar } from "../errors.js";
 import { isJsonObject, type SchemaPlace } from "./schema-document.js";
 
-/** Keywords that constrain values and are not honoured. */
+/** Keywords that constrain values but are not supported. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   "$dynamicRef",
   "$recursiveRef",
@@ -13,7 +13,7 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses keywords that cannot be honoured. Unknown ones are annotations.
+ * Rejects unsupported keywords. Unknown ones are annotations and are ignored.
  * @throws {UnsupportedGrammar}
  */
 export function checkKeywords(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): void {
@@ -71,7 +71,7 @@ export function expectString(place: SchemaPlace, keyword: string, value: unknown
 }
 
 /**
- * A count; `undefined`: the keyword is absent.
+ * Reads a count; `undefined` if the keyword is absent.
  * @throws {UnsupportedGrammar}
  */
 export function countOf(

@@ -6,7 +6,7 @@ import type { SchemaPlace } from "./schema-document.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Numbers whose multiples readers can recognise: they round larger ones. */
+/** Numbers whose multiples parsers can check exactly; larger ones are rounded. */
 const EXACT_NUMBERS: NumberSet = {
   ...ALL_NUMBERS,
   min: { value: { digits: BigInt(Number.MIN_SAFE_INTEGER), scale: 0 }, isInclusive: true },
@@ -14,8 +14,8 @@ const EXACT_NUMBERS: NumberSet = {
 };
 
 /**
- * The numbers that the keywords of a schema allow. The Boolean `exclusiveMinimum` of draft 4 is
- * understood too.
+ * Returns the numbers that a schema's keywords allow, including the Boolean `exclusiveMinimum` of
+ * draft 4.
  * @throws {UnsupportedGrammar}
  */
 export function numbersOf(place: SchemaPlace, schema: Schema): readonly NumberSet[] {
@@ -54,13 +54,16 @@ function boundsOf(
   ];
 }
 
-/** What parsers of JSON round the greatest integers of 63 and of 64 bits to. */
+/** Values to which JSON parsers round the greatest 63-bit and 64-bit integers. */
 const ROUNDED_LIMITS: readonly Decimal[] = [63n, 64n].map((bits) => ({
   digits: 2n ** bits,
   scale: 0,
 }));
 
-/** A limit that is one above the greatest integer of its size was that integer before it was parsed. */
+/**
+ * Makes a limit of exactly 2^63 or 2^64 exclusive: it was the greatest integer of its size before
+ * it was parsed.
+ */
 function belowRounding(bound: Bound): Bound {
   const isRounded = ROUNDED_LIMITS.some((limit) => compareDecimals(limit, bound.value) === 0);
   return isRounded ? { ...bound, isInclusive: false } : bound;
@@ -80,7 +83,7 @@ function decimalOf(place: SchemaPlace, schema: Schema, keyword: string): Decimal
   return decimal;
 }
 
-/** The formats of numbers in the registry of OpenAPI. */
+/** Returns the range of OpenAPI's number formats. */
 function formatOf({ format }: Schema): readonly NumberSet[] {
   if (format !== "int32" && format !== "int64") return [];
   const limit = 2n ** (format === "int32" ? 31n : 63n);

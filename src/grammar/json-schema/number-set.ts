@@ -9,7 +9,7 @@ import {
 
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** A limit of numbers. */
+/** Limit of a range of numbers. */
 export interface Bound {
   readonly value: Decimal;
   readonly isInclusive: boolean;
@@ -19,9 +19,9 @@ export interface Bound {
 export interface NumberSet {
   readonly min: Bound | undefined;
   readonly max: Bound | undefined;
-  /** `fractions`: those that are no integers. */
+  /** `fractions`: numbers that are not integers. */
   readonly kind: "any" | "integers" | "fractions";
-  /** They are multiples of all of these; all positive. */
+  /** Positive numbers; members of the set are multiples of all of them. */
   readonly divisors: readonly Decimal[];
 }
 
@@ -32,20 +32,20 @@ export const ALL_NUMBERS: NumberSet = {
   divisors: [],
 };
 
-/** The set of one number. */
+/** Creates the set of one number. */
 export function numberSetOf(value: Decimal): NumberSet {
   const bound = { value, isInclusive: true };
   return { min: bound, max: bound, kind: "any", divisors: [] };
 }
 
-/** The one number of a set that has only one. */
+/** Returns the number of a set with exactly one member. */
 export function soleNumber({ min, max }: NumberSet): Decimal | undefined {
   return min !== undefined && max !== undefined && compareDecimals(min.value, max.value) === 0
     ? min.value
     : undefined;
 }
 
-/** Numbers in both sets; `undefined`: there are none. */
+/** Returns the numbers in both sets; `undefined` if there are none. */
 export function intersectNumbers(a: NumberSet, b: NumberSet): NumberSet | undefined {
   if (a.kind !== b.kind && a.kind !== "any" && b.kind !== "any") return undefined;
   const both: NumberSet = {
@@ -64,7 +64,7 @@ function isSame(a: Decimal, b: Decimal): boolean {
   return compareDecimals(a, b) === 0;
 }
 
-/** @param sign 1 for lower bounds, −1 for upper ones */
+/** @param sign 1 for lower bounds, −1 for upper bounds */
 function tighter(a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Bound | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const order = compareDecimals(a.value, b.value) * sign;
@@ -72,7 +72,7 @@ function tighter(a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Boun
   return order > 0 ? a : b;
 }
 
-/** Whether there is a number in a set. */
+/** Whether a set contains any number. */
 function isPossible({ min, max, kind, divisors }: NumberSet): boolean {
   const steps = kind === "integers" ? [ONE, ...divisors] : divisors;
   const step = steps.length === 0 ? undefined : steps.reduce(leastCommonMultiple);
@@ -91,12 +91,12 @@ function hasMultiple(step: Decimal, min: Bound, max: Bound, kind: NumberSet["kin
   if (unit === undefined || low === undefined || high === undefined) return false;
   let first = -floorOfQuotient(-low, unit) * unit;
   if (first === low && !min.isInclusive) first += unit;
-  // Where not all multiples are integers, no two in a row are.
+  // If the step is not an integer, no two consecutive multiples are integers.
   if (kind === "fractions" && first % 10n ** BigInt(scale) === 0n) first += unit;
   return first < high || (first === high && max.isInclusive);
 }
 
-/** Numbers that are in none of the sets; `undefined` where that cannot be expressed. */
+/** Returns sets whose union is the complement of a set; `undefined` if that cannot be expressed. */
 export function complementNumbers(set: NumberSet): readonly NumberSet[] | undefined {
   if (set.divisors.length > 0) return undefined;
   const { min, max, kind } = set;

@@ -36,7 +36,7 @@ const DIGIT = character([0x30, 0x39]);
 const DIGITS = repeat(DIGIT, 0);
 
 /**
- * How numbers of a set are written: without an exponent where their size matters.
+ * Builds the texts of a set of numbers, without exponents where their size matters.
  * @returns `undefined` for multiples that no such grammar describes
  */
 export function numberText(set: NumberSet): GrammarNode | undefined {
@@ -55,7 +55,7 @@ export function numberText(set: NumberSet): GrammarNode | undefined {
     : lexeme(intersection(...parts));
 }
 
-/** With a digit other than 0 after the point. */
+/** Numbers with a digit other than 0 after the point. */
 const FRACTIONS = sequence(
   optional(text("-")),
   NATURAL,
@@ -72,7 +72,7 @@ function integers({ min, max, divisors }: NumberSet): GrammarNode | undefined {
   if (divisors.length === 0) return inRange;
   const steps: GrammarNode[] = [];
   for (const { digits, scale } of divisors) {
-    // A multiple of n/d in lowest terms that is an integer is a multiple of n.
+    // An integer that is a multiple of n/d in lowest terms is a multiple of n.
     const numerator = digits / greatestCommonDivisor(digits, 10n ** BigInt(scale));
     const whole = wholeMultiples(numerator);
     if (whole === undefined) return undefined;
@@ -86,7 +86,7 @@ function leastInteger({ value, isInclusive }: Bound): bigint {
   return !isInclusive && isInteger(value) ? least + 1n : least;
 }
 
-/** Integers between two limits, absent ones being infinite. */
+/** Builds the integers between two inclusive limits; absent limits are infinite. */
 function signed(low: bigint | undefined, high: bigint | undefined): GrammarNode {
   const negatives =
     low === undefined || low < 0n
@@ -107,7 +107,7 @@ function signed(low: bigint | undefined, high: bigint | undefined): GrammarNode 
   return choice(...negatives, ...others);
 }
 
-/** Natural numbers between two limits. */
+/** Builds the natural numbers between two inclusive limits. */
 function naturals(low: bigint, high: bigint | undefined): GrammarNode {
   if (high !== undefined && low > high) return NOTHING;
   const lowText = String(low);
@@ -127,12 +127,12 @@ function naturals(low: bigint, high: bigint | undefined): GrammarNode {
   );
 }
 
-/** Natural numbers of more digits than these. */
+/** Builds the natural numbers with more than the given number of digits. */
 function longer(digits: number): GrammarNode {
   return sequence(character([0x31, 0x39]), repeat(DIGIT, digits, Math.max(digits, 199)));
 }
 
-/** Digits from one text to another of the same length. */
+/** Builds the digit strings between two texts of equal length. */
 function ofSameLength(low: string, high: string): readonly GrammarNode[] {
   if (low === high) return [text(low)];
   const [first = "", last = ""] = [low[0], high[0]];
@@ -164,7 +164,7 @@ function digitRange(first: string, last: string): GrammarNode {
   return character([first.charCodeAt(0), last.charCodeAt(0)]);
 }
 
-/** Numbers between the bounds of a set. */
+/** Builds the numbers between the bounds of a set. */
 function range(set: NumberSet): GrammarNode {
   const { min, max } = set;
   const plain = plainNumber(set);
@@ -180,14 +180,17 @@ function range(set: NumberSet): GrammarNode {
   );
 }
 
-/** Numbers without sign or exponent, with as many digits as it takes to lie between the bounds of a set. */
+/**
+ * Builds numbers without sign or exponent, with enough decimal places to lie between the bounds of
+ * a set.
+ */
 function plainNumber({ min, max, divisors }: NumberSet): GrammarNode {
   const values = [...divisors, ...[min, max].flatMap((bound) => (bound ? [bound.value] : []))];
   const places = Math.max(MAX_FRACTION_DIGITS, ...values.map(({ scale }) => scale + 1));
   return sequence(NATURAL, optional(sequence(text("."), repeat(DIGIT, 1, places))));
 }
 
-/** Numbers from 0 on that are between two bounds; `undefined`: none. */
+/** Builds the non-negative numbers between two bounds; `undefined` if there are none. */
 function magnitudes(
   min: Bound | undefined,
   max: Bound | undefined,
@@ -209,9 +212,9 @@ function magnitudes(
   const reachesOne = max === undefined || compareDecimals(max.value, ONE) >= 0;
   return choice(
     plain,
-    // `1e-05`, as programs write small numbers.
+    // Small numbers as programs write them, such as `1e-05`.
     ...(isBelowLow && reachesOne ? [SMALL] : []),
-    // `1e+16`, as they write large ones.
+    // Large numbers as programs write them, such as `1e+16`.
     ...(max === undefined && min !== undefined && compareDecimals(min.value, LEAST_LARGE) <= 0
       ? [LARGE]
       : []),
@@ -236,7 +239,7 @@ const SMALL = sequence(
 );
 const LARGE = sequence(MANTISSA, optional(text("+")), character([0x31, 0x39]), DIGIT);
 
-/** Numbers without sign or exponent that are not below a bound of at least 0. */
+/** Builds the numbers without sign or exponent that satisfy a lower bound of at least 0. */
 function atLeast({ value, isInclusive }: Bound): GrammarNode {
   const [whole, fraction] = partsOf(value);
   return choice(
@@ -245,7 +248,7 @@ function atLeast({ value, isInclusive }: Bound): GrammarNode {
   );
 }
 
-/** Numbers without sign or exponent that are not above a bound of at least 0. */
+/** Builds the numbers without sign or exponent that satisfy an upper bound of at least 0. */
 function atMost({ value, isInclusive }: Bound): GrammarNode {
   const [whole, fraction] = partsOf(value);
   const floor = floorOf(value);
@@ -262,7 +265,10 @@ function partsOf(value: Decimal): [whole: string, fraction: string] {
   return [whole, fraction];
 }
 
-/** The point and digits that are not below others; nothing at all stands for zeros. */
+/**
+ * Builds the point and the digits of fractions that satisfy a lower bound; an absent fraction means
+ * zero.
+ */
 function fractionAbove(fraction: string, isInclusive: boolean): GrammarNode {
   const afterPoint = sequence(text("."), digitsAbove(fraction, isInclusive));
   return fraction === "" && isInclusive ? optional(afterPoint) : afterPoint;
@@ -279,7 +285,7 @@ function digitsAbove(fraction: string, isInclusive: boolean): GrammarNode {
   );
 }
 
-/** The point and digits that are not above others. */
+/** Builds the point and the digits of fractions that satisfy an upper bound. */
 function fractionBelow(fraction: string, isInclusive: boolean): GrammarNode {
   const afterPoint = sequence(text("."), digitsBelow(fraction, isInclusive));
   return fraction !== "" || isInclusive ? optional(afterPoint) : NOTHING;
@@ -296,13 +302,16 @@ function digitsBelow(fraction: string, isInclusive: boolean): GrammarNode {
   );
 }
 
-/** Largest number of fractions that multiples of a number below 1 are listed by. */
+/** Maximum number of fractions listed for the multiples of a number below 1. */
 const MAX_FRACTIONS = 1_000;
 
-/** Without the zeros at their end; each remainder is a state. */
+/** Maximum divisor without its trailing zeros; each remainder is a state. */
 const MAX_DIVISOR = 10_000n;
 
-/** Natural multiples of a number, also no digits; `undefined`: the number is too large. */
+/**
+ * Builds the natural multiples of a number, including the empty text; `undefined` if the number is
+ * too large.
+ */
 function wholeMultiples(divisor: bigint): GrammarNode | undefined {
   const zeros = /0*$/.exec(String(divisor))?.[0] ?? "";
   const others = divisor / 10n ** BigInt(zeros.length);
@@ -311,7 +320,7 @@ function wholeMultiples(divisor: bigint): GrammarNode | undefined {
   return zeros === "" ? multiple : choice(text("0"), sequence(multiple, text(zeros)));
 }
 
-/** Multiples of a number, of either sign, without an exponent. */
+/** Builds the multiples of a number, of either sign, without an exponent. */
 function multiples({ digits, scale }: Decimal): GrammarNode | undefined {
   const zeros = repeat(text("0"), 0);
   const sign = optional(text("-"));

@@ -22,7 +22,7 @@ interface PatternMembers {
 }
 
 /**
- * The objects that the keywords of a schema allow.
+ * Returns the objects that a schema's keywords allow.
  * @throws {UnsupportedGrammar}
  */
 export function objectsOf(
@@ -83,7 +83,7 @@ function patternMembers(
   });
 }
 
-/** Splits the keys by which patterns match them. */
+/** Splits the keys into classes by the patterns that match them. */
 function keyClasses(
   { algebra }: SchemaRequirements,
   patterns: readonly PatternMembers[],
@@ -138,8 +138,9 @@ function withPropertyNames(
 const DEPENDENCY_KEYWORDS = ["dependencies", "dependentRequired", "dependentSchemas"] as const;
 
 /**
- * What the presence of members requires: other members, or a schema for the whole object.
- * @returns one set for each dependency; all of them hold
+ * Returns the requirements that depend on the presence of members: other members, or a schema for
+ * the whole object.
+ * @returns one set per dependency, all of which must hold
  * @throws {UnsupportedGrammar}
  */
 export function dependenciesOf(

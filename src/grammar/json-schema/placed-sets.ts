@@ -4,16 +4,16 @@ import { freeKeys, KEY, listedNames } from "./possible-values.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, SomeItem, ValueSet } from "./value-set.js";
 
-/** Keys at most that are listed where one of them must be there. */
+/** Maximum number of alternative keys that are listed for one required member. */
 const MAX_LISTED_KEYS = 16;
 
 /**
- * The same values, by sets that say where each of `some` is: `some` of an array are items after its
- * prefix, in this order, each another one; `some` of an object are members of other keys than those it
- * names, each another one, with any value.
- * @param path where the values come from, for errors
- * @throws {UnsupportedGrammar} where a member of an open name must have a value of its own: a text that
- *   repeats its key could give it another one
+ * Rewrites sets so that they state the position of each entry of `some`. In arrays, `some` then
+ * lists distinct items after the prefix, in order; in objects, distinct members with keys that are
+ * not named otherwise, and any value.
+ * @param path origin of the values, for errors
+ * @throws {UnsupportedGrammar} a member with an open name requires a specific value: a text that
+ *   repeats its key could replace the value
  */
 export function withPlaces(
   values: ValueSet,
@@ -39,7 +39,10 @@ function placedArrays(set: ArraySet, algebra: ValueAlgebra): readonly ArraySet[]
   return sets.filter(({ min, max }) => min <= max);
 }
 
-/** An array's sets by the place of one more item: one with a schema of its own, or any after those. */
+/**
+ * Returns the sets of an array by the position of one more item: in the prefix, the same as an item
+ * in `some`, or a new one there.
+ */
 function withItem(
   set: ArraySet,
   { from, item }: SomeItem,
@@ -86,7 +89,7 @@ function placedObjects(set: ObjectSet, context: Context): readonly ObjectSet[] {
   return sets;
 }
 
-/** An object's sets by the name of one more member: a known one, or any other. */
+/** Returns the sets of an object by the key of one more member: a known one, or any other. */
 function withMember(set: ObjectSet, member: KeyClass, context: Context): readonly ObjectSet[] {
   const { algebra } = context;
   const known = [...new Set([...set.named.keys(), ...set.required])];
@@ -108,7 +111,7 @@ function withMember(set: ObjectSet, member: KeyClass, context: Context): readonl
   ];
 }
 
-/** Whether the member of a name has a value as is wanted, if it is there. */
+/** Whether the member of a name always has the required value if it is present. */
 function implies(
   algebra: ValueAlgebra,
   set: ObjectSet,
@@ -133,7 +136,7 @@ function withNamed(
   };
 }
 
-/** The sets in which the member is one of a class of others. */
+/** Returns the sets in which the member belongs to a class of other keys. */
 function withOther(
   set: ObjectSet,
   others: KeyClass,

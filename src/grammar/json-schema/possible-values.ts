@@ -6,12 +6,12 @@ import { insideOf } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, Requirement, ValueSet } from "./value-set.js";
 
-/** Requirements that are reachable from one, with the values that satisfy them. */
+/** Requirements reachable from another one, by key, with the values that satisfy them. */
 type ReachableValues = ReadonlyMap<string, ValueSet>;
 
 /**
- * Which requirements any finite value satisfies. A schema that requires itself within itself has none:
- * the answer to it would never end.
+ * Returns the requirements that some finite value satisfies. A schema that requires itself as a
+ * part of itself has none, as its answers would never end.
  */
 export function inhabitedRequirements(
   reachable: ReachableValues,
@@ -20,7 +20,7 @@ export function inhabitedRequirements(
   const inhabited = new Set<string>();
   const has = (requirement: Requirement) =>
     requirement.length === 0 || inhabited.has(requirement.join());
-  // What was found last is innermost, and decides about what contains it.
+  // Requirements found last are innermost, and decide about those that contain them.
   let open = [...reachable].reverse();
   for (;;) {
     const left = open.filter(([key, values]) => {
@@ -50,12 +50,12 @@ export function hasValue(
   );
 }
 
-/** Whether an array can be as long as it must be. */
+/** Whether an array can reach its minimum length. */
 export function isArrayPossible(set: ArraySet, has: Has): boolean {
   return Math.min(set.max, longestArray(set, has)) >= set.min;
 }
 
-/** The number of items after which none is possible. */
+/** Returns the maximum number of items for which all are possible. */
 export function longestArray({ prefix, rest, some }: ArraySet, has: Has): number {
   if (!some.every(({ item }) => has(item))) return 0;
   const impossible = prefix.findIndex((item) => !has(item));
@@ -63,7 +63,7 @@ export function longestArray({ prefix, rest, some }: ArraySet, has: Has): number
   return has(rest) ? Number.POSITIVE_INFINITY : prefix.length;
 }
 
-/** Whether an object can have the members that it must have, and enough of them. */
+/** Whether an object can have its required members, and enough members in total. */
 export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   if (!hasRequired(set, algebra, has)) return false;
   const named = namedCount(set, has);
@@ -71,8 +71,8 @@ export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has
 }
 
 /**
- * Whether objects may need several members whose keys are only described: a text that repeats one of them
- * could not be distinguished from one that has enough.
+ * Whether objects may need several members with keys that are only described by a language: a
+ * repeated key could then not be distinguished from a further member.
  */
 export function needsDistinctKeys(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   if (set.min <= set.required.size + 1 || !hasRequired(set, algebra, has)) return false;
@@ -88,32 +88,32 @@ function hasRequired(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   );
 }
 
-/** Members with names of their own. */
+/** Counts the possible members with known names. */
 function namedCount(set: ObjectSet, has: Has): number {
   return [...set.named.values()].filter(has).length + unnamedOf(set).length;
 }
 
-/** Characters of keys, written in one way each where they are in ASCII. */
+/** Characters of keys; those in ASCII have one form each, except for necessary escapes. */
 export const KEY = repeat(jsonCharacter(ALL_CODE_POINTS), 0);
 
-/** Required names that have no place in the order. */
+/** Returns the required names that have no position in the order. */
 export function unnamedOf({ named, required }: ObjectSet): readonly string[] {
   return [...required].filter((name) => !named.has(name));
 }
 
 /** Keys that other members of an object may have. */
 interface PossibleKeys extends KeyClass {
-  /** The only one. */
+  /** Key, if the class contains only one. */
   readonly name?: string;
 }
 
-/** Keys of a class at most that are listed. */
+/** Maximum number of keys of a class that are listed. */
 const MAX_LISTED_KEYS = 100;
 
 /**
- * The classes of other members that an object can have: their keys are none that is named or required. Where
- * several members are needed, a class of few keys becomes one for each: a text may repeat a key, and then
- * what is read has one member less.
+ * Returns the classes of other members that an object may have, excluding named and required keys.
+ * If several members are required, a class of few keys is split into one class per key, because a
+ * repeated key would leave the parsed object with too few members.
  */
 export function possibleOthers(
   set: ObjectSet,
@@ -133,12 +133,15 @@ export function possibleOthers(
   });
 }
 
-/** RegularLanguages of the keys that one more member of an object can have: those that are neither named nor required. */
+/** Languages of the keys that are neither named nor required. */
 export function freeKeys(set: ObjectSet): readonly GrammarNode[] {
   return noneInJson([...set.named.keys(), ...unnamedOf(set)]);
 }
 
-/** The names whose keys are in all of some languages; `undefined`: they are more than `max`, or any at all. */
+/**
+ * Lists the names whose keys are in all of the languages; `undefined` if there are more than `max`,
+ * or if any key is allowed.
+ */
 export function listedNames(
   keys: readonly GrammarNode[],
   max: number,
@@ -149,7 +152,7 @@ export function listedNames(
   return texts && [...new Set(texts.map((text): string => JSON.parse(`"${text}"`)))];
 }
 
-/** The keys in all of some languages, as they are written in JSON. */
+/** Builds the keys that are in all of the languages, as JSON strings. */
 export function keysOf(keys: readonly GrammarNode[]): GrammarNode {
   return keys.length === 0 ? ANY_STRING : stringOf(intersection(KEY, ...keys));
 }

@@ -10,18 +10,21 @@ import { byteRepresentatives, firstBytes, isNullable } from "../language/first-s
 import { parseRegex } from "../regex/parse-regex.js";
 import { regexGrammar } from "../regex/regex-grammar.js";
 
-/** Length of texts that are listed at most. */
+/** Maximum length of listed texts. */
 const MAX_LISTED_BYTES = 100;
 
-/** Bytes of all texts that are tried, after a quote: tokens are as long, and most differ within these. */
+/**
+ * Length up to which all texts are tried, including the quote: typical tokens are as long, and most
+ * texts differ within it.
+ */
 const TRIAL_BYTES = 5;
 /** Nearly three times the work of the hardest of 388 expressions in use. */
 const MAX_TRIAL_WORK = 100_000;
 
-/** Bytes of a text that are followed in a language that is known already, in the time of a unit of work. */
+/** Bytes of a text that are followed, in a computed language, in the time of one unit of work. */
 const BYTES_PER_UNIT = 8;
 
-/** The beginning of a text. */
+/** Prefix of a text, and the state after it. */
 interface Prefix {
   readonly bytes: readonly number[];
   readonly state: Expression;
@@ -40,7 +43,8 @@ export class RegularLanguages {
   }
 
   /**
-   * The strings in which a pattern occurs, as they are written in JSON; the same object for the same pattern.
+   * Returns the JSON-encoded strings that contain a match of a pattern; the same object for the
+   * same pattern.
    * @throws {RegexError}
    */
   withPattern(pattern: string): GrammarNode {
@@ -60,8 +64,8 @@ export class RegularLanguages {
   }
 
   /**
-   * Whether a language can be followed with reasonable work, judging by the first few bytes of its texts.
-   * Counts within counts that overlap, together with assertions, have more states than a mask can look at.
+   * Whether a language can be followed with reasonable work, judged by the first few bytes of its
+   * texts. Overlapping nested counts combined with assertions have too many states for token masks.
    */
   isTractable(language: GrammarNode): boolean {
     const start = this.#builder.build(language);
@@ -88,7 +92,7 @@ export class RegularLanguages {
     }
   }
 
-  /** Whether a text is in all of the languages. */
+  /** Whether all of the languages contain a text. */
   allHave(languages: readonly GrammarNode[], text: string): boolean {
     const bytes = Buffer.from(text);
     this.#store.meter.spend(1 + (bytes.length * languages.length) / BYTES_PER_UNIT);
@@ -99,7 +103,10 @@ export class RegularLanguages {
     });
   }
 
-  /** The texts that are in all of the languages; `undefined`: they are more than `max`, or long. */
+  /**
+   * Lists the texts that are in all of the languages; `undefined` if there are more than `max`, or
+   * if they are too long.
+   */
   textsOf(languages: readonly GrammarNode[], max: number): readonly string[] | undefined {
     const texts: string[] = [];
     let open: readonly Prefix[] = [{ bytes: [], state: this.#all(languages) }];
@@ -113,7 +120,7 @@ export class RegularLanguages {
     return texts;
   }
 
-  /** A text with one more byte, as far as it leads anywhere. */
+  /** Extends a prefix by each byte that leads to some text. */
   #longer({ bytes, state }: Prefix): readonly Prefix[] {
     return bytesOf(firstBytes(this.#store, state))
       .map((byte) => ({ bytes: [...bytes, byte], state: derivative(this.#store, state, byte) }))
@@ -125,7 +132,7 @@ export class RegularLanguages {
   }
 }
 
-/** Whether a language certainly has a text, which most do: known without a search of its states. */
+/** Whether a language obviously contains a text, as most do, without searching its states. */
 function surelyHasText(node: GrammarNode): boolean {
   switch (node.type) {
     case "words":

@@ -16,18 +16,18 @@ import { type CompiledSchema, compiledJson } from "./schema-grammar.js";
 import { nodeOf, valueGrammar } from "./value-grammar.js";
 import type { ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
 
-/** Arguments by parameter, and the rules of their values beside those of any JSON. */
+/** Argument sets of a schema, and the rules of their values without those of any JSON value. */
 export interface SchemaArguments {
-  /** Arguments satisfy one of them at least. */
+  /** Alternatives: arguments must satisfy at least one of them. */
   readonly sets: readonly ArgumentSet[];
   readonly rules: Readonly<Record<string, GrammarNode>>;
 }
 
 /**
- * The objects that satisfy a schema, for syntaxes that write each member in a frame of its own: members
- * that the schema names, in its order. Others are not written.
- * @param plainTextOf what the frame of a member can hold as a string
- * @throws {UnsupportedGrammar} names the keyword, or the member that no frame can hold
+ * Compiles a schema for syntaxes that write each member in a separate frame. The members are those
+ * named by the schema, in its order; others cannot be written.
+ * @param plainTextOf returns the texts that the frame of a member can hold as a string
+ * @throws {UnsupportedGrammar} with the keyword, or the member that no frame can hold
  * @throws {WorkLimitExceeded}
  */
 export function schemaArguments(
@@ -44,7 +44,7 @@ export function schemaArguments(
 class ArgumentWriter {
   readonly #compiled: CompiledSchema;
   readonly #plainTextOf: PlainTextOf;
-  /** Path of a member that is required and cannot be written. */
+  /** Path of a required member that cannot be written. */
   #unwritable: readonly string[] = [];
 
   constructor(compiled: CompiledSchema, plainTextOf: PlainTextOf) {
@@ -62,10 +62,10 @@ class ArgumentWriter {
     );
   }
 
-  /** `undefined`: they cannot be written. */
+  /** Returns `undefined` if the arguments cannot be written. */
   #argumentsOf(set: ObjectSet): ArgumentSet | undefined {
     const { named, required, some, min, max } = set;
-    // Its names are only described.
+    // Keys of these members are only described by a language, so they have no frame.
     if (some.length > 0) return undefined;
     const { algebra } = this.#compiled.contextOf([]);
     const members = [
@@ -105,7 +105,7 @@ class ArgumentWriter {
     };
   }
 
-  /** No control tokens are in them: those are no part of a lexeme. */
+  /** Returns the strings without control tokens, which cannot be part of a lexeme. */
   #stringsOf(name: string, { strings }: ValueSet): GrammarNode | undefined {
     const { algebra } = this.#compiled.contextOf([]);
     const language = plainStrings(strings);
@@ -120,7 +120,7 @@ class ArgumentWriter {
 const ANY_CHARACTER = character(...ALL_CODE_POINTS);
 
 /**
- * The strings of some sets as they are, without quotes and escapes.
+ * Returns the strings of some sets unencoded, without quotes and escapes.
  * @returns `"any"`: all strings; `undefined`: none
  */
 function plainStrings(sets: readonly StringSet[]): GrammarNode | "any" | undefined {
@@ -148,8 +148,8 @@ function plainStringsOf({
 }
 
 /**
- * A language of texts within JSON as a language of the texts that they stand for: both consist of
- * characters, each of which is written in ways that no other one is.
+ * Converts a language of JSON-encoded texts to the texts that they encode. The conversion is exact
+ * because both consist of characters whose encodings do not overlap.
  */
 function writtenPlainly(node: GrammarNode): GrammarNode {
   switch (node.type) {
@@ -164,7 +164,7 @@ function writtenPlainly(node: GrammarNode): GrammarNode {
     case "complement":
       return { ...node, of: writtenPlainly(node.of) };
     default:
-      // Words of letters and digits only, which are the same in JSON.
+      // The remaining nodes contain letters and digits only, which JSON does not change.
       return node;
   }
 }

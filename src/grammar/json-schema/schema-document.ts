@@ -1,25 +1,25 @@
 import { UnsupportedGrammar } from "../errors.js";
 
-/** A schema within a document. */
+/** Schema within a document. */
 export interface SchemaPlace {
   readonly schema: unknown;
-  /** Steps from the root of the document. */
+  /** Path from the root of the document. */
   readonly path: readonly string[];
-  /** What its relative references start from. */
+  /** Base of its relative references. */
   readonly base: SchemaBase;
 }
 
-/** A schema with an identifier of its own, or the whole document. */
+/** Schema with an identifier, or the whole document. */
 interface SchemaBase {
   readonly uri: string;
   readonly root: unknown;
   readonly path: readonly string[];
 }
 
-/** The identifier of documents without one. */
+/** Identifier of documents without one. */
 const DEFAULT_URI = "schema:/";
 
-/** Keywords that have schemas below them: one or a list of them, or one for each name. */
+/** Keywords whose value is a schema or a list of schemas. */
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   "additionalItems",
   "additionalProperties",
@@ -46,7 +46,7 @@ const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-/** A document of schemas, and the references in it. */
+/** Document of schemas, which resolves the references in it. */
 export class SchemaDocument {
   readonly root: SchemaPlace;
   readonly draft: Draft;
@@ -58,12 +58,12 @@ export class SchemaDocument {
     this.root = this.#enter({ schema, path: [], base });
   }
 
-  /** A schema below another one. */
+  /** Returns the place of a subschema. */
   below(place: SchemaPlace, steps: readonly string[], schema: unknown): SchemaPlace {
     return this.#enter({ schema, path: [...place.path, ...steps], base: place.base });
   }
 
-  /** The keywords of a schema that its draft knows. */
+  /** Returns the keywords of a schema that its draft defines. */
   keywordsOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const { unknownKeywords } = this.draft;
     const names = Object.keys(schema);
@@ -74,8 +74,8 @@ export class SchemaDocument {
   }
 
   /**
-   * The schema that a reference names.
-   * @throws {UnsupportedGrammar} there is none in this document
+   * Resolves a reference to a schema.
+   * @throws {UnsupportedGrammar} the document contains no such schema
    */
   resolve(place: SchemaPlace, reference: string): SchemaPlace {
     const [address = "", fragment = ""] = reference.split("#", 2);
@@ -110,7 +110,7 @@ export class SchemaDocument {
     return place;
   }
 
-  /** A place whose schema may have an identifier, which changes its base. */
+  /** Updates the base of a place if its schema has an identifier. */
   #enter(place: SchemaPlace): SchemaPlace {
     if (this.#isReferenceAlone(place.schema)) return place;
     const identifier = identifierOf(place.schema);
@@ -123,7 +123,7 @@ export class SchemaDocument {
     return this.draft.refSiblings === "ignored" && isJsonObject(schema) && "$ref" in schema;
   }
 
-  /** Collected when the first reference needs it. */
+  /** Schemas by identifier and anchor, collected for the first reference that needs them. */
   get #allIdentified(): ReadonlyMap<string, SchemaPlace> {
     this.#identified ??= this.#collect();
     return this.#identified;
@@ -144,7 +144,10 @@ export class SchemaDocument {
     return identified;
   }
 
-  /** The schemas below a schema: what other keywords have below them is data, whatever it looks like. */
+  /**
+   * Returns the direct subschemas of a schema. Values of other keywords are data, even if they look
+   * like schemas.
+   */
   #subschemas(
     place: SchemaPlace,
     schema: Readonly<Record<string, unknown>>,
@@ -207,17 +210,17 @@ const INTRODUCED: readonly (readonly [draft: number, keywords: readonly string[]
   [2020, ["$dynamicRef", "prefixItems"]],
 ];
 
-/** What depends on the draft that a document is written in. */
+/** Rules that depend on the draft of a document. */
 export interface Draft {
-  /** Whether only a reference counts where there is one: up to draft 7. */
+  /** Whether keywords next to `$ref` count; up to draft 7 they are ignored. */
   readonly refSiblings: "ignored" | "counted";
-  /** Keywords of later drafts: no constraints, but annotations. */
+  /** Keywords of later drafts, which are annotations in this one. */
   readonly unknownKeywords: ReadonlySet<string>;
 }
 
 /**
- * The draft that the `$schema` of a document names. Without one all keywords have their meaning, and the siblings
- * of references count: clients often name none and use those of any draft.
+ * Returns the draft named by `$schema`. Without it, the keywords of all drafts apply, and so do
+ * those next to `$ref`, because clients often omit `$schema` and mix drafts.
  */
 export function draftOf(dialect: unknown): Draft {
   const named = typeof dialect === "string" ? DIALECT.exec(dialect) : null;

@@ -11,26 +11,26 @@ import { ValueAlgebra } from "./value-algebra.js";
 import { literalValues, typesOf } from "./value-keywords.js";
 import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
-/** Where a requirement comes from. */
+/** Origin of a requirement. */
 type Source =
   | { readonly kind: "schema"; readonly place: SchemaPlace }
   | { readonly kind: "not"; readonly of: Requirement; readonly path: readonly string[] }
   | { readonly kind: "value"; readonly value: unknown };
 
-/** What a schema allows depends on what it allows. */
+/** Error for a schema whose values depend on themselves. */
 class CircularSchema extends UnsupportedGrammar {
   constructor(path: readonly string[]) {
     super(path, "expected a schema that does not refer to itself alone");
   }
 }
 
-/** Work of one step, in the units of the store: expressions. */
+/** Cost of evaluating one requirement, in units of work. */
 const STEP_COST = 20;
 
-/** Depth of schemas that describe the same value through each other, at most. */
+/** Maximum nesting of schemas that refer to each other for the same value. */
 const MAX_DEPTH = 200;
 
-/** Finds out which values satisfy schemas. */
+/** Computes the values that satisfy schemas. */
 export class SchemaEvaluator implements SchemaRequirements {
   readonly document: SchemaDocument;
   readonly algebra: ValueAlgebra;
@@ -58,12 +58,12 @@ export class SchemaEvaluator implements SchemaRequirements {
     });
   }
 
-  /** What no value satisfies. */
+  /** Requirement that no value satisfies. */
   get none(): Requirement {
     return this.#none;
   }
 
-  /** What a schema requires. */
+  /** Returns the requirement of a schema. */
   requirementOf(place: SchemaPlace): Requirement {
     const { schema } = place;
     if (schema === true) return [];
@@ -75,17 +75,17 @@ export class SchemaEvaluator implements SchemaRequirements {
     return [this.#register(schema, { kind: "schema", place })];
   }
 
-  /** What a schema below another one requires. */
+  /** Returns the requirement of a subschema. */
   requirementBelow(place: SchemaPlace, steps: readonly string[], schema: unknown): Requirement {
     return this.requirementOf(this.document.below(place, steps, schema));
   }
 
-  /** That a value is equal to a given one. */
+  /** Returns the requirement that a value equals the given one. */
   equalTo(value: unknown): Requirement {
     return [this.#register(`=${JSON.stringify(value)}`, { kind: "value", value })];
   }
 
-  /** What the values satisfy that do not satisfy a requirement. */
+  /** Returns the requirement of the values that do not satisfy another one. */
   negation(requirement: Requirement, path: readonly string[] = []): Requirement {
     if (requirement.length === 0) return this.#none;
     if (requirement === this.#none) return [];
@@ -101,7 +101,10 @@ export class SchemaEvaluator implements SchemaRequirements {
     return [this.#register(`!${requirement.join()}`, { kind: "not", of: requirement, path })];
   }
 
-  /** Whether no value satisfies a requirement; one that is being evaluated is taken for satisfiable. */
+  /**
+   * Whether no value satisfies a requirement; a requirement that is still being evaluated counts as
+   * satisfiable.
+   */
   isEmpty(requirement: Requirement): boolean {
     if (requirement.length === 0) return false;
     if (requirement === this.#none) return true;
@@ -119,7 +122,7 @@ export class SchemaEvaluator implements SchemaRequirements {
   }
 
   /**
-   * The values that satisfy a requirement.
+   * Returns the values that satisfy a requirement.
    * @throws {UnsupportedGrammar}
    * @throws {WorkLimitExceeded}
    */
@@ -155,7 +158,10 @@ export class SchemaEvaluator implements SchemaRequirements {
     }
   }
 
-  /** The values that satisfy several schemas: most of them were looked at before the last one was added. */
+  /**
+   * Returns the values that satisfy several schemas. Reuses the result without the last schema,
+   * which is usually known.
+   */
   #evaluateAll(requirement: Requirement): ValueSet {
     const [last, before] = [requirement.slice(-1), requirement.slice(0, -1)];
     const known = this.#values.get(before.join());
@@ -167,7 +173,7 @@ export class SchemaEvaluator implements SchemaRequirements {
       .reduce((common, next) => this.algebra.intersection(common, next));
   }
 
-  /** The path of a requirement in the document. */
+  /** Returns the path of a requirement in the document. */
   pathOf([first]: Requirement): readonly string[] {
     const source = first === undefined ? undefined : this.#sources[first];
     if (source === undefined || source.kind === "value") return [];
@@ -265,7 +271,7 @@ export class SchemaEvaluator implements SchemaRequirements {
     );
   }
 
-  /** Values that satisfy exactly one of some schemas, within what else is required. */
+  /** Returns the values, among those given, that satisfy exactly one of some schemas. */
   #exclusive(place: SchemaPlace, parts: readonly Requirement[], within: ValueSet): ValueSet {
     const { algebra } = this;
     const branches = parts.map((part) => algebra.intersection(within, this.evaluate(part)));
@@ -295,7 +301,7 @@ export class SchemaEvaluator implements SchemaRequirements {
   }
 }
 
-/** The `not` of a schema that has no other keyword. */
+/** Returns the `not` of a schema that has no other keyword. */
 function soleNot({ schema }: SchemaPlace): { readonly not: unknown } | undefined {
   const isSole = isJsonObject(schema) && "not" in schema && Object.keys(schema).length === 1;
   return isSole ? { not: schema["not"] } : undefined;

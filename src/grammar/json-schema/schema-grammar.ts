@@ -9,15 +9,15 @@ import { SchemaEvaluator } from "./schema-evaluator.js";
 import { nodeOf, type ValueGrammarContext, valueGrammar } from "./value-grammar.js";
 import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
-/** Work that a schema may take: some hundreds of milliseconds. */
+/** Maximum work for compiling a schema: some hundreds of milliseconds. */
 const MAX_WORK = 600_000;
 
 /**
- * The JSON texts whose values satisfy a schema (drafts 4 to 2020-12), written compactly, as `json.dumps`
- * does or with a bounded indentation. Properties come in the order of the schema, additional ones after
- * them.
- * @param rulePrefix begins the names of its rules, so that several grammars can be one
- * @throws {UnsupportedGrammar} names the keyword that cannot be honoured
+ * Builds the JSON texts whose values satisfy a schema (drafts 4 to 2020-12), written compactly, as
+ * by `json.dumps`, or with bounded indentation. Properties follow the order of the schema, and
+ * additional ones come after them.
+ * @param rulePrefix prefix of its rule names, so that several grammars can be combined
+ * @throws {UnsupportedGrammar} with the unsupported keyword
  * @throws {WorkLimitExceeded}
  */
 export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
@@ -28,7 +28,7 @@ export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
 }
 
 /**
- * Compiles a schema and uses it, within the limit of work.
+ * Compiles a schema and passes it to a function, with a limit on the total work.
  * @throws {UnsupportedGrammar}
  * @throws {WorkLimitExceeded}
  */
@@ -41,19 +41,19 @@ export function compiledJson<Result>(
   return store.meter.limit(MAX_WORK, () => use(compileSchema(schema, rulePrefix, store)));
 }
 
-/** A schema whose values are known, and rules for them. */
+/** Schema whose values have been evaluated, with their rules. */
 export interface CompiledSchema {
-  /** What the whole schema requires; nothing: any value. */
+  /** Requirement of the whole schema; empty: any value. */
   readonly root: Requirement;
-  /** By name; grows while values are written: what several of them share is added. */
+  /** Rules by name. Grows while values are written, as shared parts are added. */
   readonly rules: Readonly<Record<string, GrammarNode>>;
   readonly valuesOf: (requirement: Requirement) => ValueSet;
   readonly contextOf: (requirement: Requirement) => ValueGrammarContext;
 }
 
 /**
- * Evaluates a schema and all that its values consist of, and writes a rule for each.
- * @throws {UnsupportedGrammar} names the keyword that cannot be honoured
+ * Evaluates a schema and all requirements reachable from it, and builds a rule for each.
+ * @throws {UnsupportedGrammar} with the unsupported keyword
  * @throws {WorkLimitExceeded}
  */
 function compileSchema(
@@ -111,7 +111,7 @@ interface Reachable {
   readonly values: ReadonlyMap<string, ValueSet>;
 }
 
-/** All requirements that parts of a requirement's values must satisfy, by their keys, and the values that do. */
+/** Returns all requirements of values and their parts, by key, with the values satisfying them. */
 function reachableFrom(root: Requirement, evaluator: SchemaEvaluator): Reachable {
   const requirements = new Map(root.length === 0 ? [] : [[root.join(), root]]);
   const values = new Map<string, ValueSet>();
@@ -145,8 +145,8 @@ function partsOf(
 }
 
 /**
- * The innermost schema that is to blame for it that no value satisfies a schema: what must hold for each of
- * its values, and never does. Where several schemas exclude each other only together, it is the one around them.
+ * Finds the innermost schema that makes a schema unsatisfiable. If several schemas are
+ * contradictory only in combination, this is the schema around them.
  * @param isUnsatisfiable whether no value satisfies a schema
  */
 function unsatisfiablePlace(
@@ -166,8 +166,9 @@ function unsatisfiablePlace(
 }
 
 /**
- * Schemas that must be satisfiable for a schema to be so, given that only values of the type that they are
- * about may satisfy it: where other values satisfy it, nobody looks for its place.
+ * Returns the subschemas that must be satisfiable for a schema to be satisfiable. Assumes that only
+ * values of the type they describe are allowed; otherwise the schema would be satisfiable, and its
+ * place would not be searched.
  */
 function neededPlaces(place: SchemaPlace, document: SchemaDocument): readonly SchemaPlace[] {
   if (!isJsonObject(place.schema)) return [];

@@ -9,7 +9,7 @@ import { ALL_STRINGS, type StringSet } from "./value-set.js";
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The strings that the keywords of a schema allow.
+ * Returns the strings that a schema's keywords allow.
  * @throws {UnsupportedGrammar}
  */
 export function stringsOf(
@@ -49,7 +49,7 @@ export function stringsOf(
 }
 
 /**
- * Strings in which a pattern occurs.
+ * Returns the strings that contain a match of a pattern.
  * @throws {UnsupportedGrammar}
  */
 function patternStrings(
@@ -61,7 +61,7 @@ function patternStrings(
 }
 
 /**
- * The strings in which a pattern occurs, as they are written in JSON.
+ * Returns the JSON-encoded strings that contain a match of a pattern.
  * @throws {UnsupportedGrammar}
  */
 export function patternLanguage(
@@ -79,7 +79,7 @@ export function patternLanguage(
 
 const HEX = "[0-9A-Fa-f]";
 const YEAR = "\\d{4}";
-/** A year that is divisible by 4, but by 100 only if by 400. */
+/** Years divisible by 4, except those divisible by 100 but not by 400. */
 const LEAP_YEAR = "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
 const DATE = `(?:${YEAR}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|${LEAP_YEAR}-02-29)`;
 const OFFSET = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
@@ -119,10 +119,10 @@ const RELATIVE = `(?:${ROOTED}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${ESCAPED})+${SEGM
 
 const POINTER_TOKENS = "(?:/(?:[^~/]|~[01])*)*";
 
-/** What is done about a format of strings. */
+/** Handling of a string format. */
 type StringFormat =
   | { readonly kind: "pattern"; readonly pattern: string; readonly maxLength?: number }
-  /** No validator checks it: an annotation. */
+  /** Annotation, which validators do not check. */
   | { readonly kind: "annotation" }
   | { readonly kind: "unsupported" };
 
@@ -150,8 +150,8 @@ const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
 ]);
 
 /**
- * The formats that JSON Schema defines (2020-12, section 7.3 of its validation vocabulary), after the RFCs
- * that it names. Other formats are annotations, which no validator checks.
+ * Looks up a format of JSON Schema (2020-12, section 7.3 of its validation vocabulary), defined by
+ * the RFCs it refers to. Other formats are annotations, which validators do not check.
  */
 function stringFormat(name: string): StringFormat {
   return FORMATS.get(name) ?? { kind: "annotation" };

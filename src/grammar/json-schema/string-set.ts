@@ -9,7 +9,7 @@ import {
 import type { RegularLanguages } from "./regular-languages.js";
 import { ALL_STRINGS, type StringSet } from "./value-set.js";
 
-/** Strings of both sets; `undefined`: there are none. */
+/** Returns the strings in both sets; `undefined` if there are none. */
 export function intersectStrings(
   a: StringSet,
   b: StringSet,
@@ -29,7 +29,7 @@ export function intersectStrings(
   };
 }
 
-/** The strings of a set that are among some words. */
+/** Returns the words that are in a set. */
 function withWords(
   words: readonly string[],
   set: StringSet,
@@ -56,12 +56,12 @@ function satisfies(
   );
 }
 
-/** The languages that the strings of a set are in, but for their length. */
+/** Returns the languages of a set, without its limits of length. */
 export function languagesOf({ languages, except }: StringSet): readonly GrammarNode[] {
   return except.size === 0 ? languages : [...languages, ...noneInJson([...except])];
 }
 
-/** The strings of a set, without their quotes. */
+/** Builds the strings of a set, without their quotes. */
 export function insideOf(set: StringSet): GrammarNode {
   const { words: only, languages, minLength, maxLength } = set;
   if (only !== undefined) return wordsInJson(only);
@@ -69,13 +69,14 @@ export function insideOf(set: StringSet): GrammarNode {
   const max = Number.isFinite(maxLength) ? maxLength : undefined;
   const inside = languagesOf(set);
   if (inside.length === 0) return repeat(ANY_CHARACTER, minLength, max);
-  // Expressions have only characters in their usual forms; other languages may have anything.
+  // Patterns contain characters in their usual forms only; the complements of texts may contain
+  // anything.
   const needsCharacters = isLimited || languages.length === 0;
   const length = needsCharacters ? [repeat(USUAL_CHARACTER, minLength, max)] : [];
   return intersection(...inside, ...length);
 }
 
-/** The strings that are not in a set, by sets. */
+/** Returns sets whose union is the complement of a set. */
 export function complementStrings({
   words: only,
   except,
@@ -92,10 +93,10 @@ export function complementStrings({
   ];
 }
 
-/** Any text in the usual characters. */
+/** Any text in the usual forms of characters. */
 const USUAL_TEXT: GrammarNode = repeat(USUAL_CHARACTER, 0);
 
-/** RegularLanguages that are the texts which are not in all of some. */
+/** Returns languages whose intersection is the texts that are not in all of the given languages. */
 function outsideOf(languages: readonly GrammarNode[]): readonly GrammarNode[] {
   const limiting = languages.filter((language) => language !== USUAL_TEXT);
   const [only] = limiting;

@@ -15,7 +15,7 @@ import {
   type ValueSet,
 } from "./value-set.js";
 
-/** What the algebra must know of requirements. */
+/** Operations on requirements that the algebra needs. */
 export interface Requirements {
   readonly none: Requirement;
   negation(requirement: Requirement): Requirement;
@@ -23,11 +23,11 @@ export interface Requirements {
   isEmpty(requirement: Requirement): boolean;
 }
 
-/** Work of looking at two alternatives, or at one property of them. */
+/** Work for visiting a pair of alternatives, or one of their properties. */
 const STEP_COST = 5;
-/** Schemas of a requirement that are put together in the time of a unit of work. */
+/** Number of schemas combined in the time of one unit of work. */
 const SCHEMAS_PER_UNIT = 4;
-/** Alternatives of one type at most, where they multiply. */
+/** Maximum number of alternatives of one type, if combining sets multiplies them. */
 const MAX_ALTERNATIVES = 2_000;
 
 /** Combines sets of values. */
@@ -35,7 +35,7 @@ export class ValueAlgebra {
   readonly languages: RegularLanguages;
   readonly #store: ExpressionStore;
   readonly #requirements: Requirements;
-  /** Requirements of several schemas, by what they are whatever their order. */
+  /** Combined requirements, by their schemas in any order. */
   readonly #met = new Map<string, Requirement>();
 
   constructor(store: ExpressionStore, requirements: Requirements) {
@@ -44,7 +44,7 @@ export class ValueAlgebra {
     this.#requirements = requirements;
   }
 
-  /** Values of all the sets. */
+  /** Returns the values in both sets. */
   intersection(a: ValueSet, b: ValueSet): ValueSet {
     return {
       literals: new Set([...a.literals].filter((literal) => b.literals.has(literal))),
@@ -59,7 +59,7 @@ export class ValueAlgebra {
     };
   }
 
-  /** Values of any of the sets. */
+  /** Returns the values in any of the sets. */
   union(sets: readonly ValueSet[]): ValueSet {
     return {
       literals: new Set(sets.flatMap(({ literals }) => [...literals])),
@@ -70,7 +70,7 @@ export class ValueAlgebra {
     };
   }
 
-  /** Values that are not in a set; `undefined` where no set describes them. */
+  /** Returns the values that are not in a set; `undefined` if no set describes them. */
   complement(set: ValueSet): ValueSet | undefined {
     const numbers = this.#outsideOf(set.numbers, ALL.numbers, complementNumbers, intersectNumbers);
     const strings = this.#outsideOf(set.strings, ALL.strings, complementStrings, (one, other) =>
@@ -93,7 +93,7 @@ export class ValueAlgebra {
     return { literals, numbers, strings, arrays, objects };
   }
 
-  /** Whether a set is known to have no values. */
+  /** Whether a set is known to be empty. */
   isEmpty(set: ValueSet): boolean {
     return (
       set.literals.size === 0 &&
@@ -109,8 +109,8 @@ export class ValueAlgebra {
   }
 
   /**
-   * That both requirements are satisfied: of the orders in which the same schemas are met, the first one stays,
-   * since it is the order in which their members are written.
+   * Combines two requirements. If the same schemas are combined in different orders, the first
+   * order is kept, since it determines the order of members.
    */
   both(a: Requirement, b: Requirement): Requirement {
     if (a.length === 0 || a === b) return b;
@@ -124,7 +124,7 @@ export class ValueAlgebra {
     return both;
   }
 
-  /** What an object set requires of the member of a name. */
+  /** Returns the requirement of an object set for the member of a name. */
   valueOf({ named, others }: ObjectSet, name: string): Requirement {
     const known = named.get(name);
     if (known !== undefined) return known;
@@ -140,7 +140,7 @@ export class ValueAlgebra {
   }
 
   /**
-   * The same sets, unless they are more than can be written.
+   * Returns the sets unchanged, unless they are too many.
    * @throws {WorkLimitExceeded}
    */
   alternatives<Item>(sets: readonly Item[]): readonly Item[] {
@@ -229,7 +229,7 @@ export class ValueAlgebra {
     ];
   }
 
-  /** Arrays with an item of a kind at an index or after it. */
+  /** Returns the arrays with an item that satisfies a requirement, at an index or after it. */
   #arraysWith(from: number, item: Requirement): ArraySet {
     return { ...ALL_ARRAYS, some: item.length === 0 ? [] : [{ from, item }], min: from + 1 };
   }
@@ -289,7 +289,7 @@ export class ValueAlgebra {
     ];
   }
 
-  /** Members that none of a set's objects has, but for those of the known names. */
+  /** Returns the members that no object of a set has, except members with known names. */
   #forbiddenMembers({ named, others }: ObjectSet): readonly KeyClass[] {
     const unknown = noneInJson([...named.keys()]);
     const isAnyKey = others.some(({ keys }) => keys.length === 0);
@@ -304,13 +304,15 @@ export class ValueAlgebra {
   }
 }
 
-/** The least and the greatest number of members, without limits that the names of members imply. */
+/**
+ * Returns the minimum and maximum number of members, without limits that follow from their names.
+ */
 function ownCounts({ named, others, required, min, max }: ObjectSet): [min: number, max: number] {
   const areAllNamed = others.length === 0 && max >= named.size;
   return [min > required.size ? min : 0, areAllNamed ? Number.POSITIVE_INFINITY : max];
 }
 
-/** Fewer than the least, or more than the greatest number. */
+/** Returns the ranges below the minimum and above the maximum. */
 function outsideOfCounts(min: number, max: number): readonly { min: number; max: number }[] {
   return [
     ...(min > 0 ? [{ min: 0, max: min - 1 }] : []),

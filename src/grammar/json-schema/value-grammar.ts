@@ -28,22 +28,23 @@ import { insideOf } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
 
-/** What the grammar of values is built with. */
+/** Dependencies of the grammar of values. */
 export interface ValueGrammarContext {
   readonly algebra: ValueAlgebra;
   /** Whether any value satisfies a requirement. */
   readonly has: (requirement: Requirement) => boolean;
-  /** The name of a requirement's rule. */
+  /** Returns the name of a requirement's rule. */
   readonly ruleOf: (requirement: Requirement) => string;
-  /** Where the values come from, for errors. */
+  /** Path of the values in the schema, for errors. */
   readonly path: readonly string[];
-  /** Makes a rule of what occurs in several places; returns its name. */
+  /** Creates a rule for a part that occurs in several places; returns its name. */
   readonly share: (node: GrammarNode) => string;
 }
 
 /**
- * The JSON texts of a set of values.
- * @throws {UnsupportedGrammar} for multiples that cannot be recognised by their digits, and very long tuples
+ * Builds the JSON texts of a set of values.
+ * @throws {UnsupportedGrammar} for multiples that cannot be recognised by their digits, and for
+ *   very long tuples
  */
 export function valueGrammar(values: ValueSet, context: ValueGrammarContext): GrammarNode {
   const { literals, numbers, strings, arrays, objects } = values;
@@ -60,7 +61,7 @@ export function valueGrammar(values: ValueSet, context: ValueGrammarContext): Gr
   );
 }
 
-/** The JSON texts of a requirement's values. */
+/** Returns a reference to the rule of a requirement's values. */
 export function nodeOf(
   requirement: Requirement,
   { ruleOf }: Pick<ValueGrammarContext, "ruleOf">,
@@ -105,13 +106,13 @@ function stringGrammars(
   return [...(listed.length === 0 ? [] : [quotedWords(listed)]), ...others];
 }
 
-/** The texts of a list, with their quotes. */
+/** Builds the texts of a list, with their quotes. */
 function quotedWords(list: readonly string[]): GrammarNode {
   const inside = wordsInJson([...new Set(list)]);
   return inside.type === "words" ? words(inside.words.map((word) => `"${word}"`)) : inside;
 }
 
-/** Items at most that have a schema each. */
+/** Maximum number of items with individual schemas. */
 const MAX_PREFIX = 1_000;
 
 function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode {
@@ -126,7 +127,7 @@ function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode 
   return set.min === 0 ? choice(empty, items) : items;
 }
 
-/** The items of an array from one index on; there is one at least. */
+/** Builds the items of an array from an index on; there is at least one. */
 function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): GrammarNode {
   const { prefix, some, min, max } = set;
   const item = prefix[index];
@@ -137,7 +138,7 @@ function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): 
   return sequence(nodeOf(item, context), isNeeded ? more : optional(more));
 }
 
-/** The items after the prefix, from one index on. */
+/** Builds the items after the prefix, from an index on. */
 function itemsAfter(
   index: number,
   { rest, some, min, max }: ArraySet,
@@ -160,10 +161,10 @@ interface Counts {
   readonly max: number;
 }
 
-/** Ways at most in which wanted items may be placed among counted ones. */
+/** Maximum number of ways to place required items among counted ones. */
 const MAX_WAYS = 1_000;
 
-/** Items with a comma before each: `min` to `max` of them, of which some are wanted, in their order. */
+/** Builds `min` to `max` items, each after a comma, that include the wanted ones in order. */
 function moreItems(
   value: GrammarNode,
   [wanted, ...others]: readonly GrammarNode[],
@@ -173,7 +174,7 @@ function moreItems(
   const any = sequence(COMMA, value);
   if (wanted === undefined) return repeat(any, min, Number.isFinite(max) ? max : undefined);
   const needed = others.length + 1;
-  // From this number of items before the wanted one on, there are enough, however many they are.
+  // With this many items before the wanted one, the minimum is reached however many follow.
   const enough = Math.max(0, min - needed);
   const last = Number.isFinite(max) ? max - needed : enough;
   if ((last + 1) ** needed > MAX_WAYS) {

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, ValueSet>> = {
 };
 
 /**
- * The values of the types that a schema names; OpenAPI's `nullable` adds null.
+ * Returns the values of the types that a schema names; OpenAPI's `nullable` adds null.
  * @throws {UnsupportedGrammar}
  */
 export function typesOf(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): ValueSet {
@@ -61,7 +61,7 @@ export function typesOf(place: SchemaPlace, schema: Readonly<Record<string, unkn
 
 type Literal = "null" | "true" | "false";
 
-/** The set of some values. */
+/** Returns the set of the given values. */
 export function literalValues(
   requirements: SchemaRequirements,
   values: readonly unknown[],

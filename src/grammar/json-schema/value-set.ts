@@ -1,10 +1,13 @@
 import type { GrammarNode } from "../grammar.js";
 import { ALL_NUMBERS, type NumberSet } from "./number-set.js";
 
-/** Schemas that a value must satisfy, all of them: their ids, each set of them in one order; none: any value. */
+/**
+ * Ids of the schemas that a value must all satisfy; empty: any value. Each combination of schemas
+ * has one order.
+ */
 export type Requirement = readonly number[];
 
-/** A set of JSON values, by type. Of several sets of one type, a value is in one of them at least. */
+/** Set of JSON values, by type. Several sets of one type are alternatives. */
 export interface ValueSet {
   readonly literals: ReadonlySet<"null" | "true" | "false">;
   readonly numbers: readonly NumberSet[];
@@ -15,41 +18,44 @@ export interface ValueSet {
 
 /** Strings that satisfy all of these conditions. */
 export interface StringSet {
-  /** The only ones. */
+  /** If set, the only strings. */
   readonly words: readonly string[] | undefined;
-  /** Texts that are none of them, where the only ones are not known. */
+  /** Excluded strings; used if `words` is not set. */
   readonly except: ReadonlySet<string>;
-  /** Languages that they are in, as they are written in JSON without the quotes. */
+  /** Languages that all contain the strings, JSON-encoded, without quotes. */
   readonly languages: readonly GrammarNode[];
-  /** In characters. */
+  /** Length in characters. */
   readonly minLength: number;
   readonly maxLength: number;
 }
 
-/** Arrays that begin with items of their own. */
+/** Arrays with individual requirements for their first items. */
 export interface ArraySet {
   readonly prefix: readonly Requirement[];
-  /** Of the items after the prefix. */
+  /** Requirement of the items after the prefix. */
   readonly rest: Requirement;
-  /** What some items satisfy, one at least each; one item may do for several. */
+  /** Requirements that at least one item each must satisfy; one item may satisfy several. */
   readonly some: readonly SomeItem[];
   readonly min: number;
   readonly max: number;
 }
 
 export interface SomeItem {
-  /** The lowest index that the item may have. */
+  /** Minimum index of the item. */
   readonly from: number;
   readonly item: Requirement;
 }
 
 /** Objects with some members of known names. */
 export interface ObjectSet {
-  /** In the order in which they are written. */
+  /** Members in the order in which they are written. */
   readonly named: ReadonlyMap<string, Requirement>;
-  /** Other members: disjoint languages of keys, as they are written in JSON. */
+  /** Other members, by disjoint languages of JSON-encoded keys. */
   readonly others: readonly KeyClass[];
-  /** What some members are, named or not, one at least each; one member may do for several. */
+  /**
+   * Requirements that at least one member each must satisfy, named or not; one member may satisfy
+   * several.
+   */
   readonly some: readonly KeyClass[];
   readonly required: ReadonlySet<string>;
   readonly min: number;
@@ -57,7 +63,7 @@ export interface ObjectSet {
 }
 
 export interface KeyClass {
-  /** Languages that the keys are in; none: all keys. */
+  /** Languages that all contain the keys; empty: all keys. */
   readonly keys: readonly GrammarNode[];
   readonly value: Requirement;
 }
@@ -93,7 +99,7 @@ export const NO_VALUES: ValueSet = {
   objects: [],
 };
 
-/** All values. */
+/** All JSON values. */
 export const ALL: ValueSet = {
   ...NO_VALUES,
   literals: new Set(["null", "true", "false"]),

@@ -6,10 +6,10 @@ import type { ExpressionStore } from "./expression-store.js";
 import { membersExpression } from "./members-expression.js";
 import { TriggerScan } from "./trigger-scan.js";
 
-/** Finds a control token by its text; `undefined`: the model has no such token. */
+/** Finds a control token by its text; `undefined` if the model has no such token. */
 export type FindControlToken = (text: string) => number | undefined;
 
-/** Builds the expressions of a grammar; rules are built when they are first needed. */
+/** Builds the expressions of a grammar; rules are built on demand. */
 export class ExpressionBuilder {
   readonly store: ExpressionStore;
   readonly #grammar: Grammar;
@@ -22,7 +22,7 @@ export class ExpressionBuilder {
     this.#findControlToken = findControlToken;
   }
 
-  /** The whole grammar. */
+  /** Builds the expression of the whole grammar. */
   root(): Expression {
     return this.build(this.#grammar.root);
   }

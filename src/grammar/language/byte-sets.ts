@@ -1,26 +1,25 @@
 import assert from "node:assert/strict";
 
-/** A set of bytes, as 256 bits. Equal sets are the same object within one {@link ByteSets}. */
+/** Set of bytes, as 256 bits. Equal sets are the same object within one {@link ByteSets}. */
 export interface ByteSet {
-  /** Different for each set of one {@link ByteSets}. */
+  /** Unique within one {@link ByteSets}. */
   readonly id: number;
   readonly bits: Uint32Array;
   readonly size: number;
 }
 
-/** Whether a set contains a byte. */
 export function hasByte({ bits }: ByteSet, byte: number): boolean {
   return (((bits[byte >>> 5] as number) >>> (byte & 31)) & 1) === 1;
 }
 
-/** The bytes of a set, in ascending order. */
+/** Returns the bytes of a set, in ascending order. */
 export function bytesOf(set: ByteSet): number[] {
   const bytes: number[] = [];
   for (let byte = 0; byte < 256; byte++) if (hasByte(set, byte)) bytes.push(byte);
   return bytes;
 }
 
-/** Creates byte sets, each of them once. */
+/** Creates byte sets; equal sets are created once. */
 export class ByteSets {
   readonly #sets = new Map<string, ByteSet>();
   readonly #ranges = new Map<number, ByteSet>();
@@ -34,7 +33,7 @@ export class ByteSets {
     return this.#intern(bits);
   }
 
-  /** All bytes from `first` to `last`. */
+  /** Returns the set of bytes from `first` to `last`, inclusive. */
   range(first: number, last: number): ByteSet {
     assert(first >= 0 && first <= last && last <= 0xff, `bytes from ${first} to ${last}`);
     const key = first * 256 + last;
@@ -81,31 +80,34 @@ function ones(word: number): number {
   return count;
 }
 
-/** Classes of bytes. Equal partitions are the same object within one {@link BytePartitions}. */
+/**
+ * Partition of the bytes into classes. Equal partitions are the same object within one
+ * {@link BytePartitions}.
+ */
 export interface BytePartition {
-  /** Different for each partition of one {@link BytePartitions}. */
+  /** Unique within one {@link BytePartitions}. */
   readonly id: number;
-  /** The number of each byte's class. */
+  /** Class number of each byte. */
   readonly classOf: Uint8Array;
-  /** The first byte of each class. */
+  /** First byte of each class. */
   readonly representatives: readonly number[];
 }
 
-/** The first byte of a byte's class. */
+/** Returns the first byte of a byte's class. */
 export function representativeOf(partition: BytePartition, byte: number): number {
   return partition.representatives[partition.classOf[byte] as number] as number;
 }
 
-/** Creates partitions, each of them once. */
+/** Creates byte partitions; equal partitions are created once. */
 export class BytePartitions {
   readonly #partitions = new Map<string, BytePartition>();
   readonly #bySet = new Map<ByteSet, BytePartition>();
   readonly #apart = new Map<ByteSet, BytePartition>();
   readonly #meets = new Map<number, BytePartition>();
-  /** All bytes are alike. */
+  /** Partition with a single class. */
   readonly whole = this.#by(1, () => 0);
 
-  /** The bytes of a set and the others. */
+  /** Partition into the bytes of a set and all others. */
   of(set: ByteSet): BytePartition {
     let partition = this.#bySet.get(set);
     if (partition === undefined) {
@@ -115,7 +117,7 @@ export class BytePartitions {
     return partition;
   }
 
-  /** Each byte of a set by itself, and the others. */
+  /** Partition into one class per byte of a set, and one for all others. */
   apart(set: ByteSet): BytePartition {
     let partition = this.#apart.get(set);
     if (partition === undefined) {
@@ -125,7 +127,7 @@ export class BytePartitions {
     return partition;
   }
 
-  /** Bytes that are alike in two partitions. */
+  /** Coarsest common refinement: bytes share a class if they do in both partitions. */
   meet(a: BytePartition, b: BytePartition): BytePartition {
     if (a === b || b === this.whole) return a;
     if (a === this.whole) return b;
@@ -142,7 +144,7 @@ export class BytePartitions {
     return partition;
   }
 
-  /** @param labelOf below `labels`: the same for the bytes of a class */
+  /** @param labelOf returns a label below `labels`; bytes with equal labels form a class */
   #by(labels: number, labelOf: (byte: number) => number): BytePartition {
     const classes = new Int16Array(labels).fill(-1);
     const representatives: number[] = [];
@@ -166,10 +168,10 @@ export class BytePartitions {
   }
 }
 
-/** Ids are below this, so that two of them make one exact number. */
+/** Upper bound of ids, so that a pair of them fits into one exact number. */
 const ID_RANGE = 2 ** 26;
 
-/** A number for each pair of ids, in this order. */
+/** Maps each ordered pair of ids to a unique number. */
 export function pairKey(first: number, second: number): number {
   return first * ID_RANGE + second;
 }

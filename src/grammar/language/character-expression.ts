@@ -11,7 +11,7 @@ import type { ExpressionStore } from "./expression-store.js";
 
 type CharacterNode = Extract<GrammarNode, { type: "character" }>;
 
-/** One character of a set; grammars share many sets, so each is built once. */
+/** Builds one character of a set. Cached, since grammars share many sets. */
 export function characterExpression(
   store: ExpressionStore,
   { ranges, writing }: CharacterNode,
@@ -29,14 +29,15 @@ export function characterExpression(
   });
 }
 
-/** A range of values for each byte of a character's encoding. */
+/** Range of values for each byte of a character's encoding. */
 export type ByteRanges = readonly (readonly [first: number, last: number])[];
 
-/** The last code points that are encoded in one, two, three and four bytes. */
+/** Last code points that are encoded in one, two, three and four bytes. */
 const LENGTH_LIMITS = [0x7f, 0x7ff, 0xffff, 0x10_ffff];
 /**
- * The UTF-8 encodings of a range of code points, without surrogates, as few products of byte ranges as
- * Thompson's construction needs (as in Cox, _Regular Expression Matching in the Wild_, 2010).
+ * Returns the UTF-8 encodings of a range of code points, without surrogates, as a minimal list of
+ * products of byte ranges (Thompson's construction, as in Cox, _Regular Expression Matching in the
+ * Wild_, 2010).
  */
 export function utf8Ranges([first, last]: CodePointRange): readonly ByteRanges[] {
   if (first > last) return [];
@@ -54,14 +55,17 @@ export function utf8Ranges([first, last]: CodePointRange): readonly ByteRanges[]
   return sameLength(encode(first), encode(last));
 }
 
-/** One character of a range, in UTF-8; one expression for each product of bytes. */
+/** Builds one character of a range in UTF-8, as one expression per product of byte ranges. */
 function utf8Characters(store: ExpressionStore, range: CodePointRange): readonly Expression[] {
   return utf8Ranges(range).map((bytes) =>
     store.sequenceOf(bytes.map(([first, last]) => store.byte(store.bytes.range(first, last)))),
   );
 }
 
-/** Splits two encodings of one length into ranges in which each byte varies on its own. */
+/**
+ * Splits a range between two encodings of equal length into products in which each byte varies
+ * independently.
+ */
 function sameLength(first: readonly number[], last: readonly number[]): readonly ByteRanges[] {
   const [firstByte = 0, ...firstRest] = first;
   const [lastByte = 0, ...lastRest] = last;
@@ -97,13 +101,13 @@ const NOT_ASCII: CodePointSet = [
   [0x80, 0xd7ff],
   [0xe000, 0xffff],
 ];
-/** All but surrogates, of which no text consists. */
+/** Basic multilingual plane without surrogates, which never occur in a text. */
 const BASIC_PLANE: CodePointSet = [
   [0, 0xd7ff],
   [0xe000, 0xffff],
 ];
 const ASTRAL: CodePointSet = [[0x1_0000, 0x10_ffff]];
-/** What stands for itself within a JSON string (RFC 8259, section 7). */
+/** Characters that need no escape within a JSON string (RFC 8259, section 7). */
 const UNESCAPED: CodePointSet = [
   [0x20, 0x21],
   [0x23, 0x5b],
@@ -122,8 +126,8 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * One character of a set as it is written within a JSON string.
- * @param escapes which characters may have `\u` escapes: those that printers write so, or all
+ * Builds one character of a set as encoded within a JSON string.
+ * @param escapes characters that may have `\u` escapes: those that printers escape, or all
  */
 function jsonCharacter(
   store: ExpressionStore,
@@ -145,7 +149,7 @@ function jsonCharacter(
 
 const LOW_SURROGATES: CodePointRange = [0xdc00, 0xdfff];
 
-/** `\ud83d\ude00`: the halves of characters beyond the basic plane. */
+/** Builds the surrogate pairs of characters beyond the basic plane: `\ud83d\ude00`. */
 function surrogatePairs(
   store: ExpressionStore,
   [first, last]: CodePointRange,
@@ -185,7 +189,7 @@ function joined(high: number, low: number): number {
   return 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/** Four hexadecimal digits, in either case, of the numbers of a range. */
+/** Builds the four hexadecimal digits, in either case, of the numbers of a range. */
 function hexRange(store: ExpressionStore, [first, last]: CodePointRange): readonly Expression[] {
   return hexDigits(store, digitsOf(first), digitsOf(last));
 }

@@ -1,6 +1,6 @@
 import type { CodePointRange } from "../grammar.js";
 
-/** A set of code points: disjoint ranges in ascending order, none adjacent to the next. */
+/** Set of code points: disjoint, non-adjacent ranges in ascending order. */
 export type CodePointSet = readonly CodePointRange[];
 
 export const MAX_CODE_POINT = 0x10_ffff;
@@ -20,10 +20,10 @@ export const WHITE_SPACE: CodePointSet = [
   [0xfeff, 0xfeff],
 ];
 
-/** Halves of characters in UTF-16, of which no text consists. */
+/** UTF-16 surrogates, which never occur in a text. */
 export const SURROGATES: CodePointRange = [0xd800, 0xdfff];
 
-/** The set of all code points of some ranges in any order. */
+/** Builds a set from ranges in any order. */
 export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
   const sorted = ranges.filter(([first, last]) => first <= last).toSorted(([a], [b]) => a - b);
   const merged: [number, number][] = [];
@@ -36,7 +36,7 @@ export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
   return merged;
 }
 
-/** What is in no range of a set. */
+/** Returns the code points that are not in a set. */
 export function complementOf(set: CodePointSet): CodePointSet {
   const gaps: CodePointRange[] = [];
   let next = 0;
@@ -59,7 +59,6 @@ export function differenceOf(a: CodePointSet, b: CodePointSet): CodePointSet {
   return intersectionOf(a, complementOf(b));
 }
 
-/** Whether a code point is half of a character in UTF-16. */
 export function isSurrogate(codePoint: number): boolean {
   return SURROGATES[0] <= codePoint && codePoint <= SURROGATES[1];
 }

@@ -1,13 +1,16 @@
 import { bytesOf } from "./byte-sets.js";
 import type { Expression } from "./expression.js";
 
-/** Lengths of texts that lead to the end of a language, in bytes. */
+/** Bounds, in bytes, of the texts that lead to the end of a language. */
 interface CompletionLengths {
-  /** Of its shortest text, at most. */
+  /** Upper bound of the length of its shortest text. */
   readonly shortest: number;
-  /** Of the shortest text to the end from any state that its texts lead to, at most. */
+  /** Upper bound of the length of the shortest text to the end, over all reachable states. */
   readonly longestWay: number;
-  /** Whether a text may be as long as one likes at its end, whatever it begins with: by one ASCII character each. */
+  /**
+   * Whether every prefix can be completed to texts of any greater length, one ASCII character at a
+   * time.
+   */
   readonly isOpenEnded: boolean;
 }
 
@@ -18,7 +21,7 @@ const UNKNOWN: CompletionLengths = {
   isOpenEnded: false,
 };
 
-/** Bounds of the ways to the end of a regular language; infinite where they are not known. */
+/** Returns bounds of the texts that lead to the end of a regular language; infinite if unknown. */
 export function completionLengths(language: Expression): CompletionLengths {
   let lengths = known.get(language);
   if (lengths === undefined) {
@@ -79,12 +82,12 @@ function compute({ form }: Expression): CompletionLengths {
   }
 }
 
-/** Bytes that are characters of their own, in JSON strings as well. */
+/** Whether a byte is a complete character that needs no escape in a JSON string. */
 function isPlainAscii(byte: number): boolean {
   return byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
 }
 
-/** Whether a language has a text of one such character. */
+/** Whether a language has a text of a single plain ASCII character. */
 function hasAsciiCharacter({ form }: Expression): boolean {
   if (form.kind === "choice") return form.options.some(hasAsciiCharacter);
   return form.kind === "byte" && bytesOf(form.set).some(isPlainAscii);

@@ -6,8 +6,9 @@ import { byteRepresentatives, firstByteClasses, firstBytes, isNullable } from ".
 const DIGIT_ZERO = 0x30;
 
 /**
- * What may follow a byte: the texts of a language that begin with it, without it (Brzozowski, _Derivatives
- * of regular expressions_, 1964). A dead end is always `store.nothing`.
+ * Returns the Brzozowski derivative: the texts of a language that begin with a byte, without that
+ * byte (Brzozowski, _Derivatives of regular expressions_, 1964). A dead end is always
+ * `store.nothing`.
  */
 export function derivative(store: ExpressionStore, of: Expression, byte: number): Expression {
   const known = of.derivatives?.[byte];
@@ -19,7 +20,7 @@ export function derivative(store: ExpressionStore, of: Expression, byte: number)
   return derived;
 }
 
-/** Whether a derivative is made of several, so that it pays to look for another byte with the same one. */
+/** Whether a derivative combines several, so that reusing that of an equivalent byte pays off. */
 function isCostly({ form }: Expression): boolean {
   return form.kind === "choice" || form.kind === "intersection" || form.kind === "lexeme";
 }
@@ -29,7 +30,7 @@ function deriveByClass(store: ExpressionStore, of: Expression, byte: number): Ex
   return byte === representative ? derive(store, of, byte) : derivative(store, of, representative);
 }
 
-/** Most states are left by one byte only; a table is made at the second. */
+/** Caches a derivative; most states are left by one byte, so the table is created for the second. */
 function remember(store: ExpressionStore, of: Expression, byte: number, derived: Expression): void {
   if (of.derivatives === undefined && of.soleDerivative === undefined) {
     of.soleByte = byte;
@@ -93,7 +94,7 @@ function derive(store: ExpressionStore, of: Expression, byte: number): Expressio
   }
 }
 
-/** What may follow a control token. */
+/** Returns the derivative of a language by a control token. */
 export function derivativeByToken(
   store: ExpressionStore,
   of: Expression,
@@ -129,7 +130,7 @@ export function derivativeByToken(
 
 /**
  * Whether a regular language has any text. Only intersections and complements can be empty without
- * being `nothing`: their states are searched, breadth first, for one that accepts.
+ * being `nothing`: their states are searched, breadth first, for an accepting one.
  * @throws {WorkLimitExceeded}
  */
 export function isProductive(store: ExpressionStore, language: Expression): boolean {

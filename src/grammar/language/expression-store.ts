@@ -3,14 +3,15 @@ import { Expression, type Form, type WordList, type WordRange } from "./expressi
 import type { TriggerScan } from "./trigger-scan.js";
 import { WorkMeter } from "./work-limit.js";
 
-/** Memory of an expression with its form, its key and what has been computed about it, as measured with many schemas. */
+/** Memory of an expression, its key and its cached results; measured with many schemas. */
 const EXPRESSION_BYTES = 500;
 const REFERENCE_BYTES = 8;
 const TABLE_BYTES = 256 * REFERENCE_BYTES;
 
 /**
- * Makes expressions: equal ones once, and simplified so that derivatives of a regular language are
- * finitely many (Owens, Reppy and Turon, _Regular-expression derivatives re-examined_, 2009).
+ * Creates expressions. Equal expressions are created once, and simplified so that a regular
+ * language has finitely many derivatives (Owens, Reppy and Turon, _Regular-expression derivatives
+ * re-examined_, 2009).
  */
 export class ExpressionStore {
   readonly bytes = new ByteSets();
@@ -18,7 +19,7 @@ export class ExpressionStore {
   readonly meter = new WorkMeter();
   readonly #byPair = new Map<number, Expression>();
   readonly #byKey = new Map<string, Expression>();
-  /** By the ids of the options as they were given: merging them is what takes time. */
+  /** Choices by the ids of their options before merging, since merging is the slow part. */
   readonly #choices = new Map<string, Expression>();
   readonly #lists = new Map<string, WordList>();
   readonly #lexemes = new Map<number, Expression>();
@@ -31,7 +32,7 @@ export class ExpressionStore {
   /** Any bytes. */
   readonly anything = this.repeat(this.byte(this.bytes.all), 0, Number.POSITIVE_INFINITY);
 
-  /** Number of expressions made so far. */
+  /** Number of expressions created so far. */
   get size(): number {
     return this.#size;
   }
@@ -41,7 +42,7 @@ export class ExpressionStore {
     return this.#keyed(`b${set.id}`, { kind: "byte", set });
   }
 
-  /** One of several texts. */
+  /** Matches one of several texts. */
   words(texts: readonly string[]): Expression {
     if (texts.length === 0) return this.nothing;
     const key = texts.length === 1 ? JSON.stringify(texts[0]) : JSON.stringify(texts.toSorted());
@@ -54,7 +55,7 @@ export class ExpressionStore {
     return this.wordsAfter({ list, from: 0, to: list.words.length, depth: 0 });
   }
 
-  /** What follows the bytes that some words have in common. */
+  /** Matches the rests of some words after their common bytes. */
   wordsAfter(range: WordRange): Expression {
     const { list, from, to, depth } = range;
     if (from === to) return this.nothing;
@@ -154,7 +155,7 @@ export class ExpressionStore {
     return this.#keyed(`t${token}`, { kind: "control-token", token });
   }
 
-  /** What has been built for a set of characters. */
+  /** Returns the cached expression of a set of characters, building it if needed. */
   character(key: string, build: () => Expression): Expression {
     let character = this.#characters.get(key);
     if (character === undefined) {
@@ -165,7 +166,7 @@ export class ExpressionStore {
   }
 
   /**
-   * A rule, by its name within a scope; always the same object.
+   * Returns a rule by its name within a scope; always the same object.
    * @param body called when the rule is first needed
    */
   rule(scope: object, name: string, body: () => Expression): Expression {
@@ -200,7 +201,10 @@ export class ExpressionStore {
     return [...options.filter(({ form }) => form.kind !== "byte"), this.byte(set)];
   }
 
-  /** `ax | bx` becomes `(a | b)x`: without it, the states of ambiguous grammars grow without end. */
+  /**
+   * Rewrites `ax | bx` as `(a | b)x`; otherwise the states of ambiguous grammars would grow without
+   * bound.
+   */
   #mergeTails(options: readonly Expression[]): readonly Expression[] {
     const heads = new Map<Expression, Expression[]>();
     let count = 0;
@@ -225,7 +229,7 @@ export class ExpressionStore {
     return [...others, this.lexeme(this.choice(inner))];
   }
 
-  /** A place for the derivatives of an expression by each byte. */
+  /** Creates a table for the derivatives of an expression by each byte. */
   derivativeTable(): (Expression | undefined)[] {
     this.meter.keep(TABLE_BYTES);
     return new Array<Expression | undefined>(256).fill(undefined);

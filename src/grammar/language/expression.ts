@@ -2,7 +2,7 @@ import type { BytePartition, ByteSet } from "./byte-sets.js";
 import type { TriggerScan } from "./trigger-scan.js";
 
 /**
- * The form of an expression. Expressions denote sets of symbol strings; the symbols are bytes and
+ * Form of an expression. Expressions denote sets of symbol strings; the symbols are bytes and
  * control tokens.
  */
 export type Form =
@@ -13,13 +13,13 @@ export type Form =
   /** One byte of a set. */
   | { readonly kind: "byte"; readonly set: ByteSet }
   /**
-   * What follows the first `depth` bytes, which they share, of the words from `from` to before `to`
-   * of a sorted list.
+   * Rests of the words with indices from `from` to before `to` of a sorted list, after their
+   * `depth` common bytes.
    */
   | ({ readonly kind: "words" } & WordRange)
   /** Nested to the right: the head is never a sequence. */
   | { readonly kind: "sequence"; readonly head: Expression; readonly tail: Expression }
-  /** At least two options, none a choice, in ascending id. */
+  /** At least two options, none of them a choice, in ascending id. */
   | { readonly kind: "choice"; readonly options: readonly Expression[] }
   /** `max` may be infinite. */
   | {
@@ -30,11 +30,11 @@ export type Form =
     }
   | { readonly kind: "intersection"; readonly parts: readonly Expression[] }
   | { readonly kind: "complement"; readonly of: Expression }
-  /** Digits whose number, after others that left `remainder`, is a multiple of `divisor`. */
+  /** Digits that, appended to a number with the given remainder, make a multiple of `divisor`. */
   | { readonly kind: "multiple"; readonly divisor: number; readonly remainder: number }
-  /** A regular language that masks are kept for, whatever follows it. */
+  /** Regular language whose token masks are cached independently of the text that follows. */
   | { readonly kind: "lexeme"; readonly of: Expression }
-  /** Text and control tokens until a trigger ends it, or without any trigger. */
+  /** Text and control tokens up to a trigger, or without any trigger. */
   | {
       readonly kind: "scan";
       readonly scan: TriggerScan;
@@ -42,30 +42,33 @@ export type Form =
       readonly ends: "with-trigger" | "before-trigger";
     }
   | { readonly kind: "control-token"; readonly token: number }
-  /** A name for a language that may refer to itself; made when it is first needed. */
+  /** Named language that may refer to itself; built on demand. */
   | { readonly kind: "rule"; readonly body: () => Expression };
 
 /**
- * A language, which is also a state: what may follow the text so far. Made by an
- * `ExpressionStore`, in which equal forms are the same object. What has been computed about it is kept
- * in it: one class for all forms, because these fields are read for every byte.
+ * Language, which is also a state: the texts that may follow. Created by an `ExpressionStore`, in
+ * which equal forms are the same object. Caches its computed properties. One class serves all
+ * forms, because these fields are read for every byte.
  */
 export class Expression {
   readonly id: number;
   readonly form: Form;
-  /** Contains an intersection or a complement, so that it may match nothing without looking so. */
+  /**
+   * Whether it contains an intersection or a complement, so that it may be empty without being
+   * `nothing`.
+   */
   readonly isDoubtful: boolean;
-  /** Contains a repetition with a count, which differs from text to text. */
+  /** Whether it contains a counted repetition, whose state changes with each iteration. */
   readonly isCounted: boolean;
   /** Whether it matches the empty text. */
   nullable: boolean | undefined;
   /** Whether it matches any text. */
   productive: boolean | undefined;
-  /** The bytes that its texts may begin with, and perhaps some more. */
+  /** Superset of the bytes that its texts may begin with. */
   firstBytes: ByteSet | undefined;
-  /** The classes of bytes that it does not distinguish as its first. */
+  /** Classes of first bytes that lead to equal derivatives. */
   firstByteClasses: BytePartition | undefined;
-  /** Derivatives: the only one computed so far, or a table by byte. */
+  /** Cached derivatives: a single one, or a table by byte. */
   soleByte = -1;
   soleDerivative: Expression | undefined;
   derivatives: (Expression | undefined)[] | undefined;
@@ -90,7 +93,7 @@ function isCounted(form: Form): boolean {
   return partsOf(form).some((part) => part.isCounted);
 }
 
-/** The parts of an expression; those of rules are not known yet. */
+/** Returns the direct parts of an expression; empty for rules, which are built on demand. */
 function partsOf(form: Form): readonly Expression[] {
   switch (form.kind) {
     case "sequence":
@@ -114,7 +117,7 @@ export interface WordList {
   readonly words: readonly Uint8Array[];
 }
 
-/** The words of a list from `from` to before `to`, which have their first `depth` bytes in common. */
+/** Words of a list with indices from `from` to before `to`; their first `depth` bytes are equal. */
 export interface WordRange {
   readonly list: WordList;
   readonly from: number;
@@ -122,14 +125,14 @@ export interface WordRange {
   readonly depth: number;
 }
 
-/** The words of a range that go on with a byte. */
+/** Narrows a range to the words whose next byte is the given one. */
 export function wordsWith({ list, from, to, depth }: WordRange, byte: number): WordRange {
   const begin = firstIndex(from, to, (index) => byteAt(list, index, depth) >= byte);
   const end = firstIndex(begin, to, (index) => byteAt(list, index, depth) > byte);
   return { list, from: begin, to: end, depth: depth + 1 };
 }
 
-/** The bytes that words of a range go on with, in ascending order. */
+/** Returns the next bytes of the words of a range, in ascending order. */
 export function nextBytes({ list, from, to, depth }: WordRange): readonly number[] {
   const bytes: number[] = [];
   for (let index = from; index < to; ) {
@@ -140,12 +143,12 @@ export function nextBytes({ list, from, to, depth }: WordRange): readonly number
   return bytes;
 }
 
-/** −1 after the end of a word: it sorts before all longer ones. */
+/** Returns the byte at a depth; −1 after the end of a word, so that it sorts before longer ones. */
 function byteAt({ words }: WordList, index: number, depth: number): number {
   return words[index]?.[depth] ?? -1;
 }
 
-/** The first index in a sorted range that satisfies a condition; `to` if none does. */
+/** Returns the first index of a sorted range that satisfies a condition; `to` if none does. */
 function firstIndex(from: number, to: number, satisfies: (index: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {

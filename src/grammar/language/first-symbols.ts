@@ -3,10 +3,10 @@ import { type BytePartition, type ByteSet, hasByte } from "./byte-sets.js";
 import { type Expression, nextBytes } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
 
-/** Expressions whose nullability is being computed: meeting one again means left recursion. */
+/** Expressions whose nullability is being computed; meeting one again means left recursion. */
 const inProgress = new Set<Expression>();
 
-/** Whether a language has the empty text. Rules must not be left-recursive. */
+/** Whether a language contains the empty text. Rules must not be left-recursive. */
 export function isNullable(expression: Expression): boolean {
   if (expression.nullable === undefined) {
     assert(!inProgress.has(expression), "a left-recursive rule");
@@ -51,7 +51,7 @@ function computeNullable({ form }: Expression): boolean {
   }
 }
 
-/** The bytes that the texts of a language may begin with; no other byte leads anywhere. */
+/** Returns a superset of the bytes that the texts of a language may begin with. */
 export function firstBytes(store: ExpressionStore, expression: Expression): ByteSet {
   expression.firstBytes ??= computeFirstBytes(store, expression);
   return expression.firstBytes;
@@ -95,7 +95,10 @@ function computeFirstBytes(store: ExpressionStore, { form }: Expression): ByteSe
   }
 }
 
-/** One byte of each class of possible next bytes that a regular language does not distinguish. */
+/**
+ * Returns one byte of each class of possible next bytes that a regular language does not
+ * distinguish.
+ */
 export function byteRepresentatives(
   store: ExpressionStore,
   language: Expression,
@@ -107,8 +110,8 @@ export function byteRepresentatives(
 }
 
 /**
- * Bytes that a language does not distinguish as its first: its derivatives by them are the same (Owens,
- * Reppy and Turon, _Regular-expression derivatives re-examined_, 2009, section 4.2).
+ * Returns the classes of first bytes by which the derivatives of a language are equal (Owens, Reppy
+ * and Turon, _Regular-expression derivatives re-examined_, 2009, section 4.2).
  */
 export function firstByteClasses(store: ExpressionStore, language: Expression): BytePartition {
   language.firstByteClasses ??= computeClasses(store, language);
@@ -151,17 +154,17 @@ function computeClasses(store: ExpressionStore, language: Expression): ByteParti
   }
 }
 
-/** The control tokens that may come next: some, or any of them but a few. */
+/** Control tokens that may come next: the listed ones, or possibly any. */
 export type LeadingTokens =
   | { readonly kind: "some"; readonly tokens: readonly number[] }
   | { readonly kind: "any" };
 
 const NO_TOKENS: LeadingTokens = { kind: "some", tokens: [] };
 
-/** Kept: rules that name others twice would otherwise be visited exponentially often. */
+/** Cached: rules that refer to others twice would otherwise be visited exponentially often. */
 const knownLeadingTokens = new WeakMap<Expression, LeadingTokens>();
 
-/** The control tokens that the texts of a language may begin with; a few more where any text may come. */
+/** Returns a superset of the control tokens that the texts of a language may begin with. */
 export function leadingTokens(expression: Expression): LeadingTokens {
   let leading = knownLeadingTokens.get(expression);
   if (leading === undefined) {

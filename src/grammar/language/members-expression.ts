@@ -3,29 +3,32 @@ import type { AdditionalMember, GrammarNode, MembersNode } from "../grammar.js";
 import type { Expression } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
 
-/** What may follow some members of an object. */
+/** State of an object after some of its members. */
 interface Progress {
-  /** The first named member that may follow. */
+  /** Index of the first named member that may follow. */
   readonly next: number;
-  /** Members so far; counted up to the last number that makes a difference. */
+  /** Number of members so far, capped at the last value that makes a difference. */
   readonly count: number;
-  /** Those of them whose keys are certainly different, counted up to the least number. */
+  /** Number of members whose keys are certainly different, capped at the required minimum. */
   readonly distinct: number;
-  /** Additional members that are required and missing, a bit for each. */
+  /** Required additional members that are still missing, one bit each. */
   readonly missing: bigint;
-  /** Additional members that were there, if it matters: the next ones may repeat their keys. */
+  /**
+   * Additional members that have occurred, one bit each: further ones may repeat their keys. 0 once
+   * the minimum is reached.
+   */
   readonly seen: bigint;
 }
 
-/** A member that may come next, and the progress after it. */
+/** Member that may come next, and the progress after it. */
 interface Following {
   readonly text: GrammarNode;
   readonly leadsTo: Progress;
 }
 
 /**
- * The members of an object, as rules that are built when they are reached: their number is the product of
- * positions and counts, of which a text meets few.
+ * Builds the members of an object as rules, on demand: there is one per combination of position and
+ * counts, of which a text meets few.
  */
 export function membersExpression(
   store: ExpressionStore,
@@ -55,7 +58,7 @@ export function membersExpression(
       ]),
     );
 
-  /** The number of required named members from an index on. */
+  /** Number of required named members from each index on. */
   const requiredFrom = named.reduceRight(
     (counts, member, index) => {
       counts[index] = (counts[index + 1] ?? 0) + (isRequired(member) ? 1 : 0);
@@ -78,7 +81,7 @@ export function membersExpression(
     return count + Math.max(needed, min - distinct) <= max && distinct + possible >= min;
   };
 
-  /** The progress after one more member, whose key is that of no other one or may be. */
+  /** Returns the progress after one more member, whose key is new or may be a known one. */
   const withMember = (progress: Progress, key: "new" | "perhaps-known"): Progress => ({
     ...progress,
     count: Math.min(progress.count + 1, Math.max(1, countedMembers)),

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 
-/** What a scan does with one more byte: it goes on in another state, or a trigger is complete. */
+/** Result of scanning a byte: the next state, or a complete trigger. */
 export type ScanStep = number | "trigger";
 
 /**
- * Searches for the first of several texts, byte by byte (Aho and Corasick 1975). States are numbers;
- * the search begins in 0.
+ * Searches for the first of several texts, byte by byte (Aho and Corasick 1975). States are
+ * numbers; the initial state is 0.
  */
 export class TriggerScan {
   /** Control tokens that are triggers too. */
   readonly tokens: ReadonlySet<number>;
-  /** The bytes of the texts: any others lead back to the beginning. */
+  /** Bytes of the texts; any other byte leads back to the initial state. */
   readonly bytes: Uint8Array;
   readonly #children: Map<number, number>[] = [new Map()];
   readonly #fallback: number[] = [0];
@@ -51,7 +51,7 @@ export class TriggerScan {
     this.#isTrigger[state] = true;
   }
 
-  /** Breadth first: a state's fallback is shorter than the state. */
+  /** Computes the fallbacks breadth first, as the fallback of a state is shorter than the state. */
   #linkFallbacks(): void {
     const queue = [...(this.#children[0]?.values() ?? [])];
     for (const state of queue) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WorkLimitExceeded } from "../errors.js";
 
-/** Work that several tasks may spend in all, and memory that they may take for good. */
+/** Total work and memory that several tasks may spend together. */
 export class WorkAllowance {
   unitsLeft: number;
   bytesLeft: number;
@@ -14,15 +14,15 @@ export class WorkAllowance {
 }
 
 /**
- * Counts work, and memory that is kept, and ends what takes too much of either. A unit of work is an expression
- * that is made, or a part of one that is looked at: some tenths of a microsecond.
+ * Counts work and retained memory, and aborts tasks that exceed a limit of either. A unit of work
+ * is creating an expression or visiting a part of one: some tenths of a microsecond.
  */
 export class WorkMeter {
   #left = Number.POSITIVE_INFINITY;
   #keptBytes = 0;
   #maxKeptBytes = Number.POSITIVE_INFINITY;
 
-  /** Memory that is kept, in bytes, as far as it was counted. */
+  /** Retained memory that has been counted, in bytes. */
   get keptBytes(): number {
     return this.#keptBytes;
   }
@@ -34,7 +34,7 @@ export class WorkMeter {
   }
 
   /**
-   * Counts memory that is about to be kept.
+   * Counts memory that is about to be retained.
    * @throws {WorkLimitExceeded}
    */
   keep(bytes: number): void {
@@ -43,7 +43,7 @@ export class WorkMeter {
   }
 
   /**
-   * Runs something that may spend at most `units`, also within another such call.
+   * Runs a function that may spend at most `units`. Calls may be nested.
    * @throws {WorkLimitExceeded}
    */
   limit<Result>(units: number, work: () => Result): Result {
@@ -51,7 +51,7 @@ export class WorkMeter {
   }
 
   /**
-   * Runs something that spends of an allowance.
+   * Runs a function that spends from an allowance. Calls may be nested.
    * @throws {WorkLimitExceeded}
    */
   within<Result>(allowance: WorkAllowance, work: () => Result): Result {

@@ -1,9 +1,9 @@
 import type { GrammarSource } from "../rules/grammar-source.js";
 import { readName } from "./terminals.js";
 
-/** A terminal that is imported. */
+/** Imported terminal. */
 export interface Import {
-  /** By which the grammar knows it. */
+  /** Name in the importing grammar. */
   readonly name: string;
   readonly expression: string;
   readonly position: number;
@@ -12,7 +12,7 @@ export interface Import {
 const MODULE = /\.*[A-Za-z_]\w*/y;
 
 /**
- * Reads what follows `%import`: `common.INT`, `common.INT -> NUMBER` or `common (INT, LF)`.
+ * Reads the operand of `%import`: `common.INT`, `common.INT -> NUMBER` or `common (INT, LF)`.
  * @throws {UnsupportedGrammar}
  */
 export function readImports(source: GrammarSource): readonly Import[] {
@@ -65,8 +65,8 @@ const FLOAT = `${INT}${EXPONENT}|(${DECIMAL})(${EXPONENT})?`;
 const NUMBER = `${FLOAT}|${INT}`;
 
 /**
- * The terminals of Lark's module `common`, by name, as expressions. What its lexer ends at the first quote, or at the first
- * star and slash, cannot contain them here.
+ * Terminals of Lark's module `common`, as regular expressions by name. Strings and comments exclude
+ * their terminator, at whose first occurrence Lark's lexer would end them.
  */
 const COMMON_TERMINALS: ReadonlyMap<string, string> = new Map([
   ["DIGIT", "[0-9]"],

@@ -5,22 +5,22 @@ import { bracketed, COLON, wordsInJson } from "../json-text.js";
 import { mayGetStuck } from "./may-get-stuck.js";
 import { parseLark } from "./parse-lark.js";
 
-/** The only parameter of a tool, where it is a text of a grammar. */
+/** The only parameter of a tool whose argument is a text of a grammar. */
 export interface LarkParameter {
   readonly name: string;
-  /** In Lark's notation. */
+  /** Grammar in Lark's notation. */
   readonly grammar: string;
 }
 
-/** Arguments by parameter, and the rules of their values. */
+/** Argument sets and the rules of their values. */
 interface LarkArguments {
   readonly sets: readonly ArgumentSet[];
   readonly rules: Readonly<Record<string, GrammarNode>>;
 }
 
 /**
- * The JSON objects whose only member is a text of a grammar in Lark's notation.
- * @param rulePrefix begins the names of its rules
+ * Builds the JSON objects whose only member is a text of a Lark grammar.
+ * @param rulePrefix prefix of its rule names
  * @throws {UnsupportedGrammar}
  */
 export function larkObject({ name, grammar }: LarkParameter, rulePrefix: string): Grammar {
@@ -33,8 +33,8 @@ export function larkObject({ name, grammar }: LarkParameter, rulePrefix: string)
 }
 
 /**
- * The same for syntaxes that write each parameter by itself.
- * @param plainTextOf what the frame of a parameter can hold as a string
+ * Builds the arguments of a Lark grammar for syntaxes that write each parameter separately.
+ * @param plainTextOf returns the texts that the frame of a parameter can hold as a string
  * @throws {UnsupportedGrammar} also for texts that the frame cannot hold
  * @throws {WorkLimitExceeded}
  */
@@ -63,16 +63,16 @@ export function larkArguments(
   return { sets: [{ parameters: [parameter], min: 1 }], rules: { ...plain.rules, ...json.rules } };
 }
 
-/** The texts of a grammar as JSON strings. */
+/** Builds the texts of a grammar as JSON strings. */
 function jsonString(grammar: Grammar, rulePrefix: string): Grammar {
   const { root, rules } = writtenRules(grammar, `${rulePrefix}-json`, "in-json");
   return { root: sequence(text('"'), root, text('"')), rules };
 }
 
-/** How a grammar's texts are written: as they are, or as they stand within a JSON string. */
+/** Encoding of a grammar's texts: unchanged, or as the content of a JSON string. */
 type Writing = "plain" | "in-json";
 
-/** A grammar in a kind of writing, with rules of names that begin with a prefix. */
+/** Converts a grammar to an encoding, with prefixed rule names. */
 export function writtenRules({ root, rules }: Grammar, prefix: string, writing: Writing): Grammar {
   const written = (node: GrammarNode): GrammarNode => {
     switch (node.type) {

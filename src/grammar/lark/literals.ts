@@ -23,9 +23,9 @@ import { caseVariants, unicodeProperty } from "../regex/unicode.js";
 import type { GrammarSource } from "../rules/grammar-source.js";
 import { literalName } from "./terminals.js";
 
-/** Sets of more ranges are rules, so that a grammar has them once. */
+/** Maximum number of ranges of a character set that is not moved into a shared rule. */
 const MAX_INLINE_RANGES = 16;
-/** Ranges of such sets in a grammar: the letters of Unicode are 770. */
+/** Maximum number of ranges of such sets in a grammar; the letters of Unicode have 770. */
 const MAX_RANGES = 20_000;
 
 const ANY_CASE = /i(?![_A-Za-z0-9])/y;
@@ -33,14 +33,17 @@ const TWO_DOTS = /[ \t]*\.\.[ \t]*/y;
 const BODY = /(?:\\[\s\S]|[^/\\])+\//y;
 const FLAGS = /[A-Za-z]*/y;
 
-/** The literals of a grammar. What is matched as a whole and is no plain text becomes a rule, equal ones the same. */
+/**
+ * Reads the literals of a grammar. Literals other than plain text become rules, which equal
+ * literals share.
+ */
 export class Literals {
   readonly rules = new Map<string, GrammarNode>();
   /** Position of the first occurrence of each expression, in UTF-16 units. */
   readonly places = new Map<string, number>();
   readonly #source: GrammarSource;
   readonly #budget = new CharacterBudget();
-  /** The names of rules, by their definitions. */
+  /** Rule names by definition. */
   readonly #names = new Map<string, string>();
   #ranges = 0;
 
@@ -88,7 +91,7 @@ export class Literals {
     return this.#shared("expression", key, start, () => this.#parsed(body, meant, start + 1));
   }
 
-  /** An expression that is not written in the grammar. */
+  /** Builds an expression that does not occur in the grammar's text. */
   expressionOf(expression: string): GrammarNode {
     return this.#parsed(expression, [], 0);
   }
@@ -120,7 +123,7 @@ export class Literals {
     return this.#nodeOf(regex, start);
   }
 
-  /** An expression without assertions, which the notation refuses. */
+  /** Builds an expression; the notation refuses assertions, so it contains none. */
   #nodeOf(regex: RegexNode, start: number): GrammarNode {
     switch (regex.type) {
       case "characters":
@@ -153,7 +156,7 @@ export class Literals {
     });
   }
 
-  /** Parts that follow each other, neighbouring characters as one text. */
+  /** Joins parts in sequence, merging adjacent characters into one text. */
   #joined(parts: readonly GrammarNode[]): GrammarNode {
     const joined: GrammarNode[] = [];
     let word = "";
@@ -191,7 +194,7 @@ export class Literals {
   }
 }
 
-/** Flags that change something: `m` is about anchors, and `u` is always on. */
+/** Flags with an effect: `m` concerns anchors only, and `u` is always on. */
 const MEANT_FLAGS: readonly RegexFlag[] = ["i", "s", "x"];
 
 function soleCodePoint(word: string): number | undefined {
@@ -211,7 +214,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
   ["v", "\v"],
 ]);
-/** Hexadecimal digits after the letters of the escapes that have some. */
+/** Hexadecimal digits after the letters of numeric escapes. */
 const HEX_DIGITS: ReadonlyMap<string, { readonly count: number; readonly pattern: RegExp }> =
   new Map([
     ["x", { count: 2, pattern: /[\da-fA-F]{2}/y }],
@@ -262,8 +265,9 @@ function readEscape(source: GrammarSource): string {
 const LINE_FEED = 0x0a;
 
 /**
- * Expressions as Rust's `regex` and Python's `re` read them. What these read differently is refused, and so is what means
- * nothing to a terminal that may stand anywhere, or demands the shortest text, which only a lexer can find.
+ * Syntax common to Rust's `regex` and Python's `re`. Refuses syntax that the two read differently,
+ * assertions, which have no meaning in a terminal that may occur anywhere, and lazy quantifiers,
+ * which require a lexer.
  */
 const EXPRESSION_NOTATION: RegexNotation = {
   dot: complementOf([[LINE_FEED, LINE_FEED]]),
@@ -279,7 +283,7 @@ const EXPRESSION_NOTATION: RegexNotation = {
   ]),
 };
 
-/** The classes of Unicode (UTS 18, annex C), by letter. */
+/** Unicode classes (UTS 18, annex C), by letter. */
 const CLASSES: ReadonlyMap<string, readonly string[]> = new Map([
   ["d", ["Nd"]],
   ["w", ["Alphabetic", "M", "Nd", "Pc", "Join_Control"]],

@@ -5,12 +5,13 @@ import type { Expression } from "../language/expression.js";
 import { ExpressionStore } from "../language/expression-store.js";
 import { byteRepresentatives, isNullable } from "../language/first-symbols.js";
 
-/** Work that the search may take: some hundreds of milliseconds. */
+/** Maximum work of the search: some hundreds of milliseconds. */
 const MAX_WORK = 600_000;
 
 /**
- * Whether a text of a grammar that has kept to a regular language so far may have no way to its end that keeps to it. Says
- * yes too often rather than too rarely: it looks at each part by itself, as if no other could come in its place.
+ * Whether a text of a grammar, while staying within a regular language, may reach a point from
+ * which it cannot end within that language. Conservative: it considers each part separately, as if
+ * there were no alternatives to it.
  * @throws {WorkLimitExceeded}
  */
 export function mayGetStuck(grammar: Grammar, within: GrammarNode): boolean {
@@ -18,14 +19,14 @@ export function mayGetStuck(grammar: Grammar, within: GrammarNode): boolean {
   return store.meter.limit(MAX_WORK, () => new Search(store, grammar).mayGetStuck(within));
 }
 
-/** What is known of a part that begins in a state of the regular language. */
+/** Results for a part that begins in a state of the regular language. */
 interface Entry {
-  /** The states in which it may end. */
+  /** States in which the part may end. */
   readonly exits: Set<Expression>;
   readonly listeners: ((exit: Expression) => void)[];
 }
 
-/** A state of a part's own language, and the state of the regular language beside it. */
+/** State of a part's language, paired with the state of the regular language. */
 interface Pair {
   readonly own: Expression;
   readonly state: Expression;
@@ -33,13 +34,13 @@ interface Pair {
   hasEnd: boolean;
 }
 
-/** Follows each part from each state that it is reached in, once; parts may contain themselves. */
+/** Follows each part once from each state in which it is reached; parts may be recursive. */
 class Search {
   readonly #store: ExpressionStore;
   readonly #grammar: Grammar;
   readonly #builder: ExpressionBuilder;
   readonly #entries = new Map<GrammarNode, Map<Expression, Entry>>();
-  /** Not on the stack: chains of parts are longer than it is deep. */
+  /** Explicit work list, since chains of parts may be deeper than the call stack. */
   readonly #open: (() => void)[] = [];
   #isStuck = false;
 
@@ -101,7 +102,7 @@ class Search {
       }
       case "lexeme": {
         const language = this.#builder.build(node);
-        // The states of a count are as many as it counts.
+        // A counted repetition has as many states as its count.
         if (language.isCounted) this.#follow(node.of, state, leave);
         else this.#regular(language, state, leave);
         break;
@@ -128,7 +129,7 @@ class Search {
     step(0, state);
   }
 
-  /** Counts do not matter: each time is followed from wherever the one before it may end. */
+  /** Ignores counts: each iteration is followed from wherever the previous one may end. */
   #repeat(
     { of, min, max }: Extract<GrammarNode, { type: "repeat" }>,
     state: Expression,
@@ -147,7 +148,7 @@ class Search {
     if (max !== 0) again(state);
   }
 
-  /** Walks through a regular language and beside it through the one that is kept to. */
+  /** Walks through a regular part in parallel with the language that must not be left. */
   #regular(language: Expression, state: Expression, leave: (exit: Expression) => void): void {
     const known = new Map<string, Pair>();
     const pairOf = (own: Expression, beside: Expression): Pair => {

@@ -17,16 +17,16 @@ import { readImports } from "./imports.js";
 import { Literals } from "./literals.js";
 import { checkTerminals, IGNORED, isRule, readName, shownName, withIgnored } from "./terminals.js";
 
-/** Length of a grammar at most, in UTF-16 units. It also bounds the number of rules. */
+/** Maximum length of a grammar, in UTF-16 units. Also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
 const MAX_NESTING = 200;
 const START = "start";
 
 /**
- * Parses a grammar in Lark's notation, as far as llguidance and OpenAI's custom tools have it. It is a grammar of
- * characters: there is no lexer, so terminals are not as long as possible, and a text is allowed if any way of
- * dividing it into terminals is.
- * @throws {UnsupportedGrammar} names line and column, and what was expected there
+ * Parses a grammar in Lark's notation, to the extent supported by llguidance and OpenAI's custom
+ * tools. The grammar applies to characters, without a lexer: terminals need not match as much as
+ * possible, and a text is allowed if it can be divided into terminals in any way.
+ * @throws {UnsupportedGrammar} with line and column, and what was expected there
  */
 export function parseLark(definition: string): Grammar {
   if (definition.length > MAX_LENGTH) {
@@ -40,12 +40,12 @@ class Parser {
   readonly #source: GrammarSource;
   readonly #literals: Literals;
   readonly #rules = new Map<string, GrammarNode>();
-  /** Where each rule and each terminal begins. */
+  /** Position of each rule and terminal. */
   readonly #places = new Map<string, number>();
-  /** Where each name was first referred to. */
+  /** Position of the first reference to each name. */
   readonly #references = new Map<string, number>();
   readonly #ignored: GrammarNode[] = [];
-  /** What is being read: terminals consist of terminals only. */
+  /** Kind of the definition being read; terminals may only refer to terminals. */
   #body: "rule" | "terminal" = "rule";
   #nesting = 0;
 
@@ -134,7 +134,9 @@ class Parser {
     return choiceOf(options);
   }
 
-  /** A sequence and its alias, which only names a part of a tree. */
+  /**
+   * Reads a sequence and its alias, which has no effect, as it only names a node of the parse tree.
+   */
   #alternative(): GrammarNode {
     const source = this.#source;
     const parts = this.#sequence();
@@ -158,7 +160,7 @@ class Parser {
     }
   }
 
-  /** Reads a part of a sequence without what repeats it; `undefined`: the sequence ends. */
+  /** Reads a part of a sequence without its repetition; `undefined` at the end of the sequence. */
   #item(): GrammarNode | undefined {
     const source = this.#source;
     switch (source.next) {
@@ -216,31 +218,31 @@ class Parser {
     return group;
   }
 
-  /** Within groups a sequence goes on in the next line. */
+  /** Skips white space; within groups, a sequence continues on the next line. */
   #skipSpace(): void {
     this.#source.skipSpace(this.#nesting > 0 ? "across-lines" : "within-line");
   }
 }
 
 const DIRECTIVE = /%[A-Za-z_]*/y;
-/** They only shape a tree. */
+/** Modifiers of rules, which have no effect, as they only shape the parse tree. */
 const MODIFIERS = /\?!?|!\??/y;
 
-/** How often something is repeated; absent `max`: no limit. */
+/** Bounds of a repetition; absent `max`: no limit. */
 interface Bounds {
   readonly min: number;
   readonly max?: number;
 }
 
-/** No text is that long: a greater maximum is none. */
+/** Maximum number of repetitions. No text is that long, so a larger maximum means no limit. */
 const MAX_REPETITIONS = 1_000_000;
 const DIGITS = /\d+/y;
 const BLANKS = /[ \t]*/y;
 const TWO_DOTS = /[ \t]*\.\.[ \t]*/y;
 
 /**
- * Reads what repeats the part before it: `?`, `*`, `+`, `~n`, `~n..m`, `{n}`, `{n,}`, `{,m}` or `{n,m}`.
- * @returns `undefined`: nothing does
+ * Reads the repetition of a part: `?`, `*`, `+`, `~n`, `~n..m`, `{n}`, `{n,}`, `{,m}` or `{n,m}`.
+ * @returns `undefined` if there is none
  * @throws {UnsupportedGrammar}
  */
 function readBounds(source: GrammarSource): Bounds | undefined {

@@ -6,9 +6,9 @@ const RULE = /_*[a-z](?:[_a-z0-9]|-(?!>))*/y;
 const TERMINAL = /_*[A-Z](?:[_A-Z0-9]|-(?!>))*/y;
 
 /**
- * Reads a name: of a rule in lower case, of a terminal in upper case.
- * @returns `undefined`: there is none
- * @throws {UnsupportedGrammar} its letters are of either case
+ * Reads the name of a rule, in lower case, or of a terminal, in upper case.
+ * @returns `undefined` if there is none
+ * @throws {UnsupportedGrammar} the name mixes upper and lower case
  */
 export function readName(source: GrammarSource, kind: "rule" | "terminal" | "any") {
   const isKind = (one: "rule" | "terminal") => kind === one || kind === "any";
@@ -21,32 +21,32 @@ export function readName(source: GrammarSource, kind: "rule" | "terminal" | "any
   return name;
 }
 
-/** The rule of what is ignored: its name is that of the directive. */
+/** Rule of the ignored texts, named after its directive. */
 export const IGNORED = "%ignore";
 
-/** Whether a name is one of a rule, rather than of a terminal or of what is read as one. */
+/** Whether a name is that of a rule, rather than of a terminal or a literal. */
 export function isRule(name: string): boolean {
   return /^_*[a-z]\S*$/.test(name);
 }
 
-/** The name of a literal, which no rule and no terminal has. */
+/** Returns the rule name of a literal, which cannot be that of a rule or terminal. */
 export function literalName(kind: "expression" | "set", index: number): string {
   return `${kind} ${index}`;
 }
 
-/** A name as errors have it. */
+/** Formats a name for errors. */
 export function shownName(name: string): string {
   if (name === IGNORED) return name;
   if (isRule(name)) return `rule ${name}`;
   return /\s/.test(name) ? "this literal" : `terminal ${name}`;
 }
 
-/** Terminals of a cycle that a message names. */
+/** Maximum number of terminals of a cycle listed in an error. */
 const MAX_SHOWN = 10;
 
 /**
- * Checks that no terminal contains itself: terminals are regular.
- * @param errorIn makes the error for a terminal
+ * Checks that no terminal contains itself, since terminals are regular.
+ * @param errorIn creates the error for a terminal
  * @throws {UnsupportedGrammar}
  */
 export function checkTerminals(
@@ -61,7 +61,7 @@ export function checkTerminals(
   throw errorIn(first, reason);
 }
 
-/** The terminals that contain themselves, or others that do, with the terminals in them. */
+/** Returns the terminals that contain a cycle or belong to one, each with the terminals in it. */
 function recurringIn(
   rules: ReadonlyMap<string, GrammarNode>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
@@ -91,7 +91,7 @@ function recurringIn(
   return left;
 }
 
-/** The first terminal that recurs, what leads back to it, and itself again; nothing: none recurs. */
+/** Returns a cycle of terminals, with its first one repeated at the end; empty if there is none. */
 function cycleIn(recurring: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const path = new Set<string>();
   let [name] = recurring.keys();
@@ -127,7 +127,7 @@ interface RootedRules {
 
 const SPACE = rule(IGNORED);
 
-/** Rules with any number of ignored texts at the beginning and after each terminal. */
+/** Allows ignored texts at the beginning and after each terminal. */
 export function withIgnored(
   { root, rules }: RootedRules,
   ignored: readonly GrammarNode[],
@@ -143,7 +143,7 @@ export function withIgnored(
   };
 }
 
-/** The body of a rule, in which a literal or a terminal's name is a terminal. */
+/** Adds ignored texts to the body of a rule, after its literals and references to terminals. */
 function withSpace(node: GrammarNode): GrammarNode {
   switch (node.type) {
     case "words":

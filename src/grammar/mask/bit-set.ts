@@ -1,4 +1,4 @@
-/** A set of numbers below a limit. */
+/** Set of integers below a limit. */
 export class BitSet {
   readonly #words: Uint32Array;
 
@@ -24,7 +24,7 @@ export class BitSet {
     for (let value = from; value < to; value++) this.add(value);
   }
 
-  /** Adds those of another set's numbers that are from `from` to before `to`. */
+  /** Adds the numbers of another set that are from `from` to before `to`. */
   addRangeOf(other: BitSet, from: number, to: number): void {
     let value = from;
     while (value < to) {
@@ -35,7 +35,7 @@ export class BitSet {
     }
   }
 
-  /** How many numbers there are. */
+  /** Number of elements. */
   get size(): number {
     let size = 0;
     for (let index = 0; index < this.#words.length; index++) {
@@ -49,7 +49,7 @@ export class BitSet {
     this.#forEachWord((word, base) => forEachBit(word, base, callback));
   }
 
-  /** Calls back with each number that is in one of two sets only. */
+  /** Calls back with each number that is in exactly one of the two sets. */
   forEachDifference(other: BitSet, callback: (value: number) => void): void {
     this.#forEachWord((word, base) =>
       forEachBit(word ^ (other.#words[base >>> 5] as number), base, callback),
@@ -63,7 +63,7 @@ export class BitSet {
   }
 }
 
-/** The bits of a word that are set, added up in pairs, in fours and so on. */
+/** Counts the set bits of a word by adding them in pairs, in fours and so on. */
 function onesIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
@@ -75,7 +75,7 @@ function forEachBit(word: number, base: number, callback: (value: number) => voi
     callback(base + 31 - Math.clz32(bits & -bits));
 }
 
-/** The bits from `first` to before `end`. */
+/** Returns a mask of the bits from `first` to before `end`. */
 function wordMask(first: number, end: number): number {
   const below = end === 32 ? 0xffff_ffff : (1 << end) - 1;
   return below & ~((1 << first) - 1);

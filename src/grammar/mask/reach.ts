@@ -7,11 +7,11 @@ import type { ExpressionStore } from "../language/expression-store.js";
 import { isNullable } from "../language/first-symbols.js";
 import { MAX_TOKEN_BYTES } from "./token-trie.js";
 
-/** No token of any vocabulary: what precedes it cannot end, and is no dead end either. */
+/** Not a token of any vocabulary: a sequence that needs it cannot end, but is no dead end. */
 const NO_TOKEN = -1;
 const MAX_KEPT = 100_000;
 
-/** A number of characters, and the language without a greatest one. */
+/** Number of characters, and the same language without its maximum. */
 interface Limit {
   readonly min: number;
   readonly max: number;
@@ -19,17 +19,17 @@ interface Limit {
 }
 
 /**
- * Languages as far as some bytes reach: counts that these cannot exhaust are replaced by no limit, and
- * repetitions that they cannot complete by some that do not end. The insides of all strings become few
- * languages.
+ * Simplifies languages for a limited number of bytes: counts that the bytes cannot exhaust become
+ * unlimited, and repetitions that they cannot complete become endless. The insides of all strings
+ * then share few languages.
  */
 export class Reach {
   readonly #store: ExpressionStore;
   readonly #known = new Map<number, Expression>();
 
   /**
-   * What is left of a limited number of any characters when the limit is forgotten. Patterns of strings
-   * consist of such characters anyway; what plain text must not contain may allow any bytes.
+   * Replacements for a limited number of any characters when the limit is dropped. String patterns
+   * consist of such characters anyway; the complement of a plain text may allow any bytes.
    */
   readonly #unlimited: ReadonlyMap<Expression, Expression>;
 
@@ -44,7 +44,7 @@ export class Reach {
     ]);
   }
 
-  /** A language that allows the same as another one for the given number of bytes. */
+  /** Returns a language that equals the given one for the given number of bytes. */
   within(language: Expression, bytes: number): Expression {
     if (!language.isCounted) return language;
     const key = language.id * (MAX_TOKEN_BYTES + 1) + bytes;
@@ -91,9 +91,9 @@ export class Reach {
   }
 
   /**
-   * The greatest length of a string in one other language can be forgotten if the way to the end of that
-   * language is always shorter than what is left, also where a text must be extended to its least length.
-   * Otherwise the length may forbid a way before it is reached.
+   * Drops the maximum length of a string in one other language if that language can always be
+   * completed within the remaining length, also if a text must be extended to its minimum length.
+   * Otherwise the length may exclude a path before it is reached.
    */
   #intersection(language: Expression, parts: readonly Expression[], bytes: number): Expression {
     const limits = parts.map((part) => this.#limitOf(part));
@@ -110,7 +110,7 @@ export class Reach {
     );
   }
 
-  /** The number of characters that a language allows, if it demands nothing else. */
+  /** Returns the number of characters that a language allows, if it has no other condition. */
   #limitOf({ form }: Expression): Limit | undefined {
     if (form.kind !== "repeat") return undefined;
     const { of, min, max } = form;

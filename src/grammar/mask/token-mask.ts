@@ -1,25 +1,23 @@
 import type { TokenTrie } from "./token-trie.js";
 
-/** Tokens that are allowed: a bit for each of the vocabulary, lowest first. */
+/** Allowed tokens: one bit per token of the vocabulary, lowest first. */
 export type TokenMask = Uint32Array;
 
-/** A mask that allows nothing. */
+/** Creates a mask that allows nothing. */
 export function emptyMask({ vocabularySize }: TokenTrie): TokenMask {
   return new Uint32Array(Math.ceil(vocabularySize / 32));
 }
 
-/** Whether a mask allows a token. */
 export function allows(mask: TokenMask, token: number): boolean {
   return (((mask[token >>> 5] ?? 0) >>> (token & 31)) & 1) === 1;
 }
 
-/** Allows a token. */
 export function allow(mask: TokenMask, token: number): void {
   const word = token >>> 5;
   mask[word] = (mask[word] as number) | (1 << (token & 31));
 }
 
-/** Allows a token that was not, or the reverse. */
+/** Inverts whether a mask allows a token. */
 export function toggle(mask: TokenMask, token: number): void {
   const word = token >>> 5;
   mask[word] = (mask[word] as number) ^ (1 << (token & 31));
@@ -33,7 +31,7 @@ export function allowNode(mask: TokenMask, trie: TokenTrie, node: number): void 
   }
 }
 
-/** Allows what another mask allows. */
+/** Allows all tokens that another mask allows. */
 export function allowAll(mask: TokenMask, other: TokenMask): void {
   for (let word = 0; word < other.length; word++) {
     mask[word] = (mask[word] as number) | (other[word] as number);

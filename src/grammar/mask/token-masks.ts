@@ -8,10 +8,10 @@ import { Reach } from "./reach.js";
 import { allow, allowAll, allowNode, emptyMask, type TokenMask, toggle } from "./token-mask.js";
 import { NODES_PER_UNIT, type TokenTrie, TrieWalk } from "./token-trie.js";
 
-/** Memory for masks of states at most. */
+/** Maximum memory for the masks of states. */
 const MAX_STATE_BYTES = 32 * 2 ** 20;
 
-/** Which tokens may come next, for the states of grammars. */
+/** Computes and caches the tokens that may come next, by grammar state. */
 export class TokenMasks {
   readonly #store: ExpressionStore;
   readonly #trie: TokenTrie;
@@ -29,7 +29,10 @@ export class TokenMasks {
     this.#lexemes = new LexemeMasks(store, trie, this.#walk);
   }
 
-  /** The tokens with text that may come next in a state. The mask is kept: it must not be changed. */
+  /**
+   * Returns the tokens with text that may come next in a state. The mask is cached and must not be
+   * changed.
+   */
   maskOf(state: Expression): TokenMask {
     return this.#masks.get(state, () => {
       const mask = emptyMask(this.#trie);
@@ -51,7 +54,7 @@ export class TokenMasks {
         this.#allow(mask, form.body(), tail);
         break;
       case "scan":
-        // Where a trigger ends it, it may end at few places only.
+        // A scan that ends with a trigger has few exits.
         if (form.ends === "with-trigger") this.#lexemes.allowFor(mask, head, tail);
         else this.#walkAll(mask, this.#store.sequence(head, tail));
         break;
@@ -72,33 +75,33 @@ export class TokenMasks {
   }
 }
 
-/** The tokens that a lexeme allows, whatever follows it. */
+/** Tokens that a lexeme allows independently of the text that follows it. */
 interface LexemeMask {
-  /** Tokens within the lexeme, up to its end: as a mask, or one by one if they are few. */
+  /** Tokens within the lexeme, up to its end: as a mask, or as a list if they are few. */
   readonly within:
     | { readonly kind: "mask"; readonly mask: TokenMask; readonly byOrder: BitSet }
     | { readonly kind: "list"; readonly tokens: Int32Array };
   /**
-   * Nodes at which the lexeme may end while longer tokens go on, ascending: what follows decides about
-   * them.
+   * Nodes at which the lexeme may end within a longer token, ascending: the following text decides
+   * about these tokens.
    */
   readonly exits: Int32Array;
 }
 
-/** A lexeme that most texts lead back to, like the inside of a string, and its mask. */
+/** Lexeme that most texts lead back to, like the inside of a string, and its mask. */
 interface Loop {
   readonly lexeme: Expression;
-  /** Allowed tokens, by their place in the order of their bytes. */
+  /** Allowed tokens, by their index in byte order. */
   readonly byOrder: BitSet;
   readonly mask: TokenMask;
   readonly exits: Int32Array;
 }
 
-/** Memory for masks of lexemes at most. */
+/** Maximum memory for the masks of lexemes. */
 const MAX_LEXEME_BYTES = 64 * 2 ** 20;
-/** Loops that one lexeme is compared with. */
+/** Maximum number of loops that a lexeme is compared with. */
 const MAX_NEAREST = 2;
-/** By these bytes loops are recognised: in most texts they are frequent. */
+/** Bytes by which loops are recognised; they are frequent in most texts. */
 const PROBES = Buffer.from("e 0E_é");
 
 function bytesOf({ within, exits }: LexemeMask): number {
@@ -110,8 +113,8 @@ function bytesOf({ within, exits }: LexemeMask): number {
 }
 
 /**
- * The masks of lexemes, which many states and many grammars share: the inside of a string allows nearly
- * all tokens in each of them. Computed when first needed.
+ * Computes and caches the masks of lexemes, which many states and grammars share: the inside of a
+ * string, for example, allows nearly all tokens.
  */
 class LexemeMasks {
   readonly #store: ExpressionStore;
@@ -120,7 +123,7 @@ class LexemeMasks {
   readonly #reach: Reach;
   readonly #masks = new BoundedCache<Expression, LexemeMask>(MAX_LEXEME_BYTES, bytesOf);
   readonly #tallest: number;
-  /** Loops may lead to each other: none is computed within its own computation. */
+  /** Lexemes being computed. Loops may lead to each other, and must not recurse. */
   readonly #inProgress = new Set<Expression>();
 
   constructor(store: ExpressionStore, trie: TokenTrie, walk: TrieWalk) {
@@ -131,7 +134,7 @@ class LexemeMasks {
     this.#tallest = trie.height[0] ?? 0;
   }
 
-  /** Allows the tokens that begin within a lexeme, also those that go on after it. */
+  /** Allows the tokens that begin within a lexeme, including those that continue after it. */
   allowFor(mask: TokenMask, lexeme: Expression, tail: Expression): void {
     const { within, exits } = this.#of(this.#reach.within(lexeme, this.#tallest));
     if (within.kind === "mask") allowAll(mask, within.mask);
@@ -153,8 +156,8 @@ class LexemeMasks {
   }
 
   /**
-   * Where texts lead to the same state from a lexeme and from a loop, both allow the same after them: only
-   * the differences are walked over.
+   * Computes a mask from that of a loop: where a text leads a lexeme and a loop to the same state,
+   * both allow the same continuations, so only the differences are walked.
    */
   #compute(lexeme: Expression): LexemeMask {
     const loops = this.#loopsAfter(lexeme);
@@ -203,7 +206,7 @@ class LexemeMasks {
     return { byOrder, exits };
   }
 
-  /** Follows loops to a node; returns one that is in the given state there, as far as tokens reach. */
+  /** Advances the loops to a node; returns one in the given state, as far as tokens reach. */
   #meeting(
     beside: readonly { readonly loop: Loop; readonly path: Expression[] }[],
     state: Expression,
@@ -223,8 +226,8 @@ class LexemeMasks {
   }
 
   /**
-   * The loops that most of the probes lead to, as from the key of an object to the inside of any string. They
-   * are computed first.
+   * Returns the loops that most probes lead to, for example from the key of an object to the inside
+   * of any string, with their masks.
    */
   #loopsAfter(lexeme: Expression): readonly Loop[] {
     const probes = new Map<Expression, number>();
@@ -243,13 +246,13 @@ class LexemeMasks {
       });
   }
 
-  /** The states after a byte, as far as the longest tokens and the shortest reach. */
+  /** Returns the states after a byte, simplified for the longest and for the shortest reach. */
   #reachableAfter(lexeme: Expression, byte: number): ReadonlySet<Expression> {
     const next = derivative(this.#store, lexeme, byte);
     return new Set([this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes)));
   }
 
-  /** Whether most of the probes lead a lexeme back to itself. */
+  /** Whether most probes lead a lexeme back to itself. */
   #isLoop(lexeme: Expression): boolean {
     const { kind } = lexeme.form;
     if (kind !== "lexeme" && kind !== "scan") return false;
@@ -276,7 +279,7 @@ class LexemeMasks {
   }
 }
 
-/** The numbers of an ascending list from `from` to before `to`. */
+/** Returns the part of an ascending list from `from` to before `to`. */
 function between(ascending: Int32Array, from: number, to: number): Int32Array {
   return ascending.subarray(firstAtLeast(ascending, from), firstAtLeast(ascending, to));
 }

@@ -5,32 +5,33 @@ import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { firstBytes } from "../language/first-symbols.js";
 
-/** A token of a vocabulary that has text. */
+/** Token with text. */
 export interface TextToken {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of a token at most. */
+/** Maximum number of bytes of a token. */
 export const MAX_TOKEN_BYTES = 2 ** 16 - 1;
 
 /**
- * The tokens of a vocabulary by their bytes. Its nodes are numbers in the order of a depth-first walk: the
- * children of a node follow it, and `end[node]` is the first node that is not below it. Node 0 is the root.
+ * Trie of a vocabulary's tokens by their bytes. Nodes are numbered in depth-first order: the
+ * children of a node follow it, and `end[node]` is the first node that is not below it. Node 0 is
+ * the root.
  */
 export interface TokenTrie {
   readonly nodes: number;
   readonly byte: Uint8Array;
-  /** Number of bytes that lead to a node. */
+  /** Number of bytes from the root to each node. */
   readonly depth: Uint16Array;
   readonly end: Int32Array;
-  /** Bytes on the longest way down from a node. */
+  /** Number of bytes on the longest path down from each node. */
   readonly height: Uint16Array;
-  /** Tokens in the order of their bytes. */
+  /** Tokens in byte order. */
   readonly tokens: Int32Array;
-  /** The tokens of a node are those from its `firstToken` to before the next node's. */
+  /** Index of each node's first token; its tokens end before the first token of the next node. */
   readonly firstToken: Int32Array;
-  /** The highest id of any token, and one. */
+  /** Highest token id plus one. */
   readonly vocabularySize: number;
 }
 
@@ -82,19 +83,22 @@ export function buildTokenTrie(vocabulary: Iterable<TextToken>, vocabularySize: 
   };
 }
 
-/** Nodes that are visited in the time of a unit of work. */
+/** Number of nodes visited in the time of one unit of work. */
 export const NODES_PER_UNIT = 8;
 
-/** Where a walk leads: a node of the trie, and what may follow its text. */
+/** Receives a node of the trie and the state after its text. */
 export type Visit = (node: number, state: Expression) => void;
 
-/** Walks over the tokens that a language allows: all nodes whose text begins one of its texts. */
+/**
+ * Walks over the tokens that a language allows, visiting all nodes whose text is a prefix of one of
+ * its texts.
+ */
 export class TrieWalk {
   readonly #store: ExpressionStore;
   readonly #trie: TokenTrie;
-  /** The root's child for each byte; 0: there is none. */
+  /** Child of the root for each byte; 0 if there is none. */
   readonly #rootChildren = new Int32Array(256);
-  /** The state at each depth of the current path. */
+  /** State at each depth of the current path. */
   readonly #path: Expression[] = [];
 
   constructor(store: ExpressionStore, trie: TokenTrie) {
@@ -105,7 +109,7 @@ export class TrieWalk {
     }
   }
 
-  /** Visits the nodes below the root. */
+  /** Visits the allowed nodes below the root. */
   fromRoot(state: Expression, visit: Visit): void {
     this.#path[0] = state;
     for (const byte of bytesOf(firstBytes(this.#store, state))) {
@@ -114,7 +118,7 @@ export class TrieWalk {
     }
   }
 
-  /** Visits the nodes below a node whose text leads to a state. */
+  /** Visits the allowed nodes below a node whose text leads to the given state. */
   below(node: number, state: Expression, visit: Visit): void {
     this.#path[this.#trie.depth[node] as number] = state;
     this.#walk(node + 1, this.#trie.end[node] as number, visit);

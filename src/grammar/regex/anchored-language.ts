@@ -3,20 +3,20 @@ import { EMPTY, type GrammarNode, repeat, sequence } from "../grammar.js";
 import type { CodePointSet } from "../language/code-point-set.js";
 import type { RegexNode } from "./parse-regex.js";
 
-/** Where the texts of a part must begin or end: nowhere in particular, or as the whole text does. */
+/** Condition on the position of a part: none, or at the start or end of the whole text. */
 export type Anchors = "none" | "start" | "end" | "both";
 
 /** Texts that match under one condition. */
 export interface AnchoredTexts {
   readonly node: GrammarNode;
-  /** Whether the empty text is one of them. */
+  /** Whether the empty text is among them. */
   readonly hasEmpty: boolean;
 }
 
-/** The texts that a part without look-aheads matches, by where they must be; absent: no text. */
+/** Texts that a part without look-aheads matches, by their condition; absent: none. */
 export type AnchoredLanguage = ReadonlyMap<Anchors, AnchoredTexts>;
 
-/** Parts with an anchor that follow each other at most, also those that a count makes. */
+/** Maximum number of consecutive parts with an anchor, including copies made by a count. */
 const MAX_COPIES = 50;
 
 const NO_TEXTS: AnchoredLanguage = new Map();
@@ -24,10 +24,11 @@ const NO_CHARACTERS: AnchoredTexts = { node: EMPTY, hasEmpty: true };
 const EMPTY_TEXT: AnchoredLanguage = new Map([["none", NO_CHARACTERS]]);
 
 /**
- * The language of a part without look-aheads. `^` is what begins where the text begins: nothing is before
- * it, and so with `$`. In repetitions, only the first text can begin there, and only the last can end there.
- * @param characters makes the grammar of one character
- * @throws {RegexError} for anchors in a repetition with too large a count
+ * Computes the language of a part without look-aheads. A text with `^` must be at the start of the
+ * whole text, so no text may precede it, and likewise for `$`. In repetitions, only the first text
+ * can be at the start, and only the last one at the end.
+ * @param characters builds the grammar of one character
+ * @throws {RegexError} an anchor is in a repetition with a too large count
  */
 export function anchoredLanguage(
   node: RegexNode,

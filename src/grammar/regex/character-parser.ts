@@ -19,10 +19,10 @@ const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
 ]);
 
 const HYPHEN = 0x2d;
-/** Characters that have variants of case: a few less. */
+/** Upper bound of the number of characters with case variants. */
 const MAX_CASED = 4_000;
 
-/** What is read of characters, whatever is around them. */
+/** Dependencies of reading characters. */
 export interface CharacterContext {
   readonly source: RegexSource;
   readonly notation: RegexNotation;
@@ -43,13 +43,13 @@ export class CharacterParser {
     this.#budget = budget;
   }
 
-  /** A character that stands for itself. */
+  /** Reads a literal character. */
   literal(character: string, flags: Flags): CodePointSet {
     return this.#inCase(single(character.codePointAt(0) ?? 0), flags);
   }
 
   /**
-   * What follows a backslash, inside and outside of classes.
+   * Reads an escape after its backslash, inside or outside of a class.
    * @throws {RegexError}
    */
   escaped(flags: Flags): CodePointSet {
@@ -59,7 +59,7 @@ export class CharacterParser {
   }
 
   /**
-   * What follows the opening bracket of a class.
+   * Reads a class after its opening bracket.
    * @throws {RegexError}
    */
   class(flags: Flags): CodePointSet {
@@ -78,7 +78,7 @@ export class CharacterParser {
     return isNegated ? complementOf(set) : set;
   }
 
-  /** A character or escape of a class, or a range from one to another. */
+  /** Reads a character, an escape or a range of a class. */
   #classPart(flags: Flags): readonly CodePointSet[] {
     const source = this.#source;
     const low = this.#classAtom(flags);
@@ -93,7 +93,7 @@ export class CharacterParser {
     return [[[first, last]]];
   }
 
-  /** A set in the case that the flags say. */
+  /** Adds case variants to a set if the flags require it. */
   #inCase(set: CodePointSet, flags: Flags): CodePointSet {
     if (!flags.has("i")) return set;
     const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0);
@@ -116,7 +116,7 @@ export class CharacterParser {
     const { next } = source;
     if (next === undefined) throw source.expected("]");
     if (next === "[") this.#refuse("a [ in a class");
-    // Some notations skip it there.
+    // Notations differ in whether they skip white space here.
     if (flags.has("x") && /\s/.test(next)) {
       throw source.unsupported("white space in a class beside the flag x");
     }
@@ -200,7 +200,7 @@ export class CharacterParser {
   }
 }
 
-/** A code point in braces. */
+/** Code point in braces. */
 const BRACED = /^\{([\da-fA-F]{1,6})\}/;
 
 function single(codePoint: number): CodePointSet {
@@ -212,23 +212,26 @@ function soleOf(set: CodePointSet): number | undefined {
   return set.length === 1 && range?.[0] === range?.[1] ? range?.[0] : undefined;
 }
 
-/** Each takes a walk over all characters. */
+/** Maximum number of Unicode properties; each requires a walk over all characters. */
 const MAX_PROPERTIES = 20;
-/** Ranges of the classes that are read, and characters whose variants of case are looked for: some hundreds of milliseconds. */
+/**
+ * Maximum work, in ranges of classes and characters searched for case variants: some hundreds of
+ * milliseconds.
+ */
 const MAX_WORK = 1_000_000;
 
-/** What the characters of one expression, or of several that are read together, may take. */
+/** Budget for the characters of one expression, or of several that are parsed together. */
 export class CharacterBudget {
   readonly maxProperties = MAX_PROPERTIES;
   #properties = 0;
   #work = 0;
 
-  /** Whether one more Unicode property may be named. */
+  /** Counts a Unicode property; returns whether it is within the limit. */
   takeProperty(): boolean {
     return ++this.#properties <= MAX_PROPERTIES;
   }
 
-  /** Whether so much more work may be done. */
+  /** Spends work; returns whether it is within the limit. */
   spend(work: number): boolean {
     this.#work += work;
     return this.#work <= MAX_WORK;

@@ -11,11 +11,11 @@ import { RegexSource } from "./regex-source.js";
 
 const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 100;
-/** Expressions are derived recursively, as deep as their sequences are long. */
+/** Maximum length of a sequence, as derivatives of expressions recurse to that depth. */
 const MAX_SEQUENCE = 500;
 const MAX_REPETITIONS = 100_000;
 
-/** A parsed regular expression. */
+/** Parsed regular expression. */
 export type RegexNode =
   | { readonly type: "characters"; readonly set: CodePointSet }
   | { readonly type: "sequence"; readonly parts: readonly RegexNode[] }
@@ -35,7 +35,7 @@ export type RegexNode =
       readonly polarity: "positive" | "negative";
     };
 
-/** What an expression is read with. */
+/** Options for parsing an expression. */
 export interface RegexReading {
   readonly notation: RegexNotation;
   /** Flags of the whole expression. */
@@ -44,9 +44,10 @@ export interface RegexReading {
 }
 
 /**
- * Parses a regular expression, read by code points: in the syntax of ECMA-262 unless `reading` has another one. Groups only
- * group; lazy quantifiers match the same texts as greedy ones. Back references, look-behinds and word boundaries are
- * refused: they are not regular, or not worth their cost.
+ * Parses a regular expression by code points, in the syntax of ECMA-262 unless `reading` specifies
+ * another one. All groups are treated as non-capturing; lazy quantifiers match the same texts as
+ * greedy ones. Back references, look-behinds and word boundaries are refused, being not regular or
+ * too costly.
  * @throws {RegexError}
  */
 export function parseRegex(text: string, reading?: RegexReading): RegexNode {
@@ -178,7 +179,7 @@ class Parser {
     return of;
   }
 
-  /** Flags of a group, or of the rest of the group that they are in. */
+  /** Reads a group with flags, or flags for the rest of the enclosing group. */
   #groupWithFlags(on: string, off: string, end: string): RegexNode {
     const before = this.#flags;
     const flags = new Set([...before, ...flagsIn(on)]);
@@ -224,19 +225,22 @@ class Parser {
   }
 }
 
-/** A quantifier with a count. */
+/** Quantifier with a count. */
 const BRACES = /^\{(\d+)(,(\d*))?\}/;
 const GROUP_KIND = /^\?(?::|=|!|<=|<!|<[A-Za-z_$][\w$]*>|P<\w+>)/;
 const GROUP_FLAGS = /^\?(?=[imsux-])([imsux]*)(?:-([imsx]+))?([:)])/;
 
-/** Those that mean something: anchors, which `m` is about, are refused where there are flags, and `u` is always on. */
+/**
+ * Returns the flags with an effect: `m` concerns anchors, which notations with flags refuse, and
+ * `u` is always on.
+ */
 function flagsIn(letters: string): readonly RegexFlag[] {
   return FLAGS.filter((flag) => letters.includes(flag));
 }
 
 const FLAGS: readonly RegexFlag[] = ["i", "s", "x"];
 
-/** Whether a node is of some type, or has a part that is. */
+/** Whether a node or one of its parts has a type. */
 export function contains(node: RegexNode, type: RegexNode["type"]): boolean {
   if (node.type === type) return true;
   switch (node.type) {
@@ -253,8 +257,8 @@ export function contains(node: RegexNode, type: RegexNode["type"]): boolean {
 }
 
 /**
- * The greatest number of characters, classes and assertions that follow each other. A repetition counts
- * once, but with an assertion as often as it is copied.
+ * Returns the maximum number of consecutive characters, classes and assertions. A repetition counts
+ * once, or once per copy if it contains an assertion.
  */
 function longestSequence(node: RegexNode): number {
   switch (node.type) {

@@ -14,21 +14,24 @@ import { ALL_CODE_POINTS, type CodePointSet } from "../language/code-point-set.j
 import { type AnchoredTexts, anchoredLanguage, atEnd, atStart } from "./anchored-language.js";
 import { contains, type RegexNode } from "./parse-regex.js";
 
-/** Where a match may be: the whole text, or anywhere in it, as JSON Schema's `pattern` has it. */
+/** Position of a match: the whole text, or anywhere in it, as for JSON Schema's `pattern`. */
 export type MatchPlace = "whole-text" | "anywhere";
 
-/** Nodes of a grammar that is written out: what follows alternatives is repeated after each of them. */
+/**
+ * Maximum number of nodes of an expanded grammar, in which the rest after alternatives is repeated
+ * for each of them.
+ */
 const MAX_NODES = 50_000;
 
-/** Where a part of an expression begins. */
+/** Position at which a part of an expression begins. */
 type Position = "start" | "later";
 
-/** Look-aheads that are translated at most. */
+/** Maximum number of look-aheads. */
 const MAX_LOOKAHEADS = 200;
-/** Copies that are made at most of a part with a look-ahead that is repeated. */
+/** Maximum number of copies of a repeated part with a look-ahead. */
 const MAX_COPIES = 20;
 
-/** The rest of the text after a part of an expression. */
+/** Rest of the text after a part of an expression. */
 class Rest {
   readonly dependsOnStart: boolean;
   readonly #build: (position: Position) => GrammarNode;
@@ -51,8 +54,9 @@ class Rest {
 }
 
 /**
- * The texts that a regular expression matches, as `RegExp` of ECMA-262 with the flag `u`.
- * @throws {RegexError} for assertions in places where they cannot be honoured
+ * Builds the texts that a regular expression matches, as ECMA-262's `RegExp` does with the flag
+ * `u`.
+ * @throws {RegexError} an assertion is in an unsupported position
  */
 export function regexGrammar(
   regex: RegexNode,
@@ -91,8 +95,8 @@ class Translation {
   }
 
   /**
-   * The texts of a part followed by the rest. What follows a look-ahead decides about it, so the
-   * rest is passed along.
+   * Builds the texts of a part followed by the rest. The rest is a parameter because look-aheads
+   * depend on it.
    */
   translate(node: RegexNode, position: Position, rest: Rest): GrammarNode {
     if (!contains(node, "lookahead")) return this.#anchored(node, position, rest);
@@ -135,7 +139,7 @@ class Translation {
     return this.#sequence(before, position, fromLast);
   }
 
-  /** A part without look-aheads. */
+  /** Builds a part without look-aheads. */
   #anchored(node: RegexNode, position: Position, rest: Rest): GrammarNode {
     const options: GrammarNode[] = [];
     for (const [anchors, texts] of anchoredLanguage(node, this.#characters)) {
@@ -148,7 +152,10 @@ class Translation {
     return options.length === 0 ? NOTHING : choice(...options);
   }
 
-  /** What is empty leaves the rest where it was; everything else leaves it later. */
+  /**
+   * Appends the rest to a part: after the empty text, the rest begins at the same position,
+   * otherwise at a later one.
+   */
   #followed({ node, hasEmpty }: AnchoredTexts, position: Position, rest: Rest): GrammarNode {
     const later = rest.from("later");
     if (position === "later" || !rest.dependsOnStart) return concatenation(node, later);
@@ -175,7 +182,7 @@ function copiesOf({ of, min, max }: Extract<RegexNode, { type: "repeat" }>): rea
   return Array.from({ length: max }, (_, index) => (index < min ? of : maybe));
 }
 
-/** Nodes of a grammar, counting those that it shares for each place. */
+/** Counts the nodes of a grammar, with shared nodes counted once per occurrence. */
 function writtenSize(node: GrammarNode, known: Map<GrammarNode, number>): number {
   const size = known.get(node);
   if (size !== undefined) return size;

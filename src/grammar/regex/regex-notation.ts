@@ -5,7 +5,7 @@ import {
   WHITE_SPACE,
 } from "../language/code-point-set.js";
 
-/** What some notations have and others refuse, as errors name it. */
+/** Features that only some notations support, as named in errors. */
 export type RegexFeature =
   | "an anchor"
   | "a look-ahead"
@@ -17,14 +17,14 @@ export type RegexFeature =
   | "a group with flags"
   | "a long escape";
 
-/** `i`: without regard to case. `s`: `.` is any character. `x`: white space and comments mean nothing. */
+/** `i`: ignore case. `s`: `.` matches any character. `x`: ignore white space and comments. */
 export type RegexFlag = "i" | "s" | "x";
 
-/** How a kind of regular expressions is read. */
+/** Syntax of a kind of regular expressions. */
 export interface RegexNotation {
-  /** `.` without the flag `s`. */
+  /** Set of `.` without the flag `s`. */
   readonly dot: CodePointSet;
-  /** The sets of `\d`, `\w`, `\s` and their complements, by letter. */
+  /** Returns the set of `\d`, `\w`, `\s` or one of their complements, by letter. */
   readonly classEscape: (letter: string) => CodePointSet | undefined;
   readonly refused: ReadonlySet<RegexFeature>;
 }
@@ -36,7 +36,7 @@ const WORD: CodePointSet = codePointSet([
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ]);
-/** `.`: everything but line terminators. */
+/** All characters except line terminators. */
 const NOT_LINE_END: CodePointSet = complementOf(
   codePointSet([
     [0x0a, 0x0a],
@@ -54,7 +54,10 @@ const CLASS_ESCAPES: ReadonlyMap<string, CodePointSet> = new Map([
   ["S", complementOf(WHITE_SPACE)],
 ]);
 
-/** ECMA-262 with the flag `u`. Set operations are those of its flag `v`: without it, `[` and `&&` stand for themselves. */
+/**
+ * ECMA-262 with the flag `u`. Set operations require its flag `v`: without it, `[` and `&&` in a
+ * class are literal.
+ */
 export const ECMA_262: RegexNotation = {
   dot: NOT_LINE_END,
   classEscape: (letter) => CLASS_ESCAPES.get(letter),

@@ -1,9 +1,11 @@
 import { RegexError } from "../errors.js";
 
-/** Longest piece of syntax that is matched as a whole: a Unicode property. */
+/**
+ * Maximum length of a syntax element that is matched at once; the longest is a Unicode property.
+ */
 const LONGEST_SYNTAX = 100;
 
-/** A regular expression that is read from its beginning to its end, by code points. */
+/** Reader of a regular expression, by code points. */
 export class RegexSource {
   readonly #characters: readonly string[];
   #position = 0;
@@ -12,17 +14,17 @@ export class RegexSource {
     this.#characters = [...text];
   }
 
-  /** The next character; `undefined`: the end. */
+  /** Next character; `undefined` at the end. */
   get next(): string | undefined {
     return this.#characters[this.#position];
   }
 
-  /** The character `count` after the next. */
+  /** Returns the character `count` positions after the next one. */
   ahead(count: number): string | undefined {
     return this.#characters[this.#position + count];
   }
 
-  /** Reads this character, if it comes next. */
+  /** Consumes the given character if it comes next. */
   take(character: string): boolean {
     if (this.next !== character) return false;
     this.#position++;
@@ -30,8 +32,8 @@ export class RegexSource {
   }
 
   /**
-   * Reads the next character, whatever it is.
-   * @throws {RegexError} there is none
+   * Consumes the next character.
+   * @throws {RegexError} at the end
    */
   takeAny(): string {
     const character = this.next;
@@ -40,7 +42,7 @@ export class RegexSource {
     return character;
   }
 
-  /** Reads what an anchored expression matches in the next characters. */
+  /** Consumes the match of an anchored expression at the current position. */
   match(pattern: RegExp): RegExpExecArray | undefined {
     const ahead = this.#characters.slice(this.#position, this.#position + LONGEST_SYNTAX).join("");
     const match = pattern.exec(ahead) ?? undefined;
@@ -48,18 +50,18 @@ export class RegexSource {
     return match;
   }
 
-  /** The error for something else than what was expected next. */
+  /** Creates the error for an unexpected character. */
   expected(what: string): RegexError {
     const got = this.next === undefined ? "the end" : JSON.stringify(this.next);
     return this.refused(`expected ${what}, got ${got}`);
   }
 
-  /** The error for what is not supported. */
+  /** Creates the error for an unsupported feature. */
   unsupported(what: string): RegexError {
     return this.refused(`${what} is not supported`);
   }
 
-  /** An error at this place. */
+  /** Creates an error at the current position. */
   refused(reason: string): RegexError {
     return new RegexError(reason, this.#position);
   }

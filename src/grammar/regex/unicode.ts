@@ -9,7 +9,7 @@ import {
 const properties = new Map<string, CodePointSet | undefined>();
 const MAX_KEPT_PROPERTIES = 200;
 
-/** The characters of a Unicode property, as in `\p{Lu}`; `undefined`: there is no such property. */
+/** Returns the characters of a Unicode property, as in `\p{Lu}`; `undefined` if unknown. */
 export function unicodeProperty(name: string): CodePointSet | undefined {
   if (!properties.has(name)) {
     if (properties.size >= MAX_KEPT_PROPERTIES) properties.clear();
@@ -34,7 +34,7 @@ function findProperty(name: string): CodePointSet | undefined {
   );
 }
 
-/** Characters without a gap, of which each takes the same number of UTF-16 units. */
+/** Contiguous characters with the same number of UTF-16 units each. */
 interface Plane {
   readonly first: number;
   readonly unitsEach: number;
@@ -43,7 +43,7 @@ interface Plane {
 
 let planes: readonly Plane[] | undefined;
 
-/** All characters but surrogates. Made when a property is first needed: they take 4 MiB. */
+/** Returns all characters except surrogates. Created on demand, as they take 4 MiB. */
 function allPlanes(): readonly Plane[] {
   planes ??= [
     { first: 0, unitsEach: 1, text: textOf(1, 0, 0xd7ff) },
@@ -53,7 +53,7 @@ function allPlanes(): readonly Plane[] {
   return planes;
 }
 
-/** The characters from `first` to `last`. */
+/** Returns the characters from `first` to `last` as one text. */
 function textOf(unitsEach: number, first: number, last: number): string {
   const units = Buffer.alloc((last - first + 1) * unitsEach * 2);
   let offset = 0;
@@ -70,7 +70,7 @@ function textOf(unitsEach: number, first: number, last: number): string {
   return units.toString("utf16le");
 }
 
-/** The characters that have variants of case. */
+/** Characters with case variants. */
 interface Cased {
   readonly text: string;
   readonly codePoints: ReadonlySet<number>;
@@ -78,10 +78,10 @@ interface Cased {
 
 let cased: Cased | undefined;
 const variants = new Map<number, CodePointSet>();
-/** Of sets that are still in use, such as classes. */
+/** Results for sets that are still referenced, such as those of classes. */
 const known = new WeakMap<CodePointSet, CodePointSet>();
 
-/** A set with the characters that differ from its own in case only, as `RegExp` has it with the flags `i` and `u`. */
+/** Adds the characters that differ only in case, as `RegExp` does with the flags `i` and `u`. */
 export function caseVariants(set: CodePointSet): CodePointSet {
   let all = known.get(set);
   if (all === undefined) {
@@ -109,7 +109,7 @@ function variantsOf(codePoint: number): CodePointSet {
   return found;
 }
 
-/** Made when first needed: that takes a walk over all characters. */
+/** Computed on demand, as it requires a walk over all characters. */
 function allCased(): Cased {
   if (cased === undefined) {
     const list = (unicodeProperty("Changes_When_Casemapped") ?? []).flatMap(charactersOf);

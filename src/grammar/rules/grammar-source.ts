@@ -1,40 +1,43 @@
 import { UnsupportedGrammar } from "../errors.js";
 
-/** The text of a grammar that is read from its beginning to its end. */
+/** Reader of a grammar's text. */
 export class GrammarSource {
   readonly #text: string;
   readonly #comments: readonly string[];
   #position = 0;
 
-  /** @param comments what begins a comment, which ends with its line */
+  /** @param comments marks that begin a comment, which ends with its line */
   constructor(text: string, comments: readonly string[]) {
     this.#text = text;
     this.#comments = comments;
   }
 
-  /** Where reading goes on, in UTF-16 units. */
+  /** Current position, in UTF-16 units. */
   get position(): number {
     return this.#position;
   }
 
-  /** The next UTF-16 unit; `undefined`: the end. */
+  /** Next UTF-16 unit; `undefined` at the end. */
   get next(): string | undefined {
     return this.#text[this.#position];
   }
 
-  /** The UTF-16 unit after the next. */
+  /** UTF-16 unit after the next one. */
   get nextButOne(): string | undefined {
     return this.#text[this.#position + 1];
   }
 
-  /** Reads this text, if it comes next. */
+  /** Consumes the given text if it comes next. */
   take(text: string): boolean {
     if (!this.#text.startsWith(text, this.#position)) return false;
     this.#position += text.length;
     return true;
   }
 
-  /** Reads this text and the spaces, lines and comments before it, if it follows them. */
+  /**
+   * Consumes the given text with preceding spaces, line breaks and comments; consumes nothing if
+   * the text does not follow them.
+   */
   takeAfterSpace(text: string): boolean {
     const start = this.#position;
     this.skipSpace("across-lines");
@@ -43,7 +46,7 @@ export class GrammarSource {
     return isNext;
   }
 
-  /** Reads what a sticky expression matches, if it matches something. */
+  /** Consumes the match of a sticky expression, if there is one. */
   takeMatch(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#position;
     const [match] = pattern.exec(this.#text) ?? [];
@@ -51,14 +54,14 @@ export class GrammarSource {
     return match;
   }
 
-  /** Reads one code point; `undefined`: the end. */
+  /** Consumes one code point; `undefined` at the end. */
   takeCodePoint(): number | undefined {
     const codePoint = this.#text.codePointAt(this.#position);
     if (codePoint !== undefined) this.#position += codePoint > 0xffff ? 2 : 1;
     return codePoint;
   }
 
-  /** Reads spaces and comments. */
+  /** Skips spaces and comments. */
   skipSpace(extent: "within-line" | "across-lines"): void {
     for (;;) {
       const { next } = this;
@@ -69,14 +72,14 @@ export class GrammarSource {
     }
   }
 
-  /** A position as people count: lines and columns from 1, in characters. */
+  /** Formats a position: line and column from 1, in characters. */
   placeOf(position: number): string {
     const before = this.#text.slice(0, position).split(/\r\n|\r|\n/);
     const column = [...(before.at(-1) ?? "")].length + 1;
     return `line ${before.length}, column ${column}`;
   }
 
-  /** The error for something else than what was expected at a place. */
+  /** Creates the error for an unexpected character at a position. */
   expected(what: string, position = this.#position): UnsupportedGrammar {
     const codePoint = this.#text.codePointAt(position);
     const got =
@@ -84,7 +87,7 @@ export class GrammarSource {
     return this.unsupported(`expected ${what}, got ${got}`, position);
   }
 
-  /** An error at a place. */
+  /** Creates an error at a position. */
   unsupported(reason: string, position = this.#position): UnsupportedGrammar {
     return new UnsupportedGrammar([], `${this.placeOf(position)}: ${reason}`);
   }

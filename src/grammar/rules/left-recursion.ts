@@ -2,17 +2,17 @@ import type { UnsupportedGrammar } from "../errors.js";
 import type { GrammarNode } from "../grammar.js";
 
 /**
- * Parts of the sequences that begin with each other at most, those that may be passed over counting twice:
- * expressions are derived recursively, as deep as these are nested.
+ * Maximum number of parts in sequences that begin with each other, where parts that may be empty
+ * count twice. Derivatives recurse to the depth of their nesting.
  */
 const MAX_SPAN = 1_000;
 
-/** Rules of a cycle that a message names. */
+/** Maximum number of rules of a cycle listed in an error. */
 const MAX_SHOWN = 10;
 
-/** What a part may begin with. */
+/** Properties of the beginning of a part. */
 interface Beginning {
-  /** Whether it may be the empty text. */
+  /** Whether the part may be empty. */
   readonly isNullable: boolean;
   /** See `MAX_SPAN`. */
   readonly span: number;
@@ -21,9 +21,9 @@ interface Beginning {
 const CHARACTERS: Beginning = { isNullable: false, span: 1 };
 
 /**
- * Checks that no rule is left-recursive, also after parts that may be empty, and that none begins
- * with too many others.
- * @param errorIn makes the error for a rule
+ * Checks that no rule is left-recursive, including after parts that may be empty, and that none
+ * begins with too many others.
+ * @param errorIn creates the error for a rule
  * @throws {UnsupportedGrammar}
  */
 export function checkLeftRecursion(
@@ -38,10 +38,10 @@ class Beginnings {
   readonly #rules: ReadonlyMap<string, GrammarNode>;
   readonly #errorIn: (rule: string, reason: string) => UnsupportedGrammar;
   readonly #known = new Map<GrammarNode, Beginning>();
-  /** The rules that are being looked into, in the order in which they begin with each other. */
+  /** Rules being visited, each beginning with the next. */
   readonly #open = new Set<string>();
   #checked = "";
-  /** Parts that no part before them begins with: nothing leads to them but their own turn. */
+  /** Parts that do not begin another part, to be visited separately. */
   readonly #later: GrammarNode[] = [];
 
   constructor(
@@ -70,7 +70,7 @@ class Beginnings {
     return beginning;
   }
 
-  /** @param depth of the recursion */
+  /** @param depth depth of the recursion */
   #of(node: GrammarNode, depth: number): Beginning {
     if (node.type === "words" || node.type === "character") return CHARACTERS;
     let beginning = this.#known.get(node);

@@ -1,24 +1,24 @@
 import { type GrammarNode, lexeme } from "../grammar.js";
 
-/** What a rule's body consists of. */
+/** Contents of a rule's body. */
 interface Contents {
-  /** The rules that it refers to. */
+  /** Rules that it refers to. */
   readonly references: ReadonlySet<string>;
-  /** The rules that each of its innermost repetitions refers to. */
+  /** Rules referred to by each of its innermost repetitions. */
   readonly repetitions: readonly ReadonlySet<string>[];
   readonly hasTokens: boolean;
 }
 
 /**
- * Makes lexemes of the rules that repeat characters, such as strings, numbers and white space, so that their
- * masks are kept whatever is around them. Rules that are recursive or have tokens cannot be lexemes, and
- * those that only repeat other lexemes need not be.
+ * Turns the rules that repeat characters, such as strings, numbers and white space, into lexemes,
+ * so that their masks are cached independently of the context. Rules with recursion or tokens
+ * cannot be lexemes, and rules that only repeat other lexemes need not be.
  */
 export function withLexemes(
   rules: ReadonlyMap<string, GrammarNode>,
 ): ReadonlyMap<string, GrammarNode> {
   const marked = new Map(rules);
-  /** Rules that repeat something, or refer to some that do. */
+  /** Rules that contain a repetition, directly or through other rules. */
   const repeating = new Set<string>();
   const isRepeating = (name: string) => repeating.has(name);
   for (const [name, { references, repetitions }] of regularRules(rules)) {
@@ -31,7 +31,7 @@ export function withLexemes(
   return marked;
 }
 
-/** The rules without recursion and tokens, each after those that it refers to. */
+/** Returns the rules without recursion and tokens, each after the rules that it refers to. */
 function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<string, Contents> {
   const contents = new Map([...rules].map(([name, body]) => [name, contentsOf(body)]));
   const referring = new Map<string, string[]>([...rules.keys()].map((name) => [name, []]));

@@ -3,11 +3,11 @@ import { EMPTY, type GrammarNode, NOTHING } from "../grammar.js";
 import { SURROGATES } from "../language/code-point-set.js";
 
 /**
- * Rules without the alternatives that no finite text matches: a generation that chose one of them could not go
- * on, or would never end.
- * @param root the name of the first rule
- * @param errorIn makes the error for a rule
- * @throws {UnsupportedGrammar} nothing matches the root: names the rule on which that depends
+ * Removes the alternatives that no finite text matches: a generation that chose one could not
+ * continue, or would never end.
+ * @param root name of the root rule
+ * @param errorIn creates the error for a rule
+ * @throws {UnsupportedGrammar} with the responsible rule, if nothing matches the root
  */
 export function productiveRules(
   rules: ReadonlyMap<string, GrammarNode>,
@@ -21,12 +21,12 @@ export function productiveRules(
   return new Map([...rules].map(([name, body]) => [name, productivity.pruned(body)]));
 }
 
-/** Which parts of some rules match a finite text, in time that is linear in their number. */
+/** Determines which parts of the rules match a finite text, in time linear in their number. */
 class Productivity {
   readonly #rules: ReadonlyMap<string, GrammarNode>;
-  /** How many of its parts must still be found to be productive, for each part. */
+  /** Number of parts that must still be found productive, for each part. */
   readonly #missing = new Map<GrammarNode, number>();
-  /** The parts that each part is a part of, as often as it is. */
+  /** Parts that contain each part, once per occurrence. */
   readonly #around = new Map<GrammarNode, GrammarNode[]>();
 
   constructor(rules: ReadonlyMap<string, GrammarNode>) {
@@ -48,7 +48,9 @@ class Productivity {
     return true;
   }
 
-  /** The rule that makes a rule unproductive: one that leads to no other such rule but those before it. */
+  /**
+   * Finds the rule that makes another one unproductive: the last on a chain of unproductive rules.
+   */
   unproductiveBelow(name: string): string | undefined {
     const body = this.#rules.get(name);
     if (body === undefined || this.#has(body)) return undefined;
@@ -65,7 +67,7 @@ class Productivity {
     return rule;
   }
 
-  /** A part without its unproductive alternatives. */
+  /** Removes the unproductive alternatives of a part. */
   pruned(node: GrammarNode): GrammarNode {
     if (!this.#has(node)) return NOTHING;
     switch (node.type) {
@@ -97,12 +99,12 @@ class Productivity {
       const around = this.#around.get(part);
       if (around === undefined) this.#around.set(part, [node]);
       else around.push(node);
-      // Bodies of rules have their own turn: chains of rules are longer than the stack is deep.
+      // Bodies of rules are entered separately: chains of rules may be deeper than the call stack.
       if (node.type !== "rule") this.#enter(part, productive);
     }
   }
 
-  /** The parts that a part consists of. */
+  /** Returns the direct parts of a part. */
   #needed(node: GrammarNode): readonly GrammarNode[] {
     switch (node.type) {
       case "sequence":
@@ -121,7 +123,7 @@ class Productivity {
   }
 }
 
-/** How many productive parts make a part productive. */
+/** Returns the number of productive parts that make a part productive. */
 function missingAtFirst(node: GrammarNode): number {
   switch (node.type) {
     case "sequence":

@@ -35,10 +35,10 @@ import {
 import type { PlanOptions } from "./plan-command.js";
 import type { TopArguments } from "./top-command.js";
 
-/** Width of a terminal that has not been made wider. */
+/** Default width of a terminal. */
 const HELP_COLUMNS = 80;
 
-/** Where a daemon listens by default. */
+/** Default URL of a daemon. */
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
 export interface CliActions {
@@ -63,15 +63,15 @@ export interface CliActions {
 }
 
 /**
- * The command line: `serve` (the default), `run`, `launch`, `plan`, `devices`, `config`, `pull`, `list`, `show`, `rm`,
- * `add`, `ps`, `load`, `unload`, `top`, `key` and `build-native`.
+ * Builds the command line: `serve` (the default), `run`, `launch`, `plan`, `devices`, `config`,
+ * `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `top`, `key` and `build-native`.
  */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
   const program = new Command("ggufd")
     .description("Serves GGUF language models over HTTP, with continuous batching.")
     .version(version)
-    // The longest flags leave fewer columns than Commander wraps by default.
+    // The longest flags leave fewer columns than Commander's default minimum for wrapping.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
       outputError: (text, write) => write(onOneLine(text)),
@@ -162,7 +162,7 @@ export function buildCli(actions: CliActions): Command {
   return program;
 }
 
-/** A conversation with a model. */
+/** Adds `run`, which chats with a model. */
 function addRunCommand(program: Command, { run }: CliActions): void {
   const command = program
     .command("run")
@@ -189,7 +189,7 @@ function addRunCommand(program: Command, { run }: CliActions): void {
   withDaemonOptions(command, "API key with the scope inference").copyInheritedSettings(program);
 }
 
-/** Programs that use a model. */
+/** Adds `launch`, which starts a coding agent. */
 function addLaunchCommand(program: Command, { launch }: CliActions): void {
   const command = program
     .command("launch")
@@ -209,7 +209,7 @@ function addLaunchCommand(program: Command, { launch }: CliActions): void {
   withDaemonOptions(command, "API key with the scope inference").copyInheritedSettings(program);
 }
 
-/** The commands for the models of a running daemon. */
+/** Adds the commands for the models of a running daemon. */
 function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): void {
   const command = (name: string, description: string, keyHelp: string) =>
     withDaemonOptions(program.command(name).description(description), keyHelp)
@@ -233,13 +233,13 @@ function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): 
   }
 }
 
-/** The environment variable has those of a server: several, with commas between them. */
+/** Returns the first key, since the environment variable may hold several, comma-separated. */
 function firstKey(keys: string | undefined): string | undefined {
   return keys?.split(",")[0];
 }
 
 /**
- * The daemon that a command speaks to, and the settings of one on this machine.
+ * Returns the daemon that a command connects to, and the settings of this machine.
  * @throws {StartupError}
  */
 function daemonSettings({
@@ -255,12 +255,12 @@ function daemonSettings({
   const daemon: DaemonChoice =
     url === undefined
       ? { by: "configured", url: configuredUrlOf(config), apiKey: given ?? config.apiKey[0] }
-      : // What is configured is for the daemon of this machine.
+      : // Configured keys apply to this machine's daemon only.
         { by: "named", url: serverUrlOf(url), apiKey: given };
   return { daemon, config };
 }
 
-/** The commands for the models on this machine. */
+/** Adds the commands for the models on this machine. */
 function addModelCommands(program: Command, { pull, list, show, remove, add }: CliActions): void {
   const json = () => new Option("--json", "print JSON");
   const command = (name: string, description: string) =>
@@ -315,12 +315,12 @@ function addModelCommands(program: Command, { pull, list, show, remove, add }: C
     );
 }
 
-/** The settings of the folder of models, which the environment and a file may have, too. */
+/** Loads the settings of the model folder from flags, environment and configuration file. */
 function storeSettings(flags: Readonly<Record<string, unknown>>): LoadedConfig["config"] {
   return loadConfig({ flags, environment: process.env }).config;
 }
 
-/** The attributes that are given, by the names that they have in the key file. */
+/** Returns the given attributes, by their names in the key file. */
 function keyAttributesOf(command: Command): Readonly<Record<string, string>> {
   const given = command.options.flatMap((option) => {
     const value: unknown = command.getOptionValue(option.attributeName());
@@ -341,7 +341,7 @@ function effective(
   });
 }
 
-/** What is no path of a model may be a command that does not exist. */
+/** Rejects an argument that is not a model path, as it is probably a mistyped command. */
 function expectModelArgument(argument: string, flag: unknown): void {
   if (!/\.gguf$|[\\/]/i.test(argument)) {
     throw new StartupError(

@@ -17,8 +17,8 @@ export function printConfig({ config, origins }: LoadedConfig): string {
 }
 
 /**
- * Formats each model as a section: its kind and name, then the same table of its facts. The rows are indented, so that
- * no line begins as that of a setting does.
+ * Formats each model as a section: its kind and name, then a table like that of the settings. Rows
+ * are indented, so that no line can be taken for that of a setting.
  */
 export function printModels(models: readonly ConfiguredModel[]): readonly string[] {
   return models.map(({ spec, facts }) => {
@@ -38,7 +38,7 @@ function asTable(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** A value as it is written in a flag, on one line. */
+/** Formats a value on one line, as written in a flag. */
 function displayed(value: unknown): string {
   if (value === undefined) return "–";
   if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(displayed).join();

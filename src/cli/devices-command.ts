@@ -17,18 +17,18 @@ import {
 } from "../engine/native/llama-backend.js";
 import { probedModelOf } from "../serve/engine-settings-of.js";
 
-/** How `ggufd devices` is called, beside the settings. */
+/** Options of `ggufd devices`, in addition to the settings. */
 export interface DevicesOptions {
   readonly output: "text" | "json";
 }
 
-/** What has become of a backend: it was tried, or there is no driver that it could be tried with. */
+/** Result of probing a backend; `not-tried`: there is no driver for it. */
 type TriedBackend = { readonly backend: GpuBackend } & (
   | BackendProbe
   | { readonly state: "not-tried"; readonly reason: string }
 );
 
-/** The devices of this machine. Plain data. */
+/** Devices of this machine. Plain data. */
 export interface DevicesReport {
   readonly backends: readonly TriedBackend[];
   readonly cpu: {
@@ -37,13 +37,13 @@ export interface DevicesReport {
     readonly freeBytes: number;
     readonly totalBytes: number;
   };
-  /** What `--gpu auto` uses for the configured model. */
+  /** Backend that `--gpu auto` uses for the configured model. */
   readonly auto: ChosenBackend;
 }
 
 /**
- * Tries all backends that this kind of machine can have, each in a process of its own.
- * @param models the first one decides which device is of use
+ * Probes all backends that this kind of machine can have, each in a separate process.
+ * @param models configured models; the first one decides which devices are suitable
  * @returns the text to print
  */
 export async function runDevices(
@@ -74,7 +74,7 @@ export async function runDevices(
   return output === "json" ? `${JSON.stringify(report, null, 2)}\n` : describeDevices(report);
 }
 
-/** The report as a table, and what it means for `--gpu auto`. */
+/** Formats the report as a table, followed by the choice of `--gpu auto`. */
 export function describeDevices({ backends, cpu, auto }: DevicesReport): string {
   const rows = [
     ["backend", "device", "type", "memory", "free"],

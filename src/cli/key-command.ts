@@ -3,27 +3,27 @@ import { HASH_PREFIX, hashOf, parseAttribute, readKey } from "../config/keys/key
 import { StartupError } from "../core/startup-error.js";
 
 export interface KeyArguments {
-  /** `new`: a random key is made; `given`: it is read from standard input. */
+  /** `new`: a random key is created; `given`: the key is read from standard input. */
   readonly origin: "new" | "given";
-  /** As they are to stand in the key file. */
+  /** Attributes as written in the key file. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
 export interface KeyOutput {
-  /** For standard output, and so for the key file. */
+  /** Line for standard output, to be appended to the key file. */
   readonly line: string;
-  /** For the operator, who sees the key this one time; `undefined`: it is known already. */
+  /** Message that shows a new key to the operator this one time; `undefined` for a known key. */
   readonly notice: string | undefined;
 }
 
-/** What tells those who find a key where it belongs. */
+/** Prefix that identifies leaked keys. */
 const KEY_PREFIX = "ggufd_";
 const KEY_BYTES = 32;
 
 /**
- * Makes a line of the key file, with the hash of a key.
- * @param readInput standard input to its end
- * @throws {StartupError} for wrong attributes, or for standard input that is not one key
+ * Creates a line of the key file with the hash of a key.
+ * @param readInput reads standard input to its end
+ * @throws {StartupError} an attribute is invalid, or standard input is not exactly one key
  */
 export async function makeKeyLine(
   { origin, attributes }: KeyArguments,

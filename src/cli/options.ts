@@ -11,7 +11,7 @@ import {
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 
-/** Adds the options that name a daemon: its URL, an API key, and the file of settings. */
+/** Adds the options that select a daemon: its URL, an API key, and the configuration file. */
 export function withDaemonOptions(command: Command, keyHelp: string): Command {
   return command
     .addOption(
@@ -24,22 +24,28 @@ export function withDaemonOptions(command: Command, keyHelp: string): Command {
     .addOption(configOption());
 }
 
-/** The option of an API key. @param help the scope that the key needs */
+/**
+ * Creates the option for an API key.
+ * @param help states the scope that the key needs
+ */
 export function keyOption(help: string): Option {
   return new Option("--api-key <KEY>", help).env(environmentVariableOf("apiKey"));
 }
 
-/** Adds the options that name the folder of models. */
+/** Adds the options that select the model folder. */
 export function withStoreSettings(command: Command): Command {
   return command.addOption(toOption("modelsDir", settings.modelsDir)).addOption(configOption());
 }
 
-/** The option of a file of settings. */
+/** Creates the option for the configuration file. */
 export function configOption(): Option {
   return new Option("--config <FILE>", "JSON file of settings").argParser((path: string) => path);
 }
 
-/** An option of memory in GiB. @throws {StartupError} when its text is no number above 0 */
+/**
+ * Creates an option for memory in GiB.
+ * @throws {StartupError} on parsing text that is not a number above 0
+ */
 export function describedMemory(flags: string, help: string): Option {
   return new Option(flags, help).argParser((text) => {
     const gibibytes = Number(text);
@@ -64,7 +70,10 @@ export const AT_LEAST_0: NumberRange = {
   has: (value) => Number.isFinite(value) && value >= 0,
 };
 
-/** An option of a number in a range. @throws {StartupError} when its text is none */
+/**
+ * Creates an option for a number in a range.
+ * @throws {StartupError} on parsing text that is not a number in the range
+ */
 export function numberOption(flags: string, help: string, { expected, has }: NumberRange): Option {
   return new Option(flags, help).argParser((text) => {
     const value = Number(text);
@@ -73,11 +82,16 @@ export function numberOption(flags: string, help: string, { expected, has }: Num
   });
 }
 
-/** Readings cost the server some milliseconds each, and a table that changes faster cannot be read. */
+/**
+ * Each reading costs the server some milliseconds, and a table that changes faster is unreadable.
+ */
 const SHORTEST_INTERVAL_SECONDS = 0.1;
 const LONGEST_INTERVAL_SECONDS = 3600;
 
-/** An option of a time between two readings, in seconds. @throws {StartupError} when its text is out of range */
+/**
+ * Creates an option for the interval between two readings, in seconds.
+ * @throws {StartupError} on parsing text that is out of range
+ */
 export function secondsOption(flags: string, help: string): Option {
   return new Option(flags, help).argParser((text) => {
     const seconds = Number(text);
@@ -88,13 +102,13 @@ export function secondsOption(flags: string, help: string): Option {
   });
 }
 
-/** The most used settings; the help lists them first. */
+/** Most used settings, which the help lists first. */
 const FIRST_SETTINGS: readonly SettingName[] = [
   ...(["model", "alias", "contextSize", "parallel", "gpu", "gpuLayers"] as const),
   ...(["threads", "host", "port", "apiKey"] as const),
 ];
 
-/** Gives a command a model as its argument, and all settings as options. */
+/** Adds a model argument and all settings to a command. */
 export function withSettings(command: Command): Command {
   command.argument("[MODEL]", "GGUF model to serve, same as --model");
   for (const name of FIRST_SETTINGS) addSetting(command, name, "Most used");
@@ -120,13 +134,13 @@ function addSetting(command: Command, name: SettingName, group: string): void {
   command.addOption(toOption(name, settings[name]).helpGroup(`${group}:`));
 }
 
-/** The flag of a setting by a name that it had. */
+/** Adds a hidden flag for the former name of a setting. */
 function addOlderName(command: Command, older: string, name: SettingName): void {
   const setting = { ...settings[name], help: `older name of ${flagOf(name)}` };
   command.addOption(toOption(older, { ...setting, schema: setting.schema.optional() }).hideHelp());
 }
 
-/** The option of a setting, under a name that it has or had. */
+/** Creates the option of a setting, under its current or a former name. */
 export function toOption(name: string, { form, help, placeholder, schema }: Setting): Option {
   const flags = form === "switch" ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
   const defaultValue: unknown = schema.safeParse(undefined).data;
@@ -135,7 +149,7 @@ export function toOption(name: string, { form, help, placeholder, schema }: Sett
       ? ` (default: ${defaultValue})`
       : "";
   const option = new Option(flags, `${help}${defaultText}`);
-  // Commander takes `--no-model` for the negation of `--model`; here it is a switch of that name.
+  // Commander treats `--no-model` as the negation of `--model`; in ggufd it is a separate switch.
   option.negate = false;
   if (form !== "list") return option;
   return option.argParser<string[]>((value, previous = []) => [...previous, value]);

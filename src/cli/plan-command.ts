@@ -2,12 +2,12 @@ import { availableParallelism } from "node:os";
 import { describePlan, describePoolingPlan } from "../engine/memory/describe-plan.js";
 import type { DescribedMachine, ModelReport, PlanReport } from "../serve/plan-specs.js";
 
-/** How `ggufd plan` is called, beside the settings. */
+/** Options of `ggufd plan`, in addition to the settings. */
 export interface PlanOptions extends DescribedMachine {
   readonly output: "text" | "json";
 }
 
-/** A plan as it is printed. */
+/** Formats a plan for printing. */
 export function printPlan(report: PlanReport, output: PlanOptions["output"]): string {
   return output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
 }

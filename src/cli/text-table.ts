@@ -1,8 +1,8 @@
 import { withoutHiddenCharacters } from "../core/hidden-characters.js";
 
 /**
- * Rows as lines, with columns as wide as their longest cell. Control characters are removed: names come from
- * other programs and machines.
+ * Formats rows as lines, with columns as wide as their longest cell. Control characters are
+ * removed, since names come from other programs and machines.
  */
 export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
   const visible = rows.map((row) => row.map(withoutHiddenCharacters));

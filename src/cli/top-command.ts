@@ -6,14 +6,14 @@ import { onQuitKey, openScreen, printOnce, showLive, type TopOptions } from "./t
 export interface TopArguments {
   readonly url: string;
   readonly intervalSeconds: number;
-  /** `once`: the table of one interval as plain text, as it also is without a terminal. */
+  /** `once`: the table of one interval as plain text, which is also used without a terminal. */
   readonly mode: "live" | "once";
   readonly apiKey?: string | undefined;
 }
 
 /**
- * Shows what a running daemon does.
- * @throws {StartupError} for a wrong URL, and in mode `once` if the server cannot be read
+ * Shows live metrics of a running daemon.
+ * @throws {StartupError} the URL is invalid, or in mode `once` the server cannot be read
  */
 export async function runTop({
   intervalSeconds,

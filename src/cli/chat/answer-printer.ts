@@ -1,6 +1,6 @@
 import type { AnswerPiece } from "./stream-answer.js";
 
-/** Where an answer is shown. */
+/** Output for an answer. */
 export interface AnswerOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -8,16 +8,16 @@ export interface AnswerOutput {
 
 const DIM = "\u001b[2m";
 const NOT_DIM = "\u001b[22m";
-/** But tabs and line breaks. */
+/** Control characters except tabs and line breaks. */
 const CONTROLS = /[^\P{Cc}\t\n]/gu;
 
 /**
- * Shows an answer as it comes. On a terminal reasoning goes before it, dimmed, and what would control the terminal is
- * left out; elsewhere there is the answer's text as it is, and nothing beside it.
+ * Prints an answer as it arrives. On a terminal, reasoning precedes it, dimmed, and control
+ * characters are removed; otherwise only the unchanged text of the answer is written.
  */
 export class AnswerPrinter {
   readonly #output: AnswerOutput;
-  /** Of what was shown last; `undefined`: nothing was. */
+  /** Kind of the piece shown last; `undefined`: none yet. */
   #shown: AnswerPiece["kind"] | undefined;
   #endsLine = true;
 
@@ -31,14 +31,14 @@ export class AnswerPrinter {
       return;
     }
     const isFirst = this.#shown !== kind;
-    // Models begin what follows their reasoning with empty lines of their own.
+    // Models begin the text after their reasoning with empty lines.
     const visible = (isFirst ? text.trimStart() : text).replaceAll(CONTROLS, "");
     if (visible === "") return;
     if (isFirst) this.#begin(kind);
     this.#write(visible);
   };
 
-  /** Ends the line, and what is dimmed. */
+  /** Ends the line and any dimmed text. */
   end(): void {
     this.#endReasoning();
     if (!this.#endsLine) this.#write("\n");

@@ -17,7 +17,10 @@ export interface ChatOptions {
   };
 }
 
-/** Answers what is typed, until somebody ends the conversation. What fails is told, and the conversation goes on. */
+/**
+ * Answers typed messages until the user ends the conversation. Errors of the daemon are shown, and
+ * the conversation continues.
+ */
 export async function chat({
   daemon,
   options,
@@ -69,7 +72,10 @@ export async function chat({
   }
 }
 
-/** Carries a command out. @returns the text to show */
+/**
+ * Executes a command.
+ * @returns the text to show
+ */
 function obey(command: Exclude<ChatCommand, { type: "exit" }>, conversation: Conversation): string {
   switch (command.type) {
     case "help":

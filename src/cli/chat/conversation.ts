@@ -1,12 +1,12 @@
 import type { EnteredMessage } from "./message-input.js";
 import type { ChatMessage } from "./stream-answer.js";
 
-/** What a user can say of a conversation instead of a message. */
+/** Command typed in place of a message. */
 export type ChatCommand =
   | { readonly type: "help" }
   | { readonly type: "clear" }
   | { readonly type: "exit" }
-  /** `undefined`: the text is asked for. */
+  /** Absent `text`: shows the system message. */
   | { readonly type: "system"; readonly text: string | undefined }
   | { readonly type: "unknown"; readonly name: string };
 
@@ -18,7 +18,7 @@ export const HELP = `  /clear        forget the conversation
   Ctrl-C        stop the answer, or discard what is typed
 `;
 
-/** @returns `undefined`: it is a message for the model, also where it begins with the path of a file */
+/** @returns `undefined` for a message to the model, which may begin with a file path */
 export function commandOf({ text, form }: EnteredMessage): ChatCommand | undefined {
   const [, name, rest = ""] = /^\/(\w+)(?:\s+(.*))?$/.exec(text) ?? [];
   if (form !== "line" || name === undefined) return undefined;
@@ -34,7 +34,7 @@ export function commandOf({ text, form }: EnteredMessage): ChatCommand | undefin
   }
 }
 
-/** What was said, as the daemon is told it with each message. */
+/** Messages of a conversation, which are sent to the daemon with each new one. */
 export class Conversation {
   system: string | undefined;
   #messages: ChatMessage[] = [];
@@ -43,7 +43,7 @@ export class Conversation {
     this.system = system;
   }
 
-  /** Everything up to a new message, which is not kept before it is answered. */
+  /** Returns the conversation with a new message, which is not kept until it is answered. */
   with(message: string): readonly ChatMessage[] {
     return [
       ...(this.system === undefined ? [] : [{ role: "system", content: this.system } as const]),
@@ -52,13 +52,13 @@ export class Conversation {
     ];
   }
 
-  /** An answer that was interrupted before its first text leaves nothing behind. */
+  /** Keeps a message and its answer, unless the answer was interrupted before its first text. */
   keep(message: string, answer: string): void {
     if (answer === "") return;
     this.#messages.push({ role: "user", content: message }, { role: "assistant", content: answer });
   }
 
-  /** Forgets all but the system message. */
+  /** Removes all messages except the system message. */
   clear(): void {
     this.#messages = [];
   }

@@ -1,9 +1,9 @@
-/** How a line came: with the Enter key, or within a text that was pasted. */
+/** Origin of a line: typed and ended with the Enter key, or part of a pasted text. */
 export type LineEnding = "entered" | "pasted";
 
 export interface EnteredMessage {
   readonly text: string;
-  /** `lines`: of several lines or within quotes, so that it is no command. */
+  /** `lines`: several lines or quoted text, which cannot be a command. */
   readonly form: "line" | "lines";
 }
 
@@ -11,19 +11,20 @@ const QUOTES = '"""';
 const CONTINUATION = "\\";
 
 /**
- * Makes messages of lines. A message is one line, unless a backslash at its end continues it, it begins with `"""`, which
- * also ends it, or its line breaks were pasted. What was pasted is taken as it is.
+ * Assembles messages from lines. A message is one line, unless a backslash at its end continues it,
+ * it begins with `"""`, which also ends it, or its line breaks were pasted. Pasted text is taken
+ * unchanged.
  */
 export class MessageInput {
   #lines: string[] = [];
   #isQuoted = false;
 
-  /** Whether a message has begun that is not complete. */
+  /** Whether a message is incomplete. */
   get hasBegun(): boolean {
     return this.#isQuoted || this.#lines.length > 0;
   }
 
-  /** @returns the message that the line completes; `undefined`: more is to come */
+  /** @returns the message that the line completes; `undefined` if more lines follow */
   add(line: string, ending: LineEnding): EnteredMessage | undefined {
     if (ending === "pasted") {
       this.#lines.push(line);
@@ -43,7 +44,7 @@ export class MessageInput {
     return { text: this.#take(), form };
   }
 
-  /** Forgets what has begun. */
+  /** Discards an incomplete message. */
   clear(): void {
     this.#lines = [];
     this.#isQuoted = false;
@@ -53,7 +54,7 @@ export class MessageInput {
     const text = line.trimEnd();
     const isEnd = text.endsWith(QUOTES);
     const content = isEnd ? text.slice(0, -QUOTES.length) : line;
-    // The lines of the quotes themselves add none.
+    // The lines of the quotes are not part of the message.
     if (content !== "" || (!isEnd && this.#lines.length > 0)) this.#lines.push(content);
     return isEnd ? { text: this.#take(), form: "lines" } : undefined;
   }

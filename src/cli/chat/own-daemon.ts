@@ -8,10 +8,10 @@ import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js"
 import { createLogger } from "../../telemetry/logger.js";
 import { DaemonClient } from "../daemon/daemon-client.js";
 
-/** A daemon that ends with the command that has started it. */
+/** Daemon that runs in the process of a command and ends with it. */
 export interface OwnDaemon {
   readonly client: DaemonClient;
-  /** The name to ask for; `undefined`: its first model. */
+  /** Model name for requests; `undefined`: the daemon's first model. */
   readonly model: string | undefined;
   stop(): Promise<void>;
 }
@@ -19,10 +19,11 @@ export interface OwnDaemon {
 const KEY_BYTES = 32;
 
 /**
- * Starts a daemon in this process, for nobody else: on a free loopback port, with a key that nobody knows, and with no
- * file but a temporary one. Its model has the settings that it would have in any daemon.
- * @param model as with `--model`, or any other name that a model on this machine has; `undefined`: what the settings say
- * @throws {StartupError} it cannot be loaded
+ * Starts a private daemon in this process: on a free loopback port, with a random key, and with a
+ * temporary folder for its files. Its model has the same settings as in any other daemon.
+ * @param model value as for `--model`, or any other name of a model on this machine; `undefined`:
+ *   the configured model
+ * @throws {StartupError} the model cannot be loaded
  */
 export async function startOwnDaemon(
   config: Config,
@@ -31,10 +32,11 @@ export async function startOwnDaemon(
 ): Promise<OwnDaemon> {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-run-"));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  // However this process ends: its daemon ends with it.
+  // Removes the folder even if `stop` is not called, since the daemon ends with this process.
   process.once("exit", removeFolder);
   const apiKey = randomBytes(KEY_BYTES).toString("base64url");
-  // Loads the native library, which a conversation with a running daemon does without.
+  // Imported on demand: this loads the native library, which a chat with a running daemon does not
+  // need.
   const { startDaemon } = await import("../../serve/runtime.js");
   const daemon = await startDaemon({
     config: {
@@ -62,7 +64,7 @@ export async function startOwnDaemon(
     client: new DaemonClient({ url: daemon.url, apiKey }),
     model: daemon.models.length === 0 ? model : undefined,
     async stop() {
-      // Nobody waits for an answer any more.
+      // Aborted: no client is left that waits for an answer.
       await daemon.stop(AbortSignal.abort());
       process.off("exit", removeFolder);
       removeFolder();
@@ -70,7 +72,7 @@ export async function startOwnDaemon(
   };
 }
 
-/** What was asked for is served, whatever else is configured. */
+/** Overrides for configured models, so that only the requested model is served. */
 const WITHOUT_MODELS = {
   model: undefined,
   alias: undefined,
@@ -78,7 +80,7 @@ const WITHOUT_MODELS = {
   presets: [],
 } as const satisfies Partial<Config>;
 
-/** What `--model` takes is loaded at the start, and any other name is looked for by the daemon. */
+/** Values that `--model` accepts are loaded at the start; the daemon looks up all other names. */
 function settingsFor(model: string): Partial<Config> {
   const isForFlag = referenceOf(model).kind === "name" || isModelPath(model);
   return isForFlag
@@ -86,7 +88,7 @@ function settingsFor(model: string): Partial<Config> {
     : { noModel: true, storedModels: "serve" };
 }
 
-/** Whether a text means a file: names of models have slashes, too. */
+/** Whether a text means a file. Slashes alone do not decide, as model names contain them too. */
 export function isModelPath(text: string): boolean {
   return /^(?![a-z]+:).*\.gguf$|^[./~]/is.test(text) || existsSync(text);
 }

@@ -17,12 +17,12 @@ import {
 import type { TypingTerminal } from "./typed-messages.js";
 
 export interface RunArguments extends AnswerOptions {
-  /** Those of the command line. */
+  /** Words of the prompt on the command line. */
   readonly words: readonly string[];
   readonly system: string | undefined;
   readonly output: "text" | "json";
   readonly daemon: DaemonChoice;
-  /** Of a daemon of its own. */
+  /** Configuration for a private daemon, if none is running. */
   readonly config: Config;
 }
 
@@ -32,16 +32,16 @@ export interface RunTerminal {
   readonly stderr: AnswerOutput;
 }
 
-/** Of what Ctrl-C has interrupted, as shells have it. */
+/** Exit code after Ctrl-C, as in shells. */
 const INTERRUPTED = 130;
 
-/** What Ctrl-C does outside a conversation, where it is a key: it ends the program, or only what it says. */
+/** Handles SIGINT outside of a conversation: ends the process, or only the current work. */
 export class CtrlC {
   #act = (): void => process.exit(INTERRUPTED);
 
   readonly press = (): void => this.#act();
 
-  /** While the work goes on, its signal is all that is aborted. */
+  /** Runs a task during which Ctrl-C only aborts the task's signal. */
   async interrupts<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const ends = this.#act;
     const controller = new AbortController();
@@ -55,8 +55,8 @@ export class CtrlC {
 }
 
 /**
- * Chats, or answers one prompt where there is one: the words of the command line, and standard input if that is no
- * terminal.
+ * Answers one prompt, made of the words of the command line and of standard input if it is not a
+ * terminal; without a prompt, starts a chat.
  * @returns the exit code
  * @throws {StartupError} there is no prompt, no daemon or no such model
  */
@@ -77,7 +77,7 @@ export async function runRun(
   }
 }
 
-/** @returns `undefined`: there is somebody to type it */
+/** @returns `undefined` if the user is to type messages at a terminal */
 async function promptOf(
   { words, output }: RunArguments,
   { stdin }: RunTerminal,
@@ -90,7 +90,7 @@ async function promptOf(
   throw new StartupError(`${place}, as arguments behind the model or on standard input`);
 }
 
-/** A daemon knows models by names: who names a file wants it loaded, whatever is running. */
+/** Finds the running daemon; model files are not looked up there, as daemons know names only. */
 async function runningDaemon(
   { model, daemon }: RunArguments,
   { stderr }: RunTerminal,

@@ -6,9 +6,9 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** What holds of every answer. */
+/** Options of all answers of a conversation. */
 export interface AnswerOptions {
-  /** `undefined`: the daemon's first one. */
+  /** Model name; `undefined`: the daemon's first model. */
   readonly model: string | undefined;
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
@@ -19,19 +19,19 @@ export interface AnswerPiece {
   readonly text: string;
 }
 
-/** An answer, or what had come of it when it was interrupted. */
+/** Answer, possibly interrupted. */
 export interface Answer {
-  /** `undefined`: nothing has come. */
+  /** Model that answered; `undefined`: nothing has arrived. */
   readonly model: string | undefined;
   readonly text: string;
   readonly reasoning: string;
-  /** `undefined`: it was interrupted. */
+  /** `undefined`: the answer was interrupted. */
   readonly finishReason: string | undefined;
-  /** As the daemon has it. */
+  /** Usage as reported by the daemon. */
   readonly usage: unknown;
 }
 
-/** Of a chunk, what is read here. */
+/** Fields of a chunk that are used here. */
 const chunk = z.object({
   model: z.string(),
   choices: z.array(
@@ -53,7 +53,7 @@ interface AnswerListener {
 }
 
 /**
- * Has a daemon answer a conversation.
+ * Requests the answer to a conversation from a daemon.
  * @throws {DaemonError}
  */
 export async function streamAnswer(

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { type EnteredMessage, MessageInput } from "./message-input.js";
 
-/** Where messages are typed. */
+/** Terminal where messages are typed. */
 export interface TypingTerminal {
   readonly input: Readable;
   readonly output: Writable & { readonly columns?: number };
@@ -11,25 +11,28 @@ export interface TypingTerminal {
 const PROMPT = ">>> ";
 const MORE_PROMPT = "... ";
 const HISTORY_LINES = 1000;
-/** Terminals that know it mark what is pasted, whose line breaks end no message then. */
+/**
+ * Bracketed paste mode: terminals that support it mark pasted text, whose line breaks then do not
+ * end a message.
+ */
 const MARK_PASTES = "\u001b[?2004h";
 const DO_NOT_MARK_PASTES = "\u001b[?2004l";
 
 /**
- * The messages that somebody types, with a history of lines. What is typed during an answer is not shown before the
- * next prompt, where it waits.
+ * Reads typed messages, with a history of lines. Text typed during an answer is not shown before
+ * the next prompt.
  */
 export class TypedMessages {
-  /** Called for Ctrl-C while no message is waited for. */
+  /** Called on Ctrl-C while no message is awaited. */
   onInterrupt: () => void = () => undefined;
   readonly #output: TypingTerminal["output"];
   readonly #lines: Interface;
   readonly #message = new MessageInput();
   readonly #complete: (EnteredMessage | "end")[] = [];
   #isPasting = false;
-  /** Whether Ctrl-C came last. */
+  /** Whether the previous key was Ctrl-C. */
   #wasInterrupted = false;
-  /** Of the message that is waited for. */
+  /** Resolves the awaited message. */
   #resolve: ((message: EnteredMessage | undefined) => void) | undefined;
 
   constructor({ input, output }: TypingTerminal) {
@@ -44,7 +47,7 @@ export class TypedMessages {
     this.#lines.on("line", (line) => this.#add(line));
     this.#lines.on("SIGINT", () => this.#interrupt());
     this.#lines.on("close", () => this.#push("end"));
-    // readline has made the input emit them, and ignores these two itself.
+    // readline makes the input emit key presses, and ignores these two itself.
     input.on("keypress", (_text, key?: { readonly name?: string }) => {
       if (key?.name === "paste-start") this.#isPasting = true;
       if (key?.name === "paste-end") this.#isPasting = false;
@@ -52,7 +55,7 @@ export class TypedMessages {
     output.write(MARK_PASTES);
   }
 
-  /** The next message; `undefined`: there is none, as somebody wants to end. */
+  /** Waits for the next message; `undefined` if the user ends the conversation. */
   async next(): Promise<EnteredMessage | undefined> {
     const complete = this.#complete.shift();
     if (complete !== undefined) return complete === "end" ? undefined : complete;
@@ -62,13 +65,13 @@ export class TypedMessages {
     });
   }
 
-  /** Gives the terminal back. */
+  /** Releases the terminal. */
   close(): void {
     this.#lines.close();
     this.#output.write(DO_NOT_MARK_PASTES);
   }
 
-  /** The terminal, while a message is waited for: what is shown otherwise is not readline's. */
+  /** Wraps the terminal so that readline writes to it only while a message is awaited. */
   #whileWaiting(): Writable {
     const terminal = this.#output;
     const output = new Writable({
@@ -120,7 +123,10 @@ export class TypedMessages {
     this.#prompt();
   }
 
-  /** Forgets what is typed. @returns whether there was anything */
+  /**
+   * Discards the typed text.
+   * @returns whether there was any
+   */
   #discard(): boolean {
     const { line } = this.#lines;
     const hadText = line !== "" || this.#message.hasBegun;

@@ -7,15 +7,17 @@ import { reasonOfFailedFetch } from "./failed-fetch.js";
 import { endpointOf } from "./server-url.js";
 
 export interface DaemonAddress {
-  /** Without a slash at its end; of a Unix socket, `unix:PATH`. */
+  /** URL without a trailing slash; for a Unix socket, `unix:PATH`. */
   readonly url: string;
   readonly apiKey?: string | undefined;
 }
 
-/** A daemon does not do what it was asked for. The message is one line. */
+/** Failed request to a daemon. The message is one line. */
 export class DaemonError extends StartupError {
   override readonly name = "DaemonError";
-  /** The code of the server's catalogue; `unreachable`: nothing answers; `no-ggufd`: something else does. */
+  /**
+   * Error code of the server; `unreachable`: no server answers; `no-ggufd`: another program does.
+   */
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {
@@ -24,29 +26,29 @@ export class DaemonError extends StartupError {
   }
 }
 
-/** Of answers that wait for nothing. */
+/** Timeout of requests that the daemon answers immediately. */
 const READING_TIMEOUT_MS = 10_000;
 const END_OF_EVENTS = "[DONE]";
 
-/** OpenAI's envelope, which llama-server and this server have on these routes. */
+/** OpenAI's error envelope, which llama-server and ggufd use on these routes. */
 const refusal = z.object({
   error: z.object({ message: z.string(), code: z.union([z.string(), z.number()]).nullish() }),
 });
 
-/** A server that is not ready yet says so here, with how far it is. */
+/** Health of a server, with its progress if it is still starting. */
 const health = z.object({ status: z.string(), progress: z.number().optional() });
 
-/** A request; with a body, it is sent as JSON. */
+/** HTTP request; a body is sent as JSON. */
 interface DaemonRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: object;
   readonly signal: AbortSignal;
-  /** Beside the statuses of success. */
+  /** Status accepted in addition to those of success. */
   readonly alsoExpected?: number;
 }
 
-/** Requests to one daemon. */
+/** Client of one daemon. */
 export class DaemonClient {
   readonly url: string;
   readonly #apiKey: string | undefined;
@@ -58,12 +60,12 @@ export class DaemonClient {
     this.url = url;
     this.#apiKey = apiKey;
     this.#base = base;
-    // What waits for a model to be loaded may wait for longer than undici does by itself.
+    // Loading a model may take longer than undici's default timeouts.
     this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, ...connection });
   }
 
   /**
-   * @param path with a slash at its beginning
+   * @param path beginning with a slash
    * @throws {DaemonError}
    */
   async get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
@@ -72,7 +74,7 @@ export class DaemonClient {
   }
 
   /**
-   * Whether it is ready, which needs no key.
+   * Returns the health of the daemon; needs no key.
    * @throws {DaemonError}
    */
   async health(): Promise<z.output<typeof health>> {
@@ -91,9 +93,10 @@ export class DaemonClient {
   }
 
   /**
-   * The events of a stream, each parsed, up to the mark of its end.
-   * @param signal ends it
-   * @throws {DaemonError} also for an error that ends the stream, and one that ends without a mark; the signal's reason
+   * Yields the parsed events of a stream, up to its end mark.
+   * @param signal ends the stream
+   * @throws {DaemonError} also if the stream ends with an error or without an end mark; the
+   *   signal's reason if it is aborted
    */
   async *events<Schema extends z.ZodType>(
     path: string,
@@ -172,7 +175,7 @@ export class DaemonClient {
     throw this.#noGgufd(request, "other fields than expected");
   }
 
-  /** @returns the signal's reason, where it has ended the request */
+  /** @returns the signal's reason if it ended the request */
   #withoutAnswer(error: unknown, signal: AbortSignal): unknown {
     const isTimeout = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
     if (signal.aborted && !isTimeout) return signal.reason;
@@ -207,7 +210,7 @@ export class DaemonClient {
   }
 }
 
-/** @returns `undefined`: the text is no JSON, of which nothing means that */
+/** @returns `undefined` for text that is not JSON; no JSON text parses to that */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

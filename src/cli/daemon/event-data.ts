@@ -1,8 +1,8 @@
 const DATA = /^data: ?(.*)$/;
 
 /**
- * Yields the data of server-sent events, each of which is one line. An incomplete last line is ignored: a caller that
- * has to know whether a stream is complete waits for its final event.
+ * Yields the data of server-sent events of one line each. An incomplete last line is ignored:
+ * callers detect a complete stream by its final event.
  */
 export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();

@@ -1,10 +1,10 @@
 import { reasonOf } from "../../core/reason-of.js";
 
-/** Why a request got no answer: fetch says so only in the cause. */
+/** Returns why a request failed, which fetch reports only in the cause. */
 export function reasonOfFailedFetch(error: unknown): string {
   if (!(error instanceof Error)) return reasonOf(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return reasonOf(error);
-  // Of several addresses that failed there is only the code.
+  // If several addresses failed, only the code is set.
   return cause.message === "" && "code" in cause ? String(cause.code) : reasonOf(cause);
 }

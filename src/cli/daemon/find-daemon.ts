@@ -3,9 +3,9 @@ import { LoadingBar } from "./loading-bar.js";
 import type { DisplayOptions } from "./loading-display.js";
 import { POLL_INTERVAL_MS, waitFor } from "./wait.js";
 
-/** Which daemon a command speaks to. */
+/** Daemon that a command connects to. */
 export interface DaemonChoice extends DaemonAddress {
-  /** `named`: by `--url`; `configured`: where a daemon with the settings of this machine would be. */
+  /** `named`: given by `--url`; `configured`: at the address in the settings of this machine. */
   readonly by: "named" | "configured";
 }
 
@@ -13,8 +13,8 @@ const STARTING = "loading model";
 const NOBODY: readonly string[] = ["unreachable", "no-ggufd"];
 
 /**
- * The daemon that is meant, when it has started.
- * @throws {DaemonError} none answers
+ * Connects to the daemon, waiting until it has started.
+ * @throws {DaemonError} no daemon answers
  */
 export async function expectDaemon(
   choice: DaemonChoice,
@@ -36,9 +36,9 @@ export async function expectDaemon(
 }
 
 /**
- * The same, where it need not be there.
- * @returns `undefined`: none answers where one is configured
- * @throws {DaemonError} none answers at a URL that was named
+ * Connects to the daemon if there is one.
+ * @returns `undefined` if no daemon answers at the configured address
+ * @throws {DaemonError} no daemon answers at the URL given by `--url`
  */
 export async function findDaemon(
   choice: DaemonChoice,

@@ -1,10 +1,10 @@
 import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
 
-/** A whole bar is taken away. */
+/** Maximum progress shown, as a full bar is removed. */
 const ALMOST_DONE = 0.99;
 const DONE = 1;
 
-/** One bar at a time on a terminal; elsewhere none. */
+/** Shows at most one progress bar, on terminals only. */
 export class LoadingBar {
   readonly #terminal: ProgressTerminal;
   #label: string | undefined;

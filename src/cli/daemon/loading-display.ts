@@ -11,8 +11,8 @@ export interface DisplayOptions {
 }
 
 /**
- * Shows on a terminal which model a daemon is loading while something waits for an answer.
- * @returns a function that takes the bar away, and draws no other
+ * Shows on a terminal which model a daemon is loading while a request waits for its answer.
+ * @returns a function that removes the bar for good
  */
 export function showLoading(
   daemon: DaemonClient,
@@ -41,7 +41,7 @@ async function followLoading(
   while (!signal.aborted) {
     await wait(POLL_INTERVAL_MS, signal);
     if (signal.aborted) return;
-    // Whoever waits is told if there is no answer to be had.
+    // Errors are ignored here; the waiting request reports them.
     const models = await servedModels(daemon).catch(() => []);
     const loading = models.find(({ status }) => status.value === "loading");
     if (signal.aborted || loading === undefined) continue;

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { DaemonClient } from "./daemon-client.js";
 
-/** A model as a daemon lists it: what commands read of it. What is not known is absent. */
+/** Fields of a daemon's model that commands read; unknown values are absent. */
 const servedModel = z.object({
   id: z.string(),
   status: z
     .object({
-      /** `loaded`, `unloaded`, `loading` and others, which newer daemons may have. */
+      /** `loaded`, `unloaded`, `loading` or others, which newer daemons may have. */
       value: z.string(),
-      /** The part that is loaded; of a download, how far its files are. */
+      /** Loaded part of the model, or downloaded part of its files. */
       progress: z.number().optional().catch(undefined),
       failed: z.boolean().optional(),
     })
@@ -26,7 +26,7 @@ const page = z.object({
 });
 
 /**
- * All models of a daemon, sorted by their names.
+ * Fetches all models of a daemon, sorted by name.
  * @throws {DaemonError}
  */
 export async function servedModels(daemon: DaemonClient): Promise<readonly ServedModelEntry[]> {
@@ -42,7 +42,7 @@ export async function servedModels(daemon: DaemonClient): Promise<readonly Serve
 }
 
 /**
- * One of them, by whatever name the daemon finds it by.
+ * Fetches a model by any name that the daemon resolves.
  * @throws {DaemonError} `model_not_found` among others
  */
 export async function servedModelOf(daemon: DaemonClient, name: string): Promise<ServedModelEntry> {

@@ -6,11 +6,12 @@ import type { ListenAddress } from "../../core/listen-address.js";
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
-/** What the URL of a server at a Unix socket begins with; its path follows. */
+/** Prefix of the URL of a server at a Unix socket; the path follows. */
 const UNIX = "unix:";
 
 /**
- * The URL of a server as it is typed: `localhost:8080`, `http://host/prefix/`, `unix:/run/ggufd.sock`.
+ * Normalises the URL of a server as typed: `localhost:8080`, `http://host/prefix/`,
+ * `unix:/run/ggufd.sock`.
  * @throws {StartupError}
  */
 export function serverUrlOf(text: string): string {
@@ -26,10 +27,10 @@ function expectPath(text: string): string {
   throw new StartupError(`expected unix:PATH, got ${preview(text)}`);
 }
 
-/** Addresses that a server listens on for all networks, and no client connects to. */
+/** Wildcard addresses that servers listen on, with the loopback addresses for clients. */
 const OF_ALL_NETWORKS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** The URL that a daemon with these settings has on this machine; of several, one that needs no certificate. */
+/** Returns the URL of a daemon with these settings; prefers one that needs no certificate. */
 export function configuredUrlOf({
   host,
   port,
@@ -53,17 +54,17 @@ export function isUnixUrl(url: string): boolean {
   return url.startsWith(UNIX);
 }
 
-/** How a server is asked. */
+/** Connection parameters of a server. */
 export interface Endpoint {
-  /** What paths are added to. */
+  /** Base URL of paths. */
   readonly base: string;
   readonly connection: Pick<Agent.Options, "connect">;
 }
 
-/** @param url of {@link serverUrlOf} or {@link configuredUrlOf} */
+/** @param url result of {@link serverUrlOf} or {@link configuredUrlOf} */
 export function endpointOf(url: string): Endpoint {
   if (!isUnixUrl(url)) return { base: url, connection: {} };
-  // Every daemon takes this name for its own.
+  // Every daemon accepts this host name.
   return {
     base: "http://localhost",
     connection: { connect: { socketPath: url.slice(UNIX.length) } },

@@ -8,9 +8,9 @@ export interface TextAnswer {
 }
 
 /**
- * What a server answers to GET, on a connection of its own.
- * @param url of the server
- * @param path with a slash at its beginning
+ * Sends GET to a server, on a separate connection.
+ * @param url URL of the server
+ * @param path beginning with a slash
  */
 export async function textAt(
   url: string,

@@ -1,36 +1,36 @@
 import { join } from "node:path";
 
-/** What a program is to use. */
+/** Model and folder for a coding agent. */
 export interface ClientTarget {
-  /** Of the daemon. */
+  /** URL of the daemon. */
   readonly url: string;
   readonly model: string;
-  /** Tokens that a request may have, with its answer. */
+  /** Maximum tokens of a request and its answer. */
   readonly contextSize: number;
-  /** Of files that only this program reads. */
+  /** Folder for files that only this agent reads. */
   readonly folder: string;
 }
 
-/** What tells a program that. Without the key. */
+/** Configuration of a coding agent for a target, without the key. */
 export interface ClientSetup {
   readonly environment: Readonly<Record<string, string>>;
-  /** Before those of the user. */
+  /** Arguments that precede the user's. */
   readonly args: readonly string[];
-  /** Texts by their names in the folder; without any, it is the program's own. `undefined`: it needs no folder. */
+  /** Contents by file name; empty: the agent manages its folder; `undefined`: it needs none. */
   readonly files: Readonly<Record<string, string>> | undefined;
 }
 
-/** A program that writes code with a model. */
+/** Coding agent that uses a model. */
 export interface CodingClient {
   readonly title: string;
   readonly program: string;
-  /** The command that installs it. */
+  /** Command that installs the agent. */
   readonly install: string;
-  /** The variable that it reads its key from. */
+  /** Environment variable of its API key. */
   readonly keyVariable: string;
-  /** Variables that would have it ask somebody else. */
+  /** Environment variables that would make it use another provider. */
   readonly otherVariables: readonly string[];
-  /** Tokens of context that its prompt with its tools leaves room in. */
+  /** Minimum context size, in tokens, that leaves room for answers next to its prompt and tools. */
   readonly leastContext: number;
   readonly setup: (target: ClientTarget) => ClientSetup;
 }
@@ -84,14 +84,15 @@ const codex: CodingClient = {
     };
     return {
       environment: { CODEX_HOME: folder },
-      // Its configuration in that folder is its own: it notes there which projects its user trusts.
+      // The agent writes its configuration in that folder itself: it records the projects that the
+      // user trusts.
       args: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
       files: {},
     };
   },
 };
 
-/** Tokens of an answer, of which opencode leaves room in the context. */
+/** Maximum tokens of an answer, which opencode reserves in the context. */
 const LONGEST_ANSWER = 8192;
 
 const opencode: CodingClient = {
@@ -135,13 +136,13 @@ const qwen: CodingClient = {
   leastContext: 32_768,
   setup: ({ url, model }) => ({
     environment: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model },
-    // What its user has signed in with would go before the variables.
+    // The user's saved sign-in would otherwise take precedence over the variables.
     args: ["--auth-type", "openai"],
     files: undefined,
   }),
 };
 
-/** By their names on the command line. */
+/** Coding agents by their names on the command line. */
 export const codingClients = { claude, codex, opencode, qwen } as const satisfies Record<
   string,
   CodingClient
@@ -149,7 +150,10 @@ export const codingClients = { claude, codex, opencode, qwen } as const satisfie
 
 export type ClientName = keyof typeof codingClients;
 
-/** TOML's basic strings are JSON's, but for a character that no name has. */
+/**
+ * Encodes a TOML basic string. JSON's strings are the same except for one character, which no name
+ * contains.
+ */
 function tomlText(text: string): string {
   return JSON.stringify(text);
 }

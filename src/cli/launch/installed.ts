@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-/** Where a program is that a shell would start; `undefined`: nowhere on the path. */
+/** Finds a program on PATH, as a shell would; `undefined` if there is none. */
 export async function findProgram(
   name: string,
   environment: NodeJS.ProcessEnv,

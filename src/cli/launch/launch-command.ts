@@ -13,11 +13,11 @@ import { clientFolder, writePrivately } from "./private-folder.js";
 import { startClient } from "./start-client.js";
 
 export interface LaunchArguments {
-  /** `undefined`: all that there are are listed. */
+  /** Agent to start; `undefined`: list all agents. */
   readonly client: ClientName | undefined;
-  /** `undefined`: the daemon's, if it is one. */
+  /** Model name; `undefined`: the daemon's only or only loaded model. */
   readonly model: string | undefined;
-  /** For the program. */
+  /** Arguments for the agent. */
   readonly args: readonly string[];
   readonly daemon: DaemonChoice;
 }
@@ -28,9 +28,9 @@ export interface LaunchTerminal {
 }
 
 /**
- * Starts a program with a model of a running daemon, or lists those that can be started.
+ * Starts a coding agent with a model of a running daemon, or lists the agents.
  * @returns the exit code
- * @throws {StartupError} it is not installed, or there is no daemon or no such model
+ * @throws {StartupError} the agent is not installed, or there is no daemon or no such model
  */
 export async function runLaunch(
   { client, model, args, daemon: choice }: LaunchArguments,
@@ -66,13 +66,13 @@ export async function runLaunch(
     environment: {
       ...without(variables.otherVariables, environment),
       ...told.environment,
-      // They insist on one.
+      // Agents require a key even if the daemon has none.
       [variables.keyVariable]: choice.apiKey ?? "none",
     },
   });
 }
 
-/** The programs as a table, with where each is installed. */
+/** Formats the agents as a table, with where each is installed. */
 export async function describeClients(environment: NodeJS.ProcessEnv): Promise<string> {
   const rows = await Promise.all(
     Object.entries<CodingClient>(codingClients).map(async ([name, { title, program, install }]) => {
@@ -83,7 +83,7 @@ export async function describeClients(environment: NodeJS.ProcessEnv): Promise<s
   return `${textTable([["name", "program", "where"], ...rows]).join("\n")}\n`;
 }
 
-/** @throws {StartupError} there is none, or it has to be said which */
+/** @throws {StartupError} there is no model, or there are several and none is named */
 async function chosenModel(
   daemon: DaemonClient,
   name: string | undefined,
@@ -105,17 +105,14 @@ function expectGenerating(model: ServedModelEntry): ServedModelEntry {
   throw new StartupError(`--model: expected a model that generates text, got ${model.id}`);
 }
 
-/** What a model can do is known when it is loaded. */
+/** Whether a model may generate text; capabilities are known only once it is loaded. */
 function mayGenerate({ capabilities }: ServedModelEntry): boolean {
   return capabilities === undefined || capabilities.includes("completion");
 }
 
 const tokenized = z.object({ max_model_len: z.number() });
 
-/**
- * Has a model loaded, as its program would at once, and told how long requests may be. Any key that may ask the model
- * may ask this.
- */
+/** Loads a model, as its first request would, and returns its context size. Needs no admin key. */
 async function loadedContextOf(
   daemon: DaemonClient,
   model: string,

@@ -6,7 +6,7 @@ const ONLY_OWNER = 0o700;
 const FILE_OF_OWNER = 0o600;
 
 /**
- * Where a program keeps what it has of ggufd, from one start to the next: in the user's state folder by the XDG base
+ * Returns the folder for an agent's persistent files: below the user's state folder of the XDG base
  * directories.
  */
 export function clientFolder(
@@ -17,13 +17,13 @@ export function clientFolder(
   return join(environment.XDG_STATE_HOME || join(home, ".local", "state"), "ggufd", "launch", name);
 }
 
-/** Writes files into a folder that nobody but its owner can read, and makes it where there is none. */
+/** Writes files into a folder that only its owner can read, creating it if needed. */
 export async function writePrivately(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: ONLY_OWNER });
-  // It may have been there, and may have had other rights.
+  // An existing folder may have other permissions.
   await chmod(folder, ONLY_OWNER);
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);

@@ -10,16 +10,16 @@ export interface ClientStart {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** A terminal sends these to the program as well. */
+/** Signals that a terminal sends to the child process as well. */
 const BY_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
 const PASSED_ON = [...BY_TERMINAL, "SIGTERM", "SIGHUP"] as const;
-/** What shells add to the number of a signal that has ended a program. */
+/** Shells add the signal's number to this for the exit code of a process that a signal ended. */
 const BY_SIGNAL = 128;
 
 /**
- * Runs a program in place of this one: with its terminal, its signals and its end.
+ * Runs a program in place of this one, with its terminal, signals and exit code.
  * @returns the exit code
- * @throws {StartupError} it cannot be started
+ * @throws {StartupError} the program cannot be started
  */
 export async function startClient({ program, args, environment }: ClientStart): Promise<number> {
   const child = spawn(program, args, { env: environment, stdio: "inherit" });

@@ -14,8 +14,8 @@ export interface AddArguments {
 
 /**
  * Removes models of ggufd's folder, one after the other.
- * @param print called for each with what has become of it
- * @throws {ModelError} the first that cannot be removed
+ * @param print called with the result of each removal
+ * @throws {ModelError} for the first model that cannot be removed
  */
 export async function runRemove(
   { names, modelsDir }: RemoveArguments,
@@ -34,8 +34,9 @@ export async function runRemove(
 }
 
 /**
- * Notes a file or folder. @returns the text to print
- * @throws {ModelError} it is no model and has none
+ * Registers a file or folder.
+ * @returns the text to print
+ * @throws {ModelError} the path is not a model and contains none
  */
 export async function runAdd(
   { path, modelsDir }: AddArguments,

@@ -11,7 +11,10 @@ export interface ListArguments {
   readonly output: "text" | "json";
 }
 
-/** Lists the models on this machine. @returns the text to print */
+/**
+ * Lists the models on this machine.
+ * @returns the text to print
+ */
 export async function runList(
   { modelsDir, output }: ListArguments,
   environment: NodeJS.ProcessEnv,
@@ -20,7 +23,7 @@ export async function runList(
   return output === "json" ? `${JSON.stringify(listing, null, 2)}\n` : describeListing(listing);
 }
 
-/** The models as a table, and below it what interrupted pulls have left, and what cannot be used. */
+/** Formats the models as a table, followed by interrupted pulls and unusable files. */
 export function describeListing({ models, partials, problems }: StoreListing): string {
   const rows = models.map((model) => [
     model.name,

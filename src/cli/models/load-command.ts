@@ -14,7 +14,7 @@ export interface LoadArguments {
 const success = z.object({ success: z.boolean() });
 
 /**
- * Has a running daemon load a model, and waits until it has.
+ * Loads a model in a running daemon, and waits until it is loaded.
  * @returns the text to print
  * @throws {DaemonError} also if the model cannot be loaded
  */
@@ -35,7 +35,7 @@ export async function runLoad(
 }
 
 /**
- * Has a running daemon unload a model, and waits until its requests have ended and it has.
+ * Unloads a model of a running daemon, and waits until its requests have ended and it is unloaded.
  * @returns the text to print
  * @throws {DaemonError}
  */
@@ -55,7 +55,7 @@ export async function runUnload(
 
 const SETTLED: readonly string[] = ["loaded", "unloaded"];
 
-/** Shows how a model is being loaded or unloaded, until it is. */
+/** Shows the progress of a model until it is loaded or unloaded. */
 async function untilSettled(
   daemon: DaemonClient,
   id: string,

@@ -11,20 +11,20 @@ export interface PsArguments {
   readonly output: "text" | "json";
 }
 
-/** A model of a daemon; `null`: not known, as of one that is not loaded. Plain data. */
+/** Model of a daemon; `null`: unknown, for example because it is not loaded. Plain data. */
 export interface ModelUse {
   readonly name: string;
-  /** `loaded`, `unloaded`, `loading` and others. */
+  /** `loaded`, `unloaded`, `loading` or others. */
   readonly state: string;
-  /** While it is loading: the part that is loaded, 0–1. */
+  /** While loading: the loaded part, 0–1. */
   readonly progress: number | null;
-  /** Of its file. */
+  /** Size of its file. */
   readonly sizeBytes: number | null;
-  /** Requests that it answers at once. */
+  /** Number of concurrent requests. */
   readonly slots: number | null;
-  /** Tokens of one request. */
+  /** Context size per request, in tokens. */
   readonly contextSize: number | null;
-  /** When it goes, if nobody asks for it; `null` also: it stays. */
+  /** Time at which the model is unloaded if it stays idle; `null` also if it stays loaded. */
   readonly expiresAt: string | null;
 }
 
@@ -32,16 +32,16 @@ const running = z.object({
   models: z.array(z.object({ name: z.string(), expires_at: z.string() })),
 });
 
-/** What a daemon has in memory. One that is starting lists no models until one of them is ready. */
+/** Models of a daemon. A starting daemon lists none until one of them is ready. */
 type Listing =
   | { readonly state: "starting" /** 0–1 */; readonly progress: number }
   | { readonly state: "listed"; readonly uses: readonly ModelUse[] };
 
-/** Models that stay have a time in a hundred years, or more. */
+/** Models that stay loaded report a time a hundred years or more in the future. */
 const LONGEST_STAY_MS = 10 * 365 * 86_400_000;
 
 /**
- * What a daemon's models are doing.
+ * Reports the state of a daemon's models.
  * @returns the text to print
  * @throws {DaemonError}
  */
@@ -69,7 +69,7 @@ async function listingOf(daemon: DaemonClient, nowMs: number): Promise<Listing> 
     return { state: "listed", uses: await usesOf(daemon, nowMs) };
   } catch (error) {
     if (!(error instanceof DaemonError) || error.code !== "model_loading") throw error;
-    // Without progress, it has become ready since.
+    // Without progress, the daemon has become ready since.
     const { progress = 1 } = await daemon.health();
     return { state: "starting", progress };
   }
@@ -82,7 +82,7 @@ async function usesOf(daemon: DaemonClient, nowMs: number): Promise<readonly Mod
   ]);
   const expiries = new Map(loaded.map(({ name, expires_at }) => [name, expires_at]));
   return models.map(({ id, status, max_model_len, meta }): ModelUse => {
-    // That route has a tag in each name.
+    // Names on `/api/ps` always have a tag.
     const expiresAt = expiries.get(id) ?? expiries.get(`${id}:latest`);
     return {
       name: id,
@@ -96,7 +96,10 @@ async function usesOf(daemon: DaemonClient, nowMs: number): Promise<readonly Mod
   });
 }
 
-/** The models as a table. @param nowMs since the Unix epoch */
+/**
+ * Formats the models as a table.
+ * @param nowMs since the Unix epoch
+ */
 export function describeUses(uses: readonly ModelUse[], nowMs: number): string {
   if (uses.length === 0) return "The daemon has no models.\n";
   const rows = uses.map((use) => [

@@ -8,7 +8,7 @@ import { type ProgressOutput, PullProgress } from "./pull-progress.js";
 
 export interface PullArguments {
   readonly names: readonly string[];
-  /** `undefined`: the default. */
+  /** Model folder; `undefined`: the default. */
   readonly modelsDir: string | undefined;
   readonly network: "allowed" | "never";
   readonly ifStored: "keep" | "check";
@@ -23,8 +23,8 @@ export interface PullTerminal {
 
 /**
  * Pulls models, one after the other.
- * @param signal ends it, with what was downloaded kept
- * @throws {ModelError} the first that cannot be pulled
+ * @param signal stops the pull and keeps the partial download
+ * @throws {ModelError} for the first model that cannot be pulled
  */
 export async function runPull(
   { names, modelsDir, network, ifStored, output }: PullArguments,
@@ -53,7 +53,10 @@ export async function runPull(
   }
 }
 
-/** A signal that Ctrl-C aborts, or a request to end. A second one ends the process at once. */
+/**
+ * Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP. A second one ends the
+ * process at once.
+ */
 export function abortedBySignals(): AbortSignal {
   const controller = new AbortController();
   const reason = new StartupError(

@@ -2,32 +2,32 @@ import type { PullEvent } from "../../core/pull-event.js";
 import { siUnits } from "../../core/si-units.js";
 import { filledBar } from "../../serve/start-screen.js";
 
-/** Where progress is shown. */
+/** Output for the progress of a pull. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** How much has come at some time. */
+/** Bytes received by a point in time. */
 interface Sample {
   readonly atMs: number;
   readonly bytes: number;
 }
 
-/** The rate is that of the last seconds: long enough to be read, short enough to follow the network. */
+/** Window of the displayed rate: long enough to be readable, short enough to follow the network. */
 const RATE_WINDOW_MS = 5000;
-/** Without a terminal. */
+/** Interval of progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 1000;
 const DEFAULT_COLUMNS = 80;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** How far a pull is, as a display needs it. */
+/** Progress of a pull, for display. */
 export interface Figures {
   readonly completedBytes: number;
-  /** `undefined`: a file's size is not known yet. */
+  /** `undefined`: the size of a file is not known yet. */
   readonly totalBytes: number | undefined;
-  /** `undefined`: too little has come to tell. */
+  /** `undefined`: too little data for an estimate. */
   readonly bytesPerSecond: number | undefined;
 }
 
@@ -53,7 +53,8 @@ function clockTime(seconds: number): string {
 }
 
 /**
- * Shows a pull: on a terminal as a bar on one line, with what happens above it; elsewhere as one line a second.
+ * Shows the progress of a pull: on a terminal as a bar on one line, with events above it; otherwise
+ * as one line per second.
  */
 export class PullProgress {
   readonly #output: ProgressOutput;
@@ -61,13 +62,13 @@ export class PullProgress {
   #name: string;
   readonly #sizes = new Map<string, number | undefined>();
   readonly #completed = new Map<string, number>();
-  /** Since the transfer that goes on has begun. */
+  /** Samples since the current transfer began. */
   #samples: Sample[] = [];
   #activity: "checking" | "progress" = "progress";
   #shownAtMs = Number.NEGATIVE_INFINITY;
   #hasBar = false;
 
-  /** @param now in milliseconds, of a clock that only goes forward */
+  /** @param now milliseconds of a monotonic clock */
   constructor(name: string, output: ProgressOutput, now: () => number = () => performance.now()) {
     this.#name = name;
     this.#output = output;
@@ -105,7 +106,7 @@ export class PullProgress {
     }
   };
 
-  /** Leaves the terminal as it was. */
+  /** Removes the bar from the terminal. */
   end(): void {
     if (this.#hasBar) this.#output.write(CLEAR_LINE);
     this.#hasBar = false;
@@ -117,7 +118,7 @@ export class PullProgress {
     completedBytes,
     totalBytes,
   }: Extract<PullEvent, { readonly type: "checking" | "progress" }>): void {
-    // What is read again from the disk says nothing of the network.
+    // Data verified from the disk must not count in the network's rate.
     if (type === "checking" || this.#activity === "checking") this.#samples = [];
     this.#activity = type;
     this.#sizes.set(path, totalBytes ?? this.#sizes.get(path));
@@ -161,7 +162,7 @@ export class PullProgress {
     this.#hasBar = true;
   }
 
-  /** A line of its own. */
+  /** Writes a separate line above the bar. */
   #say(text: string): void {
     this.#output.write(`${this.#hasBar ? CLEAR_LINE : ""}${text}\n`);
     if (this.#hasBar) this.#show();

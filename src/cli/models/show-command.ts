@@ -20,7 +20,7 @@ export interface ShowArguments {
   readonly output: "text" | "json";
 }
 
-/** What the file of a model says of it. Plain data. */
+/** Header of a model's file. Plain data. */
 type Header =
   | {
       readonly state: "sound";
@@ -34,16 +34,16 @@ type Header =
     }
   | { readonly state: "unsound"; readonly reason: string };
 
-/** A model, what its file says and what its source says. Plain data. */
+/** Model with the header of its file and the texts of its source. Plain data. */
 export interface ShownModel {
   readonly model: StoredModel;
   readonly header: Header;
-  /** Of models of Ollama, and of those that were made of others. */
+  /** Texts of a model from Ollama, or of a derived model. */
   readonly texts: OllamaTexts | undefined;
 }
 
 /**
- * Tells all about one model.
+ * Shows the details of one model.
  * @returns the text to print
  * @throws {ModelError} `not_found`, `ambiguous`
  */
@@ -58,7 +58,10 @@ export async function runShow(
   return output === "json" ? `${JSON.stringify(shown, null, 2)}\n` : describeModel(shown);
 }
 
-/** A file that is not sound is told so, and the rest is shown all the same. */
+/**
+ * Reads the header of a file. An invalid file is reported as such, so that the other details can be
+ * shown.
+ */
 async function readHeader(path: string): Promise<Header> {
   try {
     const { name, kind, architecture, parameters, hasChatTemplate, ...file } =
@@ -78,7 +81,7 @@ async function readHeader(path: string): Promise<Header> {
   }
 }
 
-/** A table of what is known, then the texts of the model. */
+/** Formats the known details as a table, followed by the texts of the model. */
 export function describeModel({ model, header, texts }: ShownModel): string {
   const rows: readonly (readonly [string, string])[] = [
     ["name", model.name],
@@ -127,7 +130,7 @@ function headerRows(header: Header): [string, string][] {
   ];
 }
 
-/** What an Ollama model says beside its weights. Licences are named by their first lines. */
+/** Formats the texts of an Ollama model. Of each licence only the first line is shown. */
 function textLines(texts: OllamaTexts | undefined): string[] {
   if (texts === undefined) return [];
   const { template, system, parameters, licenses } = texts;

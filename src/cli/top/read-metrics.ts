@@ -3,24 +3,24 @@ import type { Scrape } from "../../figures/scrape.js";
 import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
 import { textAt } from "../daemon/text-at.js";
 
-/** What came of a request for the metrics. */
+/** Result of a request for metrics. */
 export type Reading =
   | { readonly type: "scrape"; readonly scrape: Scrape }
   | { readonly type: "trouble"; readonly reason: string };
 
 export interface MetricsSource {
-  /** Of the server, without a slash at its end; of a Unix socket, `unix:PATH`. */
+  /** URL of the server without a trailing slash; for a Unix socket, `unix:PATH`. */
   readonly url: string;
   readonly apiKey?: string | undefined;
 }
 
-/** A server that takes longer for its metrics is in trouble. */
+/** Timeout of a scrape; a healthy server answers faster. */
 const TIMEOUT_MS = 5000;
 const METRICS_PATH = "/metrics";
-/** What every metric of this server begins with. */
+/** Prefix of all ggufd metrics. */
 const PREFIX = "ggufd:";
 
-/** Asks a server for its metrics. Never rejects. */
+/** Reads the metrics of a server. Never rejects. */
 export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Reading> {
   try {
     const { ok, status, text } = await textAt(url, METRICS_PATH, {

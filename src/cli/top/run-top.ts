@@ -4,10 +4,10 @@ import type { Scrape } from "../../figures/scrape.js";
 import type { Reading } from "./read-metrics.js";
 import { tableLines, type View } from "./table.js";
 
-/** A screen that is drawn again and again. */
+/** Screen that is redrawn repeatedly. */
 export interface Screen {
   readonly columns: number;
-  /** Replaces what it shows. */
+  /** Replaces the shown lines. */
   show(lines: readonly string[]): void;
 }
 
@@ -15,11 +15,11 @@ export interface TopOptions {
   readonly url: string;
   readonly intervalMs: number;
   readonly read: () => Promise<Reading>;
-  /** Resolves when the time has passed, or the program is to end. */
+  /** Resolves when the time has passed or the program should end. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Draws the table after each interval, until it is to end. What cannot be read now is tried again. */
+/** Redraws the table after each interval, until aborted. Failed reads are retried. */
 export async function showLive(
   { url, intervalMs, read, wait }: TopOptions,
   screen: Screen,
@@ -37,8 +37,8 @@ export async function showLive(
 }
 
 /**
- * The table of one interval, for scripts.
- * @throws {StartupError} if the server cannot be read
+ * Returns the table of one interval, for scripts.
+ * @throws {StartupError} the server cannot be read
  */
 export async function printOnce({ url, intervalMs, read, wait }: TopOptions): Promise<string> {
   const earlier = scrapeOf(await read(), url);
@@ -58,14 +58,14 @@ function scrapeOf(reading: Reading, url: string): Scrape {
   throw new StartupError(`${url} ${reading.reason}`);
 }
 
-/** The part of a terminal that is needed. */
+/** Subset of a terminal's output stream. */
 export interface TerminalOutput {
   readonly columns: number;
   readonly rows: number;
   write(text: string): unknown;
 }
 
-/** The keys that are pressed there. */
+/** Subset of a terminal's input stream. */
 export interface TerminalInput {
   readonly isTTY?: boolean;
   setRawMode(isRaw: boolean): unknown;
@@ -79,10 +79,10 @@ const FIRST_SCREEN = `${ESC}[?25h${ESC}[?1049l`;
 const HOME = `${ESC}[H`;
 const TO_END_OF_LINE = `${ESC}[K`;
 const TO_END_OF_SCREEN = `${ESC}[J`;
-/** In raw mode, Ctrl-C is a character. */
+/** In raw mode, Ctrl-C is received as a character. */
 const QUIT_KEYS = ["q", "Q", "\u0003"];
 
-/** A screen beside the one with the commands, which is there again after `close`. */
+/** Opens the alternate screen of the terminal; `close` restores the main one. */
 export function openScreen(output: TerminalOutput): Screen & { close(): void } {
   output.write(OTHER_SCREEN);
   return {
@@ -97,7 +97,10 @@ export function openScreen(output: TerminalOutput): Screen & { close(): void } {
   };
 }
 
-/** Calls `quit` when q or Ctrl-C is pressed. @returns a function that gives the keyboard back */
+/**
+ * Calls `quit` when q or Ctrl-C is pressed.
+ * @returns a function that releases the keyboard
+ */
 export function onQuitKey(input: TerminalInput, quit: () => void): () => void {
   if (!input.isTTY) return () => undefined;
   input.setRawMode(true);

@@ -2,7 +2,7 @@ import { withoutHiddenCharacters } from "../../core/hidden-characters.js";
 import type { ErrorRate, ModelFigures, ServerFigures } from "../../figures/figures.js";
 import { bytes, count, duration, percentage, rate, uptime } from "../../figures/units.js";
 
-/** What there is to see. */
+/** Content of the screen. */
 export type View =
   | { readonly type: "figures"; readonly figures: ServerFigures }
   /** The server could not be read. */
@@ -10,13 +10,13 @@ export type View =
 
 export interface TableOptions {
   readonly url: string;
-  /** Lines are cut there. */
+  /** Maximum line length; longer lines are cut. */
   readonly columns: number;
 }
 
 const GAP = "  ";
 
-/** How a model is shown. All but its name are aligned to the right. */
+/** Columns of the model table. All except the name are right-aligned. */
 const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) => string])[] = [
   ["MODEL", ({ model }) => model],
   ["SLOTS", ({ running, slots }) => `${count(running)}/${count(slots)}`],
@@ -31,7 +31,7 @@ const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) 
   ["HITS", ({ cacheHitRate }) => percentage(cacheHitRate)],
 ];
 
-/** The lines of a screen. */
+/** Returns the lines of a screen. */
 export function tableLines(view: View, { url, columns }: TableOptions): readonly string[] {
   const lines =
     view.type === "trouble" ? [`ggufd at ${url}`, "", view.reason] : figureLines(view.figures, url);

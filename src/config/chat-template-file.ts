@@ -3,12 +3,12 @@ import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import type { GenerationModelSpec } from "./model-spec.js";
 
-/** The longest templates of models have some tens of thousands. */
+/** Maximum file size; the longest templates of models have some tens of thousands of bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The chat template that takes the place of the one in a model's file, in Jinja.
- * @throws {StartupError} its file cannot be read
+ * Returns the Jinja chat template that overrides the one in the model's file, if any.
+ * @throws {StartupError} the template file cannot be read
  */
 export function chatTemplateOf({
   chatTemplate,

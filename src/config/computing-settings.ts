@@ -10,7 +10,7 @@ import {
   tensorOverride,
 } from "./setting-fields.js";
 
-/** Where models are computed, and how. */
+/** Settings of devices, threads, batches and speculative decoding. */
 export const computingSettings = {
   gpu: {
     schema: oneOf(["auto", "cuda", "vulkan", "metal", "off"]).default("auto"),

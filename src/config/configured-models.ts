@@ -26,9 +26,9 @@ import {
 } from "./settings.js";
 
 /**
- * The models that are configured, the main one first: that of `--model`, or the first one of the presets that may
- * generate text. Without any, the server is a to-do service.
- * @throws {StartupError} two of them have one name
+ * Lists the configured models, the main one first: that of `--model`, or the first preset that may
+ * generate text. Without any model, the server is a to-do service only.
+ * @throws {StartupError} two models have the same name
  */
 export function modelSpecsOf(config: Config): readonly ModelSpec[] {
   const presets = config.presets.map(presetSpecOf);
@@ -42,7 +42,7 @@ export function modelSpecsOf(config: Config): readonly ModelSpec[] {
   return specs;
 }
 
-/** With presets, the shipped model is not among the models. */
+/** Whether there is a main model; presets replace the shipped model. */
 function hasMainModel({ noModel, model, presets }: Config): boolean {
   return !noModel && (model !== undefined || presets.length === 0);
 }
@@ -51,7 +51,7 @@ function isGenerating(spec: ModelSpec): spec is GenerationModelSpec {
   return spec.kind === "generation";
 }
 
-/** The model of `--model`, or the one that ggufd ships. */
+/** Builds the model of `--model`; defaults to the model that ggufd ships. */
 export function mainModelSpecOf(config: Config): GenerationModelSpec {
   const shipped = fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
   const reference = referenceOf(config.model ?? shipped);
@@ -62,7 +62,7 @@ export function mainModelSpecOf(config: Config): GenerationModelSpec {
   });
 }
 
-/** The models of `--embedding-model` and `--reranking-model`. */
+/** Builds the models of `--embedding-model` and `--reranking-model`. */
 function besidesSpecsOf(config: Config): readonly ModelSpec[] {
   const { embeddingModel, embeddingAlias, rerankingModel, rerankingAlias } = config;
   const identityOf = <Role extends string>(role: Role, text: string, alias: string | undefined) => {
@@ -92,7 +92,7 @@ function besidesSpecsOf(config: Config): readonly ModelSpec[] {
   ];
 }
 
-/** A model of a preset, which is found by its name where the preset says no more. */
+/** Builds the model of a preset; a preset without `model` refers to it by its own name. */
 function presetSpecOf({ name, kind, values }: PresetModel): ModelSpec {
   const identity: Identity = {
     alias: name,
@@ -108,7 +108,7 @@ function presetSpecOf({ name, kind, values }: PresetModel): ModelSpec {
   }
 }
 
-/** A model that generates text, by its settings. */
+/** Builds a generation model from its settings. */
 export function generationSpecOf(values: ModelValues, identity: Identity): GenerationModelSpec {
   const { draft } = values;
   return specOf<GenerationModelSpec>("generation", values, {
@@ -120,7 +120,7 @@ export function generationSpecOf(values: ModelValues, identity: Identity): Gener
 
 type ComputedField = keyof Identity | "draft" | "ifPooling";
 
-/** A model with the fields of its kind. */
+/** Builds a model with the fields of its kind. */
 function specOf<Spec extends ModelSpec>(
   kind: Spec["kind"],
   values: ModelValues,
@@ -130,8 +130,8 @@ function specOf<Spec extends ModelSpec>(
 }
 
 /**
- * @throws {StartupError} two models have one name, or an adapter has that of a model or of another adapter; a name has
- *   hidden characters
+ * @throws {StartupError} two models have the same name, an adapter has the name of a model or of
+ *   another adapter, or a name has hidden characters
  */
 export function rejectUnusableNames(specs: readonly ModelSpec[]): void {
   const names = new Set<string>();
@@ -165,15 +165,15 @@ function adaptersOf(spec: ModelSpec): readonly AdapterSpec[] {
   return spec.kind === "generation" ? spec.adapters : [];
 }
 
-/** A fact of a model, with the setting that it is filled from. */
+/** Field of a model, with the setting that fills it. */
 export interface ModelFact {
-  /** With its group: `slots`, `placement.mainGpu`. */
+  /** Path of the field, including its group: `slots`, `placement.mainGpu`. */
   readonly name: string;
   readonly value: unknown;
   readonly setting: ModelSettingName;
 }
 
-/** All facts of a model but its kind, in the order of the settings. */
+/** Returns all fields of a model except its kind, in the order of the settings. */
 export function factsOf(spec: ModelSpec): readonly ModelFact[] {
   const facts = namesOf(spec.kind).map((name) => factAt(spec, fieldOf(name), name));
   if (spec.kind !== "generation") return facts;
@@ -186,13 +186,13 @@ function factAt(spec: ModelSpec, name: string, setting: ModelSettingName): Model
   return { name, value, setting };
 }
 
-/** A model that is configured, and where its facts come from. */
+/** Configured model, with the origins of its fields. */
 export interface ConfiguredModel {
   readonly spec: ModelSpec;
   readonly facts: readonly (ModelFact & { readonly origin: Origin })[];
 }
 
-/** The models of {@link modelSpecsOf}, with the sources of their facts. */
+/** Returns the models of {@link modelSpecsOf} with the origins of their fields. */
 export function configuredModelsOf({ config, origins }: LoadedConfig): readonly ConfiguredModel[] {
   return modelSpecsOf(config).map((spec) => {
     const preset = config.presets.find(({ name }) => name === spec.alias);
@@ -206,7 +206,10 @@ export function configuredModelsOf({ config, origins }: LoadedConfig): readonly 
   });
 }
 
-/** Where a preset says what others say by settings of their own: its name, and its file. */
+/**
+ * Returns the origin of a preset's field. A preset's name sets its alias, and its file too if it
+ * has no `model`.
+ */
 function presetOrigin({ origins, values }: PresetModel, { name, setting }: ModelFact): Origin {
   const isFile = name === "file" && values.model !== undefined;
   if (isFile) return origins.model;

@@ -3,27 +3,28 @@ import { describeIssues } from "../validation/describe-issues.js";
 import type { TextForm } from "./setting.js";
 import { flagOf, type Origin, olderNames, type SettingName, settings } from "./settings.js";
 
-/** A value as it is given, and where. */
+/** Value and its origin. */
 export interface SourcedValue {
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** A place where settings are given: flags, the environment, a file, a model of a presets file. */
+/** Source of settings: flags, the environment, a file, or a model of a presets file. */
 export interface Layer {
-  /** @param key a setting's name, or an older one */
+  /** @param key current or older name of a setting */
   lookUp(key: string, form: TextForm): SourcedValue | undefined;
 }
 
-/** Settings that say the same in two ways: what is given of one of them hides the other in the layers below. */
+/** Exclusive pairs of settings: giving one of them hides the other in the layers below. */
 const ALTERNATIVES: readonly (readonly [SettingName, SettingName])[] = [
   ["chatTemplate", "chatTemplateFile"],
   ["ropeScale", "ropeFreqScale"],
 ];
 
 /**
- * The value of a setting: what the first layer says that has it.
- * @throws {StartupError} its older name, or in the same layer its alternative, is given as well
+ * Looks up a setting; the first layer that has it wins.
+ * @throws {StartupError} the setting's older name, or its alternative in the same layer, is given
+ *   as well
  */
 export function lookUp(name: SettingName, layers: readonly Layer[]): SourcedValue | undefined {
   const given = findUnderAnyName(name, layers);
@@ -36,12 +37,12 @@ export function lookUp(name: SettingName, layers: readonly Layer[]): SourcedValu
   );
 }
 
-/** A value with the number of the layers above it. */
+/** Value with the number of layers above it. */
 interface FoundValue extends SourcedValue {
   readonly depth: number;
 }
 
-/** @throws {StartupError} a setting is given by its older name as well */
+/** @throws {StartupError} the setting is given by its older name as well */
 function findUnderAnyName(name: SettingName, layers: readonly Layer[]): FoundValue | undefined {
   const own = find(name, name, layers);
   for (const [olderName, newer] of Object.entries(olderNames)) {
@@ -56,7 +57,7 @@ function findUnderAnyName(name: SettingName, layers: readonly Layer[]): FoundVal
   return own;
 }
 
-/** @param key the setting's name, or an older one */
+/** @param key current or older name of the setting */
 function find(key: string, name: SettingName, layers: readonly Layer[]): FoundValue | undefined {
   for (const [depth, layer] of layers.entries()) {
     const found = layer.lookUp(key, settings[name].form);
@@ -66,8 +67,8 @@ function find(key: string, name: SettingName, layers: readonly Layer[]): FoundVa
 }
 
 /**
- * A setting's value of the type that it has, or its default.
- * @throws {StartupError} with the place to fix, what was expected and what came
+ * Validates the value of a setting, or returns its default.
+ * @throws {StartupError} with the place to fix, the expected value and the received one
  */
 export function validate(name: SettingName, sourced: SourcedValue | undefined): unknown {
   const { schema } = settings[name];
@@ -79,13 +80,15 @@ export function validate(name: SettingName, sourced: SourcedValue | undefined): 
   throw new StartupError(`${key}: ${reason}`);
 }
 
-/** The place to fix a setting: a flag, a variable, or a key of a file. */
+/** Returns the place to fix a setting: a flag, a variable, or a key of a file. */
 export function settingAt(name: string, origin: Origin): string {
   const isFlagOrVariable = origin.startsWith("--") || origin.startsWith("GGUFD_");
   return isFlagOrVariable ? origin : `${origin}: ${name}`;
 }
 
-/** Converts text to a setting's type; text that does not fit is left to the schema to reject. */
+/**
+ * Converts text to the type of a setting; text that does not fit is left for the schema to reject.
+ */
 export function fromText(form: TextForm, raw: unknown): unknown {
   if (form === "list") return typeof raw === "string" ? raw.split(",") : raw;
   if (typeof raw !== "string") return raw;

@@ -1,4 +1,4 @@
-/** `--host`: where the server listens. */
+/** Prefix of a Unix socket's path in `--host`. */
 
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
@@ -7,19 +7,21 @@ import { isHostName } from "./setting-fields.js";
 
 const UNIX = "unix:";
 
-/** Bytes of the path of a Unix socket: `sun_path` of Linux, without the NUL at its end. */
+/** Maximum bytes of a Unix socket's path: Linux's `sun_path` without its terminating NUL. */
 const MAX_PATH_BYTES = 107;
 
 const EXPECTED = "expected an address such as 127.0.0.1, a host name or unix:PATH";
 
-/** Addresses to listen on, as texts: one, several with commas between them, or a list of either. */
+/**
+ * Schema of addresses to listen on, as text: one, several separated by commas, or a list of either.
+ */
 export function listenAddresses() {
   return z.preprocess(
     (raw) => (typeof raw === "string" || Array.isArray(raw) ? [raw].flat().flatMap(split) : raw),
     z
       .array(z.string({ error: EXPECTED }), { error: EXPECTED })
       .min(1, { error: EXPECTED })
-      // Of the list: its entries may have been written as one text.
+      // Checks the whole list, since a single text may contain several entries.
       .check(({ value, issues }) => {
         const addresses = value.map(listenAddressOf);
         const [mistake = repetitionIn(addresses)] = addresses.flatMap(
@@ -30,14 +32,14 @@ export function listenAddresses() {
   );
 }
 
-/** The address that an entry of {@link listenAddresses} means. */
+/** Parses an entry of {@link listenAddresses}. */
 export function listenAddressOf(text: string): ListenAddress {
   return text.startsWith(UNIX)
     ? { kind: "unix", path: text.slice(UNIX.length) }
     : { kind: "tcp", host: text.replace(/^\[(.*)\]$/, "$1") };
 }
 
-/** As it is written for `--host`. */
+/** Formats an address as written for `--host`. */
 function writtenAddress(address: ListenAddress): string {
   return address.kind === "unix" ? `${UNIX}${address.path}` : address.host;
 }
@@ -57,7 +59,7 @@ function mistakeIn(address: ListenAddress): string | undefined {
     : undefined;
 }
 
-/** An address that is there twice, or that another one includes. */
+/** Finds an address that occurs twice or is included in another one. */
 function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
   const written = addresses.map(writtenAddress);
   if (new Set(written).size < written.length) return "expected each address once";
@@ -65,7 +67,10 @@ function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
   return included && `expected no address that another one includes, as ${included}`;
 }
 
-/** The addresses of all networks that include another address. `::` is for both families unless `0.0.0.0` is there. */
+/**
+ * Returns the wildcard addresses that include an address. `::` covers both families unless
+ * `0.0.0.0` is listed.
+ */
 function ofAllNetworks(host: string): readonly string[] {
   if (isIPv4(host)) return host === "0.0.0.0" ? [] : ["0.0.0.0", "::"];
   return isIPv6(host) && host !== "::" ? ["::"] : [];

@@ -1,28 +1,34 @@
 /**
- * The flags of llama-server, with what does the same here.
- * Source: llama.cpp, tools/server/README.md and common/arg.cpp.
+ * llama-server's flags and their equivalents in ggufd. Source: llama.cpp, tools/server/README.md
+ * and common/arg.cpp.
  */
 import type { ModelKind } from "../core/model-directory.js";
 
-/** What becomes of a flag of llama-server. */
+/** ggufd's equivalent of a llama-server flag. */
 export type Counterpart =
-  /** A flag of ggufd that takes the same values, some of them written otherwise; `undefined`: its default. */
+  /**
+   * ggufd flag that takes the same values. `values` maps those written differently; `undefined`
+   * stands for the default.
+   */
   | {
       readonly kind: "setting";
       readonly flag: string;
       readonly values?: Values;
       readonly isTotal?: boolean;
-      /** Before the values that it is for. @default all */
+      /**
+       * Prefix of the values that match `prefixed`.
+       * @default all values
+       */
       readonly prefix?: string;
       readonly prefixed?: RegExp;
     }
-  /** A flag of ggufd with a value; the flag itself has none. */
+  /** ggufd flag with a value, for a llama-server flag without one. */
   | { readonly kind: "choice"; readonly flag: string; readonly value: string }
-  /** It asks for what ggufd does anyway, or leaves to the command line. */
+  /** Default behaviour of ggufd, or an option left to the command line; ignored. */
   | { readonly kind: "always" }
-  /** What the model is for: a preset can say so, and files say it themselves. */
+  /** Purpose of the model, which a preset can set and which files state themselves. */
   | { readonly kind: "model-kind"; readonly modelKind: ModelKind; readonly instead: string }
-  /** It has no counterpart. */
+  /** No equivalent. */
   | { readonly kind: "none"; readonly instead: string };
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -50,7 +56,7 @@ const ANSWER = setting("--max-tokens", { "-1": undefined });
 const ADAPTERS = setting("--lora");
 const REPOSITORY: Counterpart = { kind: "setting", flag: "--model", prefix: "hf:" };
 
-/** With llama-server, an address that ends so is the path of a Unix socket. */
+/** llama-server takes an address with this ending as the path of a Unix socket. */
 const LISTENING: Counterpart = {
   kind: "setting",
   flag: "--host",
@@ -156,19 +162,22 @@ const counterparts: ReadonlyMap<string, Counterpart> = new Map(
   } satisfies Record<string, Counterpart>),
 );
 
-/** What a flag is here; `undefined`: it is none of llama-server's, or has the same name and meaning. */
+/**
+ * Returns the equivalent of a llama-server flag; `undefined` for a flag that is not llama-server's,
+ * or that has the same name and meaning in both programs.
+ */
 export function counterpartOf(flag: string): Counterpart | undefined {
   return counterparts.get(flag);
 }
 
-/** What llama-server's router keeps to itself, whatever a presets file says, and what ggufd does without. */
+/** Keys that llama-server's router ignores in a presets file, and that ggufd ignores too. */
 const OF_THE_ROUTER: readonly string[] = [
   ...["version", "stop-timeout", "dedup-cache-models", "tags", "host", "port", "log-file"],
   ...["ssl-key-file", "ssl-cert-file", "api-key", "api-key-file", "alias", "a"],
   ...["models-dir", "models-max", "models-preset", "models-autoload", "no-models-autoload"],
 ];
 
-/** The variables of llama-server whose names are not those of their flags. */
+/** llama-server's environment variables whose names differ from their flags. */
 const VARIABLES: Readonly<Record<string, string>> = {
   LLAMA_API_KEY: "api-key",
   LLAMA_ARG_BATCH: "batch-size",
@@ -180,18 +189,18 @@ const VARIABLES: Readonly<Record<string, string>> = {
   LLAMA_ARG_ROPE_SCALING_TYPE: "rope-scaling",
 };
 
-/** Switches whose flags have values here. */
+/** llama-server switches whose ggufd flags take values. */
 const SWITCHES: Readonly<Record<string, Counterpart>> = { "cpu-moe": choice("--cpu-moe", "all") };
 
 const VARIABLE = /^LLAMA_(?:ARG_)?[A-Z\d_]+$/;
 
-/** What a key of llama-server's presets file is. */
+/** Meaning of a key in llama-server's presets file. */
 export type PresetKey =
   | { readonly kind: "ignored" }
-  /** @property flag with its dashes */
+  /** @property flag including its dashes */
   | { readonly kind: "flag"; readonly flag: string; readonly counterpart: Counterpart | undefined };
 
-/** A key is a flag without its dashes, in one of its forms, or its variable. */
+/** Resolves a key: a flag without its dashes, in any of its forms, or its environment variable. */
 export function presetKeyOf(key: string): PresetKey {
   const name = VARIABLE.test(key)
     ? (VARIABLES[key] ?? key.replace("LLAMA_ARG_", "").toLowerCase().replaceAll("_", "-"))

@@ -1,23 +1,20 @@
-/**
- * The flags of llama-server, for those who come from there: what they mean there is said in ggufd's words, or the flag
- * that does it is named.
- */
+/** Translates llama-server's flags to ggufd's, or names the flag to use instead. */
 import { StartupError } from "../core/startup-error.js";
 import { type Counterpart, counterpartOf } from "./llama-server-counterparts.js";
 
-/** A flag of llama-server as it was given, as ggufd's own flag. */
+/** llama-server flag translated to ggufd's. */
 interface Translated {
   readonly flag: string;
   readonly value: string | undefined;
-  /** It is the context of all slots. */
+  /** Whether the value is the total context of all slots. */
   readonly isTotal?: boolean;
 }
 
 /**
- * Arguments with flags of llama-server, as ggufd's own. As there, a context is divided among the slots whose number is
- * given.
- * @param args without the program; what follows `--` stays as it is
- * @throws {StartupError} naming a flag that has no counterpart, and what does it here
+ * Translates arguments with llama-server's flags to ggufd's own. As in llama-server, a given
+ * context size is divided by the given number of slots.
+ * @param args without the program; arguments after `--` stay unchanged
+ * @throws {StartupError} names a flag without an equivalent, and ggufd's alternative
  */
 export function fromLlamaServer(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
@@ -43,7 +40,7 @@ function translate(given: readonly string[]): readonly Translated[] {
   return translated;
 }
 
-/** With the context of one slot for that of all. */
+/** Replaces the total context by the context of one slot. */
 function withoutTotalContext(translated: readonly Translated[]): readonly Translated[] {
   const total = translated.find(({ value, isTotal }) => isTotal && value !== undefined);
   const others = translated.filter((one) => one !== total);
@@ -77,7 +74,7 @@ function toOwnFlag(
   }
 }
 
-/** A value in ggufd's form; `undefined`: it asks for the default. */
+/** Translates a value to ggufd's form; `undefined` if it means the default. */
 export function writtenAs(
   value: string,
   { values = {}, prefix = "", prefixed = /^/ }: Extract<Counterpart, { kind: "setting" }>,
@@ -86,12 +83,12 @@ export function writtenAs(
   return prefixed.test(value) ? `${prefix}${value}` : value;
 }
 
-/** What is said to those who give a flag that has no counterpart. */
+/** Returns the error message for a flag without an equivalent. */
 export function insteadOf({ instead }: { readonly instead: string }): string {
   return `a flag of llama-server; here, ${instead}`;
 }
 
-/** The context of one slot, where that of all is given as with llama-server; what are no numbers stays as it is. */
+/** Divides a total context by the number of slots; a text that is not a number stays unchanged. */
 export function contextOfSlot(total: string, slotsGiven: unknown): string {
   const slots = Number(slotsGiven);
   return Number(total) > 0 && slots > 0 ? String(Math.floor(Number(total) / slots)) : total;
@@ -101,7 +98,7 @@ function shareOf({ value }: Translated, others: readonly Translated[]): string |
   return value === undefined ? undefined : contextOfSlot(value, slotsOf(others));
 }
 
-/** What `--parallel` is given: as its value, after `=`, or as the argument that follows it. */
+/** Returns the value of `--parallel`: parsed, after `=`, or as the following argument. */
 function slotsOf(translated: readonly Translated[]): string | undefined {
   const index = translated.findIndex(({ flag }) => /^--parallel(=|$)/.test(flag));
   const { flag = "", value } = translated[index] ?? {};

@@ -30,8 +30,8 @@ export interface ConfigSources {
 }
 
 /**
- * Loads the effective configuration. Precedence: flags, environment, file, defaults. For models of presets: flags, the
- * model's section, that of all models, environment, file, defaults.
+ * Loads the effective configuration. Precedence: flags, environment, file, defaults. For models of
+ * presets: flags, the model's section, the section for all models, environment, file, defaults.
  * @throws {StartupError} with the flag, variable or key, what was expected and what was received
  */
 export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
@@ -57,7 +57,10 @@ export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig 
   return { config, origins };
 }
 
-/** Values by the names of settings. Those of files have their types already, and text that does not. */
+/**
+ * Creates a layer of values by setting name. Only flags are converted from text; values of files
+ * are already typed.
+ */
 function layerOf(
   values: Readonly<Record<string, unknown>>,
   originOf: (key: string) => Origin,
@@ -145,18 +148,21 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   return file as Record<string, unknown>;
 }
 
-/** Removes the excerpt that the JSON parser quotes: it may contain an API key. */
+/** Removes the excerpt quoted by the JSON parser, which may contain an API key. */
 function withoutExcerpt(reason: string): string {
   return reason.replace(/, .*is not valid JSON$/s, "");
 }
 
 const PREFIX = "GGUFD_";
-/** What Kubernetes and linked containers tell of a service that is named ggufd. */
+/** Variables that Kubernetes and linked containers set for a service named ggufd. */
 const OF_A_SERVICE = /^GGUFD_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|ENV_)/;
 
 const known = [...settingNames, ...Object.keys(olderNames), "config"].map(environmentVariableOf);
 
-/** A warning for each variable that looks like a setting, but is not one: `GGUFD_PROT: there is no such setting; …`. */
+/**
+ * Returns a warning for each variable that looks like a setting but is none: `GGUFD_PROT: there is
+ * no such setting; …`.
+ */
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))

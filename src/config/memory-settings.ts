@@ -4,7 +4,7 @@ import { anyPath, memoryBudget } from "./setting-fields.js";
 
 const cacheType = () => oneOf(["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]);
 
-/** How many requests share how much memory. */
+/** Settings of slots, contexts, caches and memory. */
 export const memorySettings = {
   memoryBudget: {
     schema: memoryBudget().optional(),

@@ -15,7 +15,7 @@ import {
   separated,
 } from "./setting-fields.js";
 
-/** What is served, under which names. */
+/** Settings of the served models and their names. */
 export const modelsSettings = {
   model: {
     schema: nonEmptyText().optional(),

@@ -10,23 +10,23 @@ import {
   settings,
 } from "./settings.js";
 
-/** A model's file, and the setting that names it, which errors about the file begin with. */
+/** File of a model, with the setting that names it; errors about the file begin with this role. */
 export type ModelFile<Role extends string = string> = { readonly role: Role } & ModelReference;
 
-/** A file that a model is loaded from. */
+/** File that a model is loaded from. */
 export interface SourceFile<Role extends string = string> {
   readonly role: Role;
   readonly path: string;
 }
 
-/** The name of a field of a model that a setting fills: {@link Setting.at}. */
+/** Name of the model field that a setting fills: {@link Setting.at}. */
 type FieldOf<Name extends ModelSettingName> = Name extends ModelSettingName
   ? (typeof settings)[Name] extends { readonly at: infer Path extends string }
     ? Path
     : Name
   : never;
 
-/** The settings that are facts of models of a kind and need no computation to become fields. */
+/** Settings of models of a kind that become fields without further computation. */
 type FactName<Kind extends ModelKind> = {
   readonly [Name in ModelSettingName]: Kind extends (typeof settings)[Name]["factOf"][number]
     ? FieldOf<Name> extends keyof Identity | "draft"
@@ -45,7 +45,7 @@ type Leaf<Group extends string, Path extends string> = Path extends `${Group}.${
   ? Last
   : never;
 
-/** Fields filled from settings, of which some are in groups: `placement.mainGpu`. */
+/** Fields filled from settings; some are grouped: `placement.mainGpu`. */
 type Fields<Names extends ModelSettingName> = {
   readonly [Field in Head<FieldOf<Names>>]: [Leaf<Field, FieldOf<Names>>] extends [never]
     ? SettingValues[NameAt<Field, Names>]
@@ -57,35 +57,35 @@ type Fields<Names extends ModelSettingName> = {
       };
 };
 
-/** The identity of a model: its name, its file and when it is loaded. */
+/** Name, file and load time of a model. */
 export interface Identity<Role extends string = "model"> {
-  /** Its name in the API. */
+  /** Name in the API. */
   readonly alias: string;
   readonly file: ModelFile<Role>;
-  /** Whether it is loaded when the server starts, rather than by the first request for it. */
+  /** Whether the model is loaded at server start instead of on the first request for it. */
   readonly loadsAtStart: boolean;
 }
 
-/** A model that generates text. The rows of its settings (`*-settings.ts`) describe its fields. */
+/** Model that generates text. The setting tables (`*-settings.ts`) describe its fields. */
 export interface GenerationModelSpec extends Identity, Fields<FactName<"generation">> {
   readonly kind: "generation";
-  /** A draft model; `auto`: the model's own layers for multi-token prediction, if it has any. */
+  /** Draft model; `auto`: the model's own layers for multi-token prediction, if it has any. */
   readonly draft: "auto" | "none" | SourceFile<"draft">;
-  /** Fields that apply if its file turns out to be an embedding model or a reranker. */
+  /** Fields that apply if the file turns out to contain an embedding model or a reranker. */
   readonly ifPooling: Fields<PoolingFactName>;
 }
 
-/** The settings of pooling models that generation models lack. */
+/** Settings of pooling models that generation models lack. */
 type PoolingFactName = Exclude<FactName<"embedding" | "reranking">, FactName<"generation">>;
 
-/** A model that creates embeddings. */
+/** Model that creates embeddings. */
 export interface EmbeddingModelSpec
   extends Identity<"embedding-model" | "model">,
     Fields<FactName<"embedding">> {
   readonly kind: "embedding";
 }
 
-/** A model that ranks documents by a query. */
+/** Model that ranks documents by a query. */
 export interface RerankingModelSpec
   extends Identity<"reranking-model" | "model">,
     Fields<FactName<"reranking">> {
@@ -95,12 +95,12 @@ export interface RerankingModelSpec
 export type PoolingModelSpec = EmbeddingModelSpec | RerankingModelSpec;
 
 /**
- * Everything known of a model before its file is read: its identity, and what it is loaded with. Plain data: it may
+ * Description of a model before its file is read: its identity and its settings. Plain data: it may
  * cross a process boundary.
  */
 export type ModelSpec = GenerationModelSpec | PoolingModelSpec;
 
-/** The settings that are facts of models of a kind. */
+/** Returns the settings of models of a kind. */
 export function namesOf(kind: ModelKind): readonly ModelSettingName[] {
   return modelSettingNames.filter((name) => {
     const { factOf }: Setting = settings[name];
@@ -108,21 +108,21 @@ export function namesOf(kind: ModelKind): readonly ModelSettingName[] {
   });
 }
 
-/** The path of the field that a setting fills. */
+/** Path of the model field that a setting fills. */
 export function fieldOf(name: ModelSettingName): string {
   const { at = name }: Setting = settings[name];
   return at;
 }
 
-/** Fields of {@link Identity}: each is computed from more than one setting. */
+/** Fields of {@link Identity}, each computed from several settings. */
 const identityFields = ["alias", "file", "loadsAtStart"];
 
-/** The settings that pooling models have and generation models lack. */
+/** Settings of pooling models that generation models lack. */
 export const poolingNames = [...new Set([...namesOf("embedding"), ...namesOf("reranking")])].filter(
   (name) => !namesOf("generation").includes(name) && !identityFields.includes(fieldOf(name)),
 );
 
-/** The values of settings as fields of a model, grouped by the paths of the fields. */
+/** Builds model fields from settings, grouped by their paths. */
 export function fieldsFrom(values: ModelValues, names: readonly ModelSettingName[]): object {
   const fields: Record<string, unknown> = {};
   for (const name of names) {
@@ -133,7 +133,9 @@ export function fieldsFrom(values: ModelValues, names: readonly ModelSettingName
   return fields;
 }
 
-/** A generation model whose file turned out to be an embedding model or a reranker. */
+/**
+ * Converts a generation model whose file turned out to contain an embedding model or a reranker.
+ */
 export function asPooling(
   spec: GenerationModelSpec,
   kind: PoolingModelSpec["kind"],
@@ -144,14 +146,14 @@ export function asPooling(
   return { ...Object.fromEntries(kept), kind } as PoolingModelSpec;
 }
 
-/** A model whose name is resolved: it is in this file. */
+/** Sets the file of a model whose name has been resolved. */
 export function inFile<Spec extends ModelSpec>(spec: Spec, path: string): Spec {
   return { ...spec, file: { role: spec.file.role, kind: "file", path } };
 }
 
 /**
- * The file of a model.
- * @throws {StartupError} it is only named
+ * Returns the file of a model.
+ * @throws {StartupError} the model's name has not been resolved to a file
  */
 export function sourceOf<Role extends string>(file: ModelFile<Role>): SourceFile<Role> {
   if (file.kind === "file") return { role: file.role, path: file.path };
@@ -161,8 +163,8 @@ export function sourceOf<Role extends string>(file: ModelFile<Role>): SourceFile
 }
 
 /**
- * The files that a model is loaded from.
- * @throws {StartupError} it is only named
+ * Returns the files that a model is loaded from.
+ * @throws {StartupError} the model's name has not been resolved to a file
  */
 export function filesOf(
   spec: ModelSpec,
@@ -180,15 +182,15 @@ export function filesOf(
   ];
 }
 
-/** The projector's file; `undefined`: the model has none. */
+/** Path of the projector; `undefined` if none is set. */
 export function projectorOf({ media }: Pick<GenerationModelSpec, "media">): string | undefined {
   const { projector } = media;
   return projector === "auto" || projector === "none" ? undefined : projector;
 }
 
 /**
- * Compares models by the order in which they are loaded: those with the smaller choice come first, the one that
- * generates text takes what memory is left.
+ * Compares models by load order: embedding and reranking models come first, and generation models
+ * take the memory that is left.
  */
 export function byLoadingOrder(one: ModelSpec, other: ModelSpec): number {
   return Number(one.kind === "generation") - Number(other.kind === "generation");

@@ -1,10 +1,10 @@
-/** The name that takes the fewest changes to become: what a misspelt one probably means. */
+/** Returns the known name with the smallest edit distance, for suggestions. */
 export function nearest(name: string, known: readonly string[]): string {
   const byDistance = known.toSorted((a, b) => distance(name, a) - distance(name, b));
   return byDistance[0] ?? "";
 }
 
-/** Levenshtein's: characters that are inserted, deleted or replaced. */
+/** Levenshtein distance: the number of characters to insert, delete or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...one].entries()) {

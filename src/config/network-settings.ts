@@ -6,7 +6,7 @@ import { addressOrNetwork, hostName, origins } from "./setting-fields.js";
 
 const keys = () => z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]);
 
-/** Who reaches the server, and what they may send. */
+/** Settings of addresses, access and request limits. */
 export const networkSettings = {
   host: {
     schema: listenAddresses().default(["127.0.0.1"]),

@@ -7,18 +7,18 @@ import { contextOfSlot, insteadOf, writtenAs } from "./llama-server-flags.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import { flagOf, type ModelSettingName, type Origin } from "./settings.js";
 
-/** The section of what holds for all models. */
+/** Name of the section that applies to all models. */
 const ALL_MODELS = "*";
 
-/** Keys with their values; of a key that is given twice, the last value counts. */
+/** Keys with their values; the last value of a repeated key wins. */
 type Section = ReadonlyMap<string, string>;
 
 /**
- * The models of a presets file of llama-server. Paths in it are relative to the folder that the server is started in, as
- * there.
- * Source: llama.cpp, common/preset.cpp, and "Model presets" in tools/server/README.md.
- * @param flags of the command line, whose number of slots divides contexts
- * @throws {StartupError} naming file, section and key, what was expected and what came
+ * Reads the models of a llama-server presets file. As in llama-server, paths in it are relative to
+ * the working directory of the server. Source: llama.cpp, common/preset.cpp, and "Model presets" in
+ * tools/server/README.md.
+ * @param flags flags of the command line, whose number of slots divides contexts
+ * @throws {StartupError} with file, section and key, what was expected and what was received
  */
 export function readIniPresets(path: string, text: string, flags: Layer): readonly Preset[] {
   const sections = parseIni(path, text);
@@ -50,7 +50,7 @@ export function readIniPresets(path: string, text: string, flags: Layer): readon
 
 const ENTRY = /^([A-Za-z_][\w.-]*)\s*=\s*(.*)$/;
 
-/** A section that comes again takes the place of the one before. */
+/** Parses an INI file; a repeated section replaces the earlier one. */
 function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
   const sections = new Map<string, Map<string, string>>();
   let current: Map<string, string> | undefined;
@@ -83,13 +83,13 @@ function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
   return sections;
 }
 
-/** A comment begins anywhere, also within a value. */
+/** Removes a comment, which may begin anywhere, including within a value. */
 function withoutComment(line: string): string {
   const start = line.search(/[;#]/);
   return start < 0 ? line : line.slice(0, start);
 }
 
-/** The name in `[NAME]`. */
+/** Returns the name in `[NAME]`. */
 function headerOf(line: string): string | undefined {
   if (!line.startsWith("[") || !line.endsWith("]")) return undefined;
   const name = line.slice(1, -1).trim();
@@ -105,7 +105,7 @@ function withCanonicalTag(name: string): string {
   return name.slice(0, colon + 1) + (/[-.](\w+)$/.exec(tag)?.[1] ?? tag).toUpperCase();
 }
 
-/** One file of a repository as the model. */
+/** Combines a repository and one of its files into a single reference. */
 function withRepositoryFile(section: Section): Section {
   const repository = section.get("hf-repo") ?? section.get("hf") ?? section.get("hfr");
   const file = section.get("hf-file") ?? section.get("hff");
@@ -116,20 +116,20 @@ function withRepositoryFile(section: Section): Section {
   return new Map([...others, ["hf-repo", `${repository.replace(/:[^/:]*$/, "")}/${file}`]]);
 }
 
-/** A section in ggufd's words. */
+/** Section translated to ggufd's settings. */
 interface Translated {
   readonly kind: ModelKind | undefined;
   readonly values: ReadonlyMap<string, GivenText>;
 }
 
-/** The value of a setting as it is written in a flag. */
+/** Value of a setting, as written in a flag. */
 interface GivenText {
   readonly text: string;
-  /** It is the context of all slots. */
+  /** Whether the value is the total context of all slots. */
   readonly isTotal: boolean;
 }
 
-/** What a key says: nothing that is to be done, what its model is for, or a setting's value. */
+/** Meaning of a key: nothing to do, the kind of the model, or the value of a setting. */
 type Saying =
   | { readonly says: "nothing" }
   | { readonly says: "kind"; readonly kind: ModelKind }
@@ -148,7 +148,7 @@ function translate(section: Section, origin: Origin): Translated {
   return { kind, values };
 }
 
-/** @throws {StartupError} the key has no counterpart, or is none of llama-server's */
+/** @throws {StartupError} the key has no equivalent, or is unknown to llama-server */
 function sayingOf(key: string, value: string, origin: Origin): Saying {
   const meaning = presetKeyOf(key);
   if (meaning.kind === "ignored") return NOTHING;
@@ -177,7 +177,7 @@ function sayingOf(key: string, value: string, origin: Origin): Saying {
   }
 }
 
-/** A switch that is turned off, as llama.cpp reads it: it asks for nothing. */
+/** Whether llama.cpp reads a value as false; a disabled switch has no effect. */
 function isFalse(value: string): boolean {
   return ["off", "disabled", "false", "0"].includes(value);
 }

@@ -23,9 +23,9 @@ const KINDS = ["generation", "embedding", "reranking"] as const satisfies readon
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The models of a presets file of ggufd, in YAML, which JSON is a part of. Relative paths in it are relative to its
- * folder.
- * @throws {StartupError} naming file, model and key, what was expected and what came
+ * Reads the models of a ggufd presets file, in YAML or its subset JSON. Relative paths in it are
+ * relative to its folder.
+ * @throws {StartupError} with file, model and key, what was expected and what was received
  */
 export function readYamlPresets(path: string, text: string): readonly Preset[] {
   const { defaults = {}, models, ...others } = fieldsOf(parse(path, text), path);
@@ -58,7 +58,7 @@ export function readYamlPresets(path: string, text: string): readonly Preset[] {
 function parse(path: string, text: string): unknown {
   const lines = new LineCounter();
   try {
-    // Its own search for equal keys takes minutes for some ten thousand of them.
+    // The parser's own check for unique keys takes minutes for some ten thousand keys.
     const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false } as const;
     const document = parseDocument(text, options);
     const [problem = firstOddKey(document)] = [...document.errors, ...document.warnings];
@@ -76,7 +76,7 @@ interface Problem {
   readonly pos: readonly [number, number];
 }
 
-/** A key that is no text, or that its map has already. */
+/** Finds a key that is not text or occurs twice in its map. */
 function firstOddKey(document: Document): Problem | undefined {
   let problem: Problem | undefined;
   visit(document, {
@@ -136,7 +136,7 @@ function layerOf(fields: Fields, origin: Origin, path: string): Layer {
   };
 }
 
-/** A value of a setting with absolute paths, if it has any. */
+/** Makes the paths in a setting's value absolute. */
 function withPaths(key: string, value: unknown, absolute: MapPath): unknown {
   const name = olderNames[key] ?? key;
   const { withPath }: Partial<Setting> = isSettingName(name) ? settings[name] : {};

@@ -15,27 +15,29 @@ import {
   type PresetModel,
 } from "./settings.js";
 
-/** What is said of models beside a presets file. */
+/** Settings from other sources than the presets file. */
 export interface SurroundingLayers {
-  /** More important than the file: flags. */
+  /** Layer with precedence over the file: flags. */
   readonly above: Layer;
-  /** Less important: environment and configuration file. */
+  /** Layers below the file: environment and configuration file. */
   readonly below: readonly Layer[];
 }
 
-/** A thousand models; what is larger takes seconds to parse. */
+/**
+ * Maximum size of a presets file, enough for a thousand models; larger files take seconds to parse.
+ */
 const MAX_BYTES = 256 * 1024;
 
-/** The settings that concern one model alone: what is said of them beside a presets file is not said of its models. */
+/** Settings of a single model; models of a presets file take them from the file only. */
 const OF_ONE_MODEL: ReadonlySet<ModelSettingName> = new Set([
   ...(["model", "alias", "embeddingModel", "embeddingAlias"] as const),
   ...(["rerankingModel", "rerankingAlias", "mmproj"] as const),
 ]);
 
 /**
- * The models of a presets file, in its order. What holds of a model: flags, its section, what the file says of all
- * models, environment, configuration file, defaults; this is llama-server's precedence.
- * @throws {StartupError} naming file, model and key, what was expected and what came
+ * Reads the models of a presets file, in its order. Precedence, as in llama-server: flags, the
+ * model's section, the section for all models, environment, configuration file, defaults.
+ * @throws {StartupError} with file, model and key, what was expected and what was received
  */
 export function readPresets(path: string, surroundings: SurroundingLayers): readonly PresetModel[] {
   const format = formatOf(path);

@@ -5,21 +5,21 @@ import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { type Config, flagOf, type SettingName } from "./settings.js";
 
-/** What a server proves by who it is. */
+/** TLS certificate and private key. */
 export interface Certificate {
-  /** In PEM, with those that lead to its authority. */
+  /** Certificate chain, in PEM. */
   readonly cert: string;
-  /** In PEM. */
+  /** Private key, in PEM. */
   readonly key: string;
-  /** When it ends, as its issuer wrote it: `Jan  1 00:00:00 2120 GMT`. */
+  /** Expiry date, in the format of OpenSSL: `Jan  1 00:00:00 2120 GMT`. */
   readonly validTo: string;
 }
 
 /**
- * The certificate of the server.
- * @returns `undefined`: none is configured, and http is spoken
- * @throws {StartupError} one of the two files is missing, cannot be read or is not PEM, or they do not belong together;
- *   its message has nothing of the key
+ * Reads the TLS certificate of the server.
+ * @returns `undefined` if none is configured and the server uses http
+ * @throws {StartupError} one of the two files is missing, cannot be read or is not PEM, or they do
+ *   not match; the message contains no part of the key
  */
 export function readCertificate({
   tlsCert,
@@ -39,7 +39,7 @@ export function readCertificate({
     "a private key without a passphrase",
   );
   expectPair(parsed, privateKey, { certFile, keyFile });
-  // What OpenSSL refuses of both, such as a key that is too short.
+  // Detects what only OpenSSL refuses, such as a key that is too short.
   parse(() => createSecureContext({ cert, key }), certFile, "a chain of certificates");
   return { cert, key, validTo: parsed.validTo };
 }

@@ -4,7 +4,7 @@ import { above0, positiveInteger } from "./setting-fields.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** How a model's rotary position embeddings are computed: llama-server's flags, by their names there. */
+/** Settings of rotary position embeddings, named as in llama-server. */
 export const ropeSettings = {
   ropeScaling: {
     schema: oneOf(["none", "linear", "yarn"]).optional(),

@@ -51,7 +51,7 @@ function defaultOf(row: SamplingRow): string {
   return row.kind === "samplers" ? "all but adaptive_p" : String(row.default);
 }
 
-/** What holds of a model's answers where their requests say nothing: llama-server's flags, by their names there. */
+/** Defaults of sampling parameters that requests leave out, named as in llama-server. */
 export const samplingSettings = {
   ...(Object.fromEntries(
     samplingRows.flatMap((row) => (row.flag ? [[row.name, settingOf(row.name, row)]] : [])),

@@ -1,4 +1,4 @@
-/** Schemas of the values that settings take, as they are written in flags. Each error says what was expected. */
+/** Schemas of the values of settings, as written in flags. Each error states the expected value. */
 
 import { isIP } from "node:net";
 import { z } from "zod";
@@ -17,16 +17,16 @@ import { integerBetween, nonEmptyText } from "../validation/fields.js";
 import { nameOf, referenceOf } from "./model-reference.js";
 import type { MapPath } from "./setting.js";
 
-/** An integer of at least 1. */
+/** Schema of an integer of at least 1. */
 export const positiveInteger = () => integerBetween(1, Number.MAX_SAFE_INTEGER);
 
-/** An integer, or the word `auto`. */
+/** Schema of an integer, or the word `auto`. */
 export const orAuto = (schema: ReturnType<typeof integerBetween>, min: number) =>
   z.union([schema, z.literal("auto")], {
     error: `expected an integer of at least ${min}, or auto`,
   });
 
-/** A list whose entries may also be separated by commas: `CUDA0,CUDA1`. */
+/** Schema of a list whose entries may also be separated by commas: `CUDA0,CUDA1`. */
 export function separated<Entry extends z.ZodType>(entry: Entry, max = Number.MAX_SAFE_INTEGER) {
   return z.preprocess(
     (raw) => (Array.isArray(raw) ? raw.flatMap(splitText) : raw),
@@ -36,7 +36,7 @@ export function separated<Entry extends z.ZodType>(entry: Entry, max = Number.MA
   );
 }
 
-/** Proportions, as numbers or a text: `3,1`. */
+/** Schema of proportions, as numbers or text: `3,1`. */
 export function proportions() {
   const error = "expected proportions such as 3,1";
   const share = z.number({ error }).min(0, { error });
@@ -46,7 +46,7 @@ export function proportions() {
   );
 }
 
-/** Memory in GiB: of the computer and, behind a comma, of GPUs. */
+/** Schema of memory in GiB: main memory and, after a comma, GPU memory. */
 export function memoryBudget() {
   const error = "expected GiB of main memory and, behind a comma, of GPUs, e.g. 24 or 24,80";
   return z.preprocess(
@@ -61,14 +61,14 @@ export function memoryBudget() {
   );
 }
 
-/** How many layers: a number, or all of them. */
+/** Schema of a number of layers, or `all`. */
 export function layerCount() {
   const error = "expected a number of layers, or all";
   const layers = z.int({ error }).min(0, { error }).max(10_000, { error });
   return z.union([layers, z.literal("all", { error })], { error });
 }
 
-/** `PATTERN=TYPE`: a regular expression for names of tensors, and a buffer type. */
+/** Schema of `PATTERN=TYPE`: a regular expression for tensor names, and a buffer type. */
 export function tensorOverride() {
   const error = "expected PATTERN=TYPE, e.g. exps=CPU, the pattern a regular expression";
   return z
@@ -98,13 +98,13 @@ function hasPattern(text: string): boolean {
   }
 }
 
-/** A number that a length is multiplied with, or divided by. */
+/** Schema of a scaling factor. */
 export function above0() {
   const error = "expected a number above 0";
   return z.number({ error }).gt(0, { error });
 }
 
-/** How long a model is kept: seconds, or a duration; negative ones are for ever. */
+/** Schema of how long a model stays loaded: seconds or a duration; negative values mean forever. */
 export function keptFor() {
   const error = "expected a number of seconds, -1 for ever, or a duration such as 5m or 1h30m";
   return z
@@ -117,7 +117,7 @@ export function keptFor() {
     });
 }
 
-/** Samplers: their names with semicolons or commas between them, or their letters in one word. */
+/** Schema of samplers: names separated by semicolons or commas, or their letters as one word. */
 export function samplerNames() {
   const error = `expected samplers, each at most once: ${NAMED_SAMPLERS.join("; ")}`;
   const named = z.union([nonEmptyText(), z.array(nonEmptyText())], { error });
@@ -134,18 +134,18 @@ export function samplerNames() {
   });
 }
 
-/** A template, or the name of the only one that ggufd has. */
+/** Schema of a template, or the name of the only built-in one. */
 export function chatTemplateText() {
   const error = "expected a template in Jinja, or chatml";
   return z.string({ error }).refine((text) => text === "chatml" || text.includes("{"), { error });
 }
 
-/** What llama.cpp takes of a key and of a text. */
+/** Maximum length of a key or text value in llama.cpp. */
 const MAX_OVERRIDE_LENGTH = 127;
 
 const OVERRIDE = /^(?<key>[^=\s]+)=(?<type>int|float|bool|str):(?<value>.*)$/s;
 
-/** `KEY=TYPE:VALUE`, for a value of a model's file. */
+/** Schema of `KEY=TYPE:VALUE`, a metadata value of a model's file. */
 export function metadataOverride() {
   const error = "expected KEY=TYPE:VALUE, TYPE one of int, float, bool and str";
   return z.string({ error }).transform((text, context): MetadataOverride => {
@@ -185,9 +185,9 @@ function toOverride(key: string, type: string, text: string): MetadataOverride |
 const ADAPTER = /^(?:(?<name>[^=/\\]+)=)?(?<path>.+?)(?::(?<scale>-?\d+(?:\.\d+)?))?$/s;
 
 /**
- * `[NAME=]PATH[:SCALE]`, where the path may be a name of the store; the adapter's name is the file's without .gguf, the
- * scale 1. A file alone, or with a scale, is used by all requests, as llama-server's adapters are; with a name alone, by
- * those that ask for it, as vLLM's are.
+ * Schema of `[NAME=]PATH[:SCALE]`, where the path may be a name of the store. The name defaults to
+ * the file name without .gguf, the scale to 1. Without a name, or with a scale, an adapter applies
+ * to all requests, as in llama-server; with a name alone, to requests that name it, as in vLLM.
  */
 export function adapter() {
   const error = "expected [NAME=]PATH[:SCALE]";
@@ -203,18 +203,18 @@ export function adapter() {
   });
 }
 
-/** Labels of letters, digits, `-` and `_`, with dots between them. */
+/** Labels of letters, digits, `-` and `_`, separated by dots. */
 const HOST_NAME = /^(?!-)[\w-]+(\.[\w-]+)*\.?$/;
 
-/** A scheme and a host, as browsers write them: lower case, without a path and without the default port. */
+/** Scheme and host as browsers write them: lower case, without a path or the default port. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/;
 
-/** Whether a text is a host name, without a port. */
+/** Whether a text is a host name without a port. */
 export function isHostName(text: string): boolean {
   return HOST_NAME.test(text);
 }
 
-/** A host name or an address, without a scheme and without a port. */
+/** Schema of a host name or an address, without a scheme or port. */
 export function hostName() {
   const error = "expected a host name or address without a port, e.g. llm.example.com";
   return z
@@ -224,7 +224,9 @@ export function hostName() {
     });
 }
 
-/** Hosts that files are fetched from: one by its name, all below a domain, or any. */
+/**
+ * Schema of hosts that files are fetched from: a host name, all names below a domain, or any host.
+ */
 export function mediaHost() {
   const error = "expected a host name without a port, *.example.com or *";
   return z
@@ -232,7 +234,7 @@ export function mediaHost() {
     .refine((host) => host === "*" || HOST_NAME.test(host.replace(/^\*\./, "")), { error });
 }
 
-/** An address, a network in CIDR notation, or whoever connects to a Unix socket. */
+/** Schema of an address, a network in CIDR notation, or `unix` for all clients of Unix sockets. */
 export function addressOrNetwork() {
   const error = "expected an address, a network or unix, e.g. 10.0.0.10 or 10.0.0.0/8";
   return z
@@ -240,7 +242,7 @@ export function addressOrNetwork() {
     .refine((text) => text === UNIX_CLIENTS || isAddressOrNetwork(text), { error });
 }
 
-/** Origins of pages: `*` for all of them, `none`, or a list. */
+/** Schema of web page origins: `*` for all, `none`, or a list. */
 export function origins() {
   const error = "expected *, none or origins such as https://example.com";
   return z
@@ -251,7 +253,7 @@ export function origins() {
     });
 }
 
-/** The origins that an {@link origins} list allows. */
+/** Returns the origins that an {@link origins} list allows. */
 export function allowedOriginsOf(list: readonly string[]): "any" | readonly string[] {
   return list.includes("*") ? "any" : list.filter((entry) => entry !== "none");
 }
@@ -260,7 +262,7 @@ function isOrigin(text: string): boolean {
   if (isKeyword(text)) return true;
   if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
   const { origin } = new URL(text);
-  // Those of apps, such as app://obsidian.md, are opaque to URL.
+  // URL treats the origins of apps, such as app://obsidian.md, as opaque.
   return origin === "null" || origin === text;
 }
 
@@ -284,7 +286,7 @@ const DATE_ERROR = `${DEPRECATION_FORM}, the dates as YYYY-MM-DD`;
 const ORDER_ERROR = `${DEPRECATION_FORM}, the dates in this order`;
 
 const deprecatedPath = z.string().regex(/^\/[^?#\s]*$/, PATH_ERROR);
-/** Sent between angle brackets in a header: printable ASCII without angle brackets. */
+/** Printable ASCII without angle brackets, as the header encloses it in them. */
 const successorText = z
   .string()
   .regex(/^(?:\/|https?:\/\/)[\x21\x23-\x3b\x3d\x3f-\x7e]*$/, SUCCESSOR_ERROR);
@@ -305,7 +307,7 @@ const deprecation = z
     }),
   );
 
-/** Validates the text of a deprecation without parsing it. */
+/** Schema that validates the text of a deprecation without parsing it. */
 export function deprecationText() {
   return z.string({ error: DEPRECATION_FORM }).check(({ value, issues }) => {
     const [issue] = deprecation.safeParse(value).error?.issues ?? [];
@@ -321,15 +323,15 @@ export function parseDeprecation(text: string): DeprecatedPath {
 /** Maps a value that is a path. */
 export const anyPath = (text: string, absolute: MapPath): string => absolute(text);
 
-/** Maps a path; the words `auto` and `none` stay. */
+/** Maps a path; the words `auto` and `none` stay unchanged. */
 export const pathOrWord = (text: string, absolute: MapPath): string =>
   text === "auto" || text === "none" ? text : absolute(text);
 
-/** Maps the path of a model; a name of the store stays. */
+/** Maps the path of a model; a name of the store stays unchanged. */
 export const modelPath = (text: string, absolute: MapPath): string =>
   referenceOf(text).kind === "name" ? text : absolute(text);
 
-/** Maps the path in `[NAME=]PATH[:SCALE]`; a name of the store stays. */
+/** Maps the path in `[NAME=]PATH[:SCALE]`; a name of the store stays unchanged. */
 export function adapterPath(text: string, absolute: MapPath): string {
   const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(text) ?? [];
   return path === "" || referenceOf(path).kind === "name" ? text : `${name}${absolute(path)}`;

@@ -10,7 +10,7 @@ import { samplingSettings } from "./sampling-settings.js";
 import type { Setting } from "./setting.js";
 import { deprecationText, mediaHost, positiveInteger, separated } from "./setting-fields.js";
 
-/** How long requests wait and take, and how many may wait. */
+/** Settings of time limits and the queue. */
 const schedulingSettings = {
   maxQueue: {
     schema: integerBetween(0, Number.MAX_SAFE_INTEGER).default(2048),
@@ -29,7 +29,7 @@ const schedulingSettings = {
     details: "Estimated until a prompt is tokenised.",
   },
   queueTimeout: {
-    // OpenAI's clients give up after ten minutes.
+    // OpenAI's clients time out after ten minutes.
     schema: integerBetween(0, 86_400).default(600),
     factOf: "server",
     form: "integer",
@@ -66,7 +66,7 @@ const schedulingSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** Images and audio of requests. */
+/** Settings of images and audio in requests. */
 const mediaSettings = {
   mediaRam: {
     schema: integerBetween(1, 1_048_576).optional(),
@@ -103,7 +103,7 @@ const mediaSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** What an operator sees. */
+/** Settings of logs, metrics and traces. */
 const observationSettings = {
   logLevel: {
     schema: oneOf(["silent", "error", "warn", "info", "debug"]).default("warn"),
@@ -136,10 +136,12 @@ const observationSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** The specification's simpler variant, section 4, rule 4; `/v1/todos` replaces it. */
+/**
+ * Deprecates the simpler variant of the specification, section 4, rule 4, in favour of `/v1/todos`.
+ */
 const DEFAULT_DEPRECATION = "/todos 2026-12-01 2027-12-01 /v1/todos";
 
-/** An empty flag means an empty list: nothing is deprecated. */
+/** Schema of deprecations. An empty flag means an empty list: nothing is deprecated. */
 const deprecations = () =>
   z
     .preprocess(
@@ -148,7 +150,7 @@ const deprecations = () =>
     )
     .default([DEFAULT_DEPRECATION]);
 
-/** The to-do service. */
+/** Settings of the to-do service. */
 const todosSettings = {
   todos: {
     schema: nonEmptyText().default("todos.json"),
@@ -170,7 +172,7 @@ const todosSettings = {
 /** Path of the model that a fresh clone serves, relative to the package root. */
 export const SHIPPED_MODEL = "models/ggufd-mini.gguf";
 
-/** What clients have the server keep. */
+/** Settings of conversations stored on the server. */
 const conversationsSettings = {
   conversations: {
     schema: nonEmptyText().optional(),
@@ -181,7 +183,7 @@ const conversationsSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** The settings by what they are about, as the help shows them. */
+/** Settings by topic, as shown in the help. */
 export const settingGroups = {
   Models: modelsSettings,
   Sampling: samplingSettings,
@@ -216,26 +218,26 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** The values of all settings, validated and complete. */
+/** Values of all settings, validated and complete. */
 export type SettingValues = {
   readonly [Name in SettingName]: z.output<(typeof settings)[Name]["schema"]>;
 };
 
-/** The settings that are facts of models. */
+/** Names of the per-model settings. */
 export type ModelSettingName = {
   readonly [Name in SettingName]: (typeof settings)[Name]["factOf"] extends "server" ? never : Name;
 }[SettingName];
 
-/** Their values for one model. */
+/** Values of the per-model settings for one model. */
 export type ModelValues = Pick<SettingValues, ModelSettingName>;
 
 /** Source of a value: `--port`, `GGUFD_PORT`, `ggufd.json`, `models.yaml [qwen3]`, `default`. */
 export type Origin = string;
 
-/** Where each value of a model comes from. */
+/** Origin of each value of a model. */
 export type ModelOrigins = Readonly<Record<ModelSettingName, Origin>>;
 
-/** A model of a presets file, with what holds of it by all sources. */
+/** Model of a presets file, with its effective values from all sources. */
 export interface PresetModel {
   readonly name: string;
   readonly kind: ModelKind;
@@ -243,15 +245,15 @@ export interface PresetModel {
   readonly origins: ModelOrigins;
 }
 
-/** All that is configured. */
+/** Effective configuration. */
 export type Config = SettingValues & {
-  /** In the order of their file. */
+  /** Models of the presets file, in its order. */
   readonly presets: readonly PresetModel[];
 };
 
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** The settings that are facts of models of some kind. */
+/** Names of the per-model settings. */
 export const modelSettingNames = settingNames.filter(isOfModels);
 
 /** Whether a key is the name of a setting. */
@@ -263,7 +265,7 @@ function isOfModels(name: SettingName): name is ModelSettingName {
   return settings[name].factOf !== "server";
 }
 
-/** Names that settings had, which are read as ever, with the names of today. */
+/** Former names of settings, which are still accepted, with the current names. */
 export const olderNames: Readonly<Record<string, SettingName>> = { draftModel: "draft" };
 
 /** `contextSize` → `--context-size` */

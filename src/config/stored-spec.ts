@@ -6,14 +6,14 @@ import type { GenerationModelSpec, ModelSpec } from "./model-spec.js";
 import type { Setting } from "./setting.js";
 import { type Config, type ModelSettingName, modelSettingNames, settings } from "./settings.js";
 
-/** What goes with a model's weights, in Ollama's terms. */
+/** Texts that accompany a model's weights, in Ollama's terms. */
 export interface SourceTexts {
   readonly system: string | undefined;
   /** Options by Ollama's names. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Why no models are served that nobody configured; `undefined`: they are. */
+/** Returns why stored models are hidden; `undefined` if they are served. */
 export function storedModelsHiddenBy({
   storedModels,
   model,
@@ -33,7 +33,7 @@ export function storedModelsHiddenBy({
   }
 }
 
-/** Defaults of the settings that hold for the model they are given with. */
+/** Defaults of the settings that apply only to the model that they are given with. */
 const defaultsOfOneModel = Object.fromEntries(
   modelSettingNames.flatMap((name) => {
     const { ofOneModel, schema }: Setting = settings[name];
@@ -42,9 +42,9 @@ const defaultsOfOneModel = Object.fromEntries(
 );
 
 /**
- * A model that nobody configured and that is on this machine: all other settings hold for it as well, as the flags of
- * llama-server's router do.
- * @param path of its first file
+ * Builds the spec of a stored model that is not configured. All other settings apply to it as well,
+ * as the flags of llama-server's router do.
+ * @param path path of its first file
  */
 export function storedSpecOf(
   config: Config,
@@ -56,15 +56,15 @@ export function storedSpecOf(
   );
 }
 
-/** Files that belong to a model, as its source says. */
+/** Additional files of a model, as listed by its source. */
 export interface SourceFiles {
   readonly adapters: readonly { readonly path: string }[];
   readonly projector: { readonly path: string } | undefined;
 }
 
 /**
- * A model with the files that belong to it: its adapters are always used, beside those that are configured, its projector
- * unless another one is configured, or none.
+ * Adds the adapters and projector of a model's source. The adapters always apply, in addition to
+ * configured ones; the projector is used unless another one, or none, is configured.
  */
 export function withSourceFiles<Spec extends ModelSpec>(
   spec: Spec,
@@ -88,8 +88,9 @@ export function withSourceFiles<Spec extends ModelSpec>(
 }
 
 /**
- * Fills settings that are not configured from the model's source: its system prompt, and the options that ggufd has as
- * settings. An option outside of a setting's bounds is ignored: the user of this machine did not write it.
+ * Fills settings that are not configured from the model's source: its system prompt, and the
+ * options that ggufd has as settings. Options outside of a setting's bounds are ignored, as the
+ * user did not write them.
  */
 export function withSourceTexts<Spec extends ModelSpec>(
   spec: Spec,

@@ -3,13 +3,14 @@ import { type ApiKey, type KeyLimits, type Scope, scopes } from "../../core/api-
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
-/** What may be repeated in a message: anything else after a key could be a part of the key. */
+/** Names that a message may repeat: any other text after a key could be a part of the key. */
 const ATTRIBUTE_LIKE = /^[a-z-]{1,32}$/;
 
 /**
- * A line of the key file: a key, or `sha256:` and its hash, followed by attributes as `name=value`.
- * @param line without white space around it
- * @param place of the line, for messages, which never have the key
+ * Parses a line of the key file: a key, or `sha256:` and its hash, followed by attributes as
+ * `name=value`.
+ * @param line without surrounding white space
+ * @param place location of the line, for messages, which never contain the key
  * @throws {StartupError}
  */
 export function parseKeyLine(line: string, place: string): ApiKey {
@@ -39,7 +40,7 @@ function parseAttributes(fields: readonly string[], place: string): KeyAttribute
 }
 
 /**
- * @param origin of the attribute, for messages: `keys: line 2: ` or `--`
+ * @param origin prefix for messages: `keys: line 2: ` or `--`
  * @throws {StartupError}
  */
 export function parseAttribute(
@@ -57,19 +58,22 @@ export function parseAttribute(
   throw new StartupError(`${origin}${name}: expected ${attribute.expected}, got ${preview(value)}`);
 }
 
-/** A hash that stands for a key in the key file. */
+/** Prefix of a hash in place of a key in the key file. */
 export const HASH_PREFIX = "sha256:";
-/** Longer than any that is generated; a request's header lines have room for it. */
+/** Longer than any generated key, and short enough for a request's header lines. */
 const MAX_KEY_CHARACTERS = 1024;
-/** Digits of a hash that name a key without a name: they do not tell which key it is. */
+/** Number of hash digits in the default name of a key; too few to identify the key. */
 const NAME_DIGITS = 8;
 
-/** The hash of a key, or why it is not valid: what was expected and what was received, without the key. */
+/**
+ * Hash of a key, or the reason why the key is invalid: what was expected and what was received,
+ * without the key.
+ */
 export type ReadKey = { readonly sha256: string } | { readonly wrong: string };
 
 /**
- * Reads a key, or the hash of one. A key consists of the visible characters of ASCII: a header cannot
- * carry others unchanged (RFC 9110, section 5.5), so that no client could ever present them.
+ * Reads a key, or the hash of one. A key consists of visible ASCII characters: a header cannot
+ * carry others unchanged (RFC 9110, section 5.5), so no client could present them.
  */
 export function readKey(written: string): ReadKey {
   if (written.startsWith(HASH_PREFIX)) {
@@ -93,7 +97,7 @@ export function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** A key with its attributes, and defaults for those that are not given. */
+/** Creates a key with its attributes, and defaults for absent ones. */
 export function apiKeyOf(sha256: string, attributes: Partial<KeyAttributes> = {}): ApiKey {
   return {
     sha256,
@@ -106,22 +110,22 @@ export function apiKeyOf(sha256: string, attributes: Partial<KeyAttributes> = {}
   };
 }
 
-/** What a line of the key file may say about its key; what is absent has its default. */
+/** Attributes of a key in a line of the key file; absent ones have their defaults. */
 export interface KeyAttributes
   extends Partial<Pick<ApiKey, "name" | "scopes" | "access" | "weight">> {
   readonly limits: KeyLimits;
 }
 
-/** One attribute: how it is written, and what it means. */
+/** Syntax and meaning of an attribute. */
 export interface Attribute {
   readonly placeholder: string;
   readonly help: string;
   readonly expected: string;
-  /** `undefined`: the value is not one of those expected. */
+  /** Parses a value; `undefined` if it is invalid. */
   readonly read: (value: string) => Partial<KeyAttributes> | undefined;
 }
 
-/** Words that are safe in logs, labels of metrics and messages. */
+/** Names that are safe in logs, metric labels and messages. */
 const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 const MAX_TOKENS_PER_MINUTE = 1_000_000_000;
@@ -130,7 +134,7 @@ const MIN_WEIGHT = 0.01;
 const MAX_WEIGHT = 100;
 const ACCESS = ["full", "read-only"] as const;
 
-/** The attributes of a key, by the names that they have in the key file and as flags of `ggufd key`. */
+/** Attributes of a key, by their names in the key file and as flags of `ggufd key`. */
 export const attributes: Readonly<Record<string, Attribute>> = {
   name: {
     placeholder: "NAME",
@@ -191,7 +195,7 @@ function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);
 }
 
-/** Attributes together: limits add up. */
+/** Merges attributes; limits are merged one by one. */
 function joined(parts: readonly Partial<KeyAttributes>[]): KeyAttributes {
   const limits = Object.assign({}, ...parts.map((part) => part.limits)) as KeyLimits;
   return { ...Object.assign({}, ...parts), limits };

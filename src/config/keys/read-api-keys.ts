@@ -5,18 +5,18 @@ import { readRegularFile } from "../../files/named-files.js";
 import { type Config, flagOf } from "../settings.js";
 import { apiKeyOf, parseKeyLine, readKey } from "./key-line.js";
 
-/** A key, and where it was found. */
+/** Key and the location that defines it. */
 interface FoundKey {
-  /** For messages: a flag, or a line of the file. */
+  /** Location for messages: a flag, or a line of the file. */
   readonly place: string;
   readonly key: ApiKey;
 }
 
 /**
- * The keys of the configuration and of the key file, which has one in each line; empty lines and lines
- * starting with # are ignored.
- * @throws {StartupError} when the file cannot be read, has no key or a wrong line, or two keys are equal or of
- *   one name; its message has no key
+ * Reads the keys of the configuration and of the key file, which has one key per line; empty lines
+ * and lines starting with # are ignored.
+ * @throws {StartupError} the file cannot be read, has no key or an invalid line, or two keys are
+ *   equal or have the same name; the message contains no key
  */
 export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): readonly ApiKey[] {
   const found = [
@@ -56,7 +56,7 @@ function readText(path: string, file: string): string {
   }
 }
 
-/** @throws {StartupError} for the second one of two that have the same */
+/** @throws {StartupError} for the second of two keys that share a value or name */
 function rejectDuplicates(
   found: readonly FoundKey[],
   partOf: (found: FoundKey) => string,

@@ -1,30 +1,33 @@
-/** What is wrong with a name, a source, or what is stored. Who serves models maps these to its own errors. */
+/**
+ * Reasons for errors of names, sources and stored models. The server maps them to its own error
+ * codes.
+ */
 export type ModelErrorCode =
-  /** A name, URL or path that cannot mean a model. */
+  /** The name, URL or path cannot refer to a model. */
   | "invalid_name"
-  /** Nothing of that name is on this machine, or at the source. */
+  /** There is no such model on this machine or at the source. */
   | "not_found"
-  /** A name that several models have. */
+  /** Several models have the name. */
   | "ambiguous"
-  /** It would have to be fetched, and the network is not to be used. */
+  /** The model would have to be downloaded, but the network is disabled. */
   | "offline"
-  /** The source wants a token, or another one. */
+  /** The source requires a token, or a different one. */
   | "access_denied"
-  /** The source cannot be reached, or does not get an answer through. */
+  /** The source cannot be reached or does not complete its answer. */
   | "source_unavailable"
-  /** The source answers what its protocol does not have, or what contradicts itself. */
+  /** The answer violates the source's protocol or contradicts itself. */
   | "invalid_answer"
-  /** What came is not what was asked for. */
+  /** The received content is not the expected one. */
   | "wrong_content"
   | "disk_full"
   /** A file or folder cannot be read or written. */
   | "storage"
-  /** Files of another program, which it alone removes. */
+  /** The files belong to another program, which alone may remove them. */
   | "not_ours"
-  /** Another process is changing it. */
+  /** Another process is changing the model. */
   | "in_use";
 
-/** An operation on stored models fails for a reason that its caller can be told, on one line. */
+/** Failure of an operation on stored models. The message is one line and suitable for users. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ModelErrorCode;

@@ -12,11 +12,14 @@ import { isBelow } from "../store/safe-path.js";
 
 export interface AdapterFolderOptions {
   readonly models: Pick<ModelDirectory, "models" | "resolve">;
-  /** Below which the files of adapters are; `undefined`: none is loaded or unloaded. */
+  /** Folder of loadable adapters; `undefined`: adapters can be neither loaded nor unloaded. */
   readonly folder: string | undefined;
 }
 
-/** Adapters that clients have loaded from a folder of this machine. No error says what is there, or outside. */
+/**
+ * Adapters that clients load from a folder of this machine. Errors reveal nothing about files in
+ * the folder or outside of it.
+ */
 export class AdapterFolder implements RuntimeAdapters {
   readonly #options: AdapterFolderOptions;
 
@@ -67,8 +70,8 @@ function hasName(model: NamedState, name: string): boolean {
 }
 
 /**
- * The file of a path that a client has sent, symbolic links followed.
- * @throws {GgufdError} `invalid_request`: there is none below the folder
+ * Resolves a path sent by a client, following symbolic links.
+ * @throws {GgufdError} `invalid_request`: there is no such file below the folder
  */
 async function fileBelow(folder: string, path: string): Promise<string> {
   const [base, file] = await Promise.all([
@@ -84,7 +87,7 @@ async function fileBelow(folder: string, path: string): Promise<string> {
   throw refusalOf("invalid_request", [{ field: "lora_path", reason }]);
 }
 
-/** Where the folder is, is not for clients: they are told of the path that they have sent. */
+/** Replaces the location of the folder in an error by the path that the client sent. */
 function withoutFolder(
   error: unknown,
   { file, path }: { readonly file: string; readonly path: string },

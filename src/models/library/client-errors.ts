@@ -1,7 +1,7 @@
 import { type ErrorCode, GgufdError } from "../../core/errors.js";
 import { ModelError, type ModelErrorCode } from "../model-error.js";
 
-/** What clients are told of what goes wrong with stored models. */
+/** Error codes that clients receive for errors of stored models. */
 const CODES: Readonly<Record<ModelErrorCode, ErrorCode>> = {
   invalid_name: "invalid_request",
   not_found: "model_not_found",
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<ModelErrorCode, ErrorCode>> = {
   in_use: "model_in_use",
 };
 
-/** Codes whose messages name folders of this machine, which are not the business of clients. */
+/** Messages without local paths, for codes whose own messages name folders of this machine. */
 const TOLD_WITHOUT_REASON: Readonly<Partial<Record<ModelErrorCode, string>>> = {
   disk_full: "The disk of the folder of models is full.",
   storage: "The folder of models cannot be read or written; the server's log says why.",
@@ -25,7 +25,7 @@ const TOLD_WITHOUT_REASON: Readonly<Partial<Record<ModelErrorCode, string>>> = {
     "This model is in the folder of another program, or was put into ggufd's by hand: it is removed there.",
 };
 
-/** An error of stored models, as clients are told of it; anything else as it is. */
+/** Converts an error of stored models for clients; other errors are returned unchanged. */
 export function toClientModelError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error;
   const { code, message } = error;

@@ -4,8 +4,8 @@ import { parsePullName } from "../pull/pull-source.js";
 import { OLLAMA_REGISTRY } from "../store/ollama-manifest.js";
 
 /**
- * A name that a client asks a pull of. Clients name models of the hub and of Ollama's registry: which other hosts this
- * server talks to is not theirs to say.
+ * Checks the name of a model to pull. Clients may name models of the Hugging Face hub and of
+ * Ollama's registry only, so that they cannot choose which other hosts this server connects to.
  * @throws {ModelError} `invalid_name`
  */
 export function expectPullableName(name: string): void {

@@ -1,34 +1,40 @@
 import type { ModelFileFacts } from "../../core/model-library.js";
 
-/** A file as it is now. */
+/** File at a point in time. */
 export interface FileVersion {
   readonly path: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
 }
 
-/** Reads headers of files, in their order; `undefined` for one that cannot be read. Never rejects. */
+/**
+ * Reads the headers of files, in their order; `undefined` for a file that cannot be read. Never
+ * rejects.
+ */
 export type Inspect = (
   paths: readonly string[],
 ) => Promise<readonly (ModelFileFacts | undefined)[]>;
 
 interface KnownHeader {
   readonly version: string;
-  /** Not settled while it is being read, so that nobody else reads it meanwhile. */
+  /** Pending while the header is being read, so that it is read only once. */
   readonly facts: Promise<ModelFileFacts | undefined>;
 }
 
-/** What the headers of files say: each version of a file is read once, and all that are asked for at once together. */
+/**
+ * Caches the headers of files. Each version of a file is read once, and the files of one call are
+ * read together.
+ */
 export class FileHeaders {
   readonly #inspect: Inspect;
-  /** By path, of the version that was asked for last. */
+  /** Header of the last requested version of each file, by path. */
   readonly #known = new Map<string, KnownHeader>();
 
   constructor(inspect: Inspect) {
     this.#inspect = inspect;
   }
 
-  /** @returns in the order of the files; `undefined` for one that cannot be read */
+  /** @returns headers in the order of the files; `undefined` for a file that cannot be read */
   read(files: readonly FileVersion[]): Promise<readonly (ModelFileFacts | undefined)[]> {
     const unknown = new Map(
       files

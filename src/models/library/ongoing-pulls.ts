@@ -1,7 +1,7 @@
 import type { OngoingPull, PullingFile } from "../../core/model-library.js";
 import type { PullEvent } from "../../core/pull-event.js";
 
-/** Pulls that nobody waits for, with how far they are. */
+/** Background pulls and their progress. */
 export class OngoingPulls {
   readonly #pulls = new Map<string, Pull>();
 
@@ -9,7 +9,10 @@ export class OngoingPulls {
     return [...this.#pulls.values()].map(({ view }) => view);
   }
 
-  /** Begins one, unless one of this name goes on already. @param fetch never rejects */
+  /**
+   * Starts a pull, unless one with this name is already running.
+   * @param fetch never rejects
+   */
   begin(name: string, fetch: (pull: Pull) => Promise<void>): void {
     if (this.#pulls.has(name)) return;
     const pull = new Pull(name);
@@ -17,12 +20,12 @@ export class OngoingPulls {
     pull.ended = fetch(pull).finally(() => this.#pulls.delete(name));
   }
 
-  /** One by the name that it was asked for by. */
+  /** Returns the pull that was requested by a name. */
   named(name: string): Pull | undefined {
     return this.#pulls.get(name);
   }
 
-  /** One by the name of the model that it fetches. */
+  /** Returns the pull that fetches the model of a name. */
   ofModel(name: string): Pull | undefined {
     return [...this.#pulls.values()].find(({ model }) => model === name);
   }
@@ -32,10 +35,10 @@ export class OngoingPulls {
   }
 }
 
-/** One of them. */
+/** Background pull. */
 class Pull {
   readonly name: string;
-  /** Settled when nothing of it goes on any more. */
+  /** Settles when the pull has ended completely. */
   ended: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
   #model: string | undefined;
@@ -45,7 +48,7 @@ class Pull {
     this.name = name;
   }
 
-  /** Of the model that it fetches; `undefined`: its source has not said yet. */
+  /** Name of the model; `undefined` until the source has been resolved. */
   get model(): string | undefined {
     return this.#model;
   }
@@ -54,7 +57,7 @@ class Pull {
     return this.#controller.signal;
   }
 
-  /** Resolves when it has ended. */
+  /** Aborts the pull; resolves when it has ended. */
   abort(): Promise<void> {
     this.#controller.abort(new Error(`the pull of ${this.name} was ended`));
     return this.ended;
@@ -64,7 +67,7 @@ class Pull {
     return { name: this.name, files: [...this.#files.values()] };
   }
 
-  /** @returns whether that changes how far it is */
+  /** @returns whether the event changes the progress */
   hear(event: PullEvent): boolean {
     switch (event.type) {
       case "resolved":

@@ -35,12 +35,12 @@ import { FileHeaders, type FileVersion, type Inspect } from "./file-headers.js";
 import { OngoingPulls } from "./ongoing-pulls.js";
 import type { StoredModels } from "./stored-models.js";
 
-/** The models that are there beside the configured ones, or why none of them is served. */
+/** Stored models that are not configured, or the reason why they are hidden. */
 export type StoredSource =
   | { readonly are: "served"; readonly models: StoredModels }
   | { readonly are: "hidden"; readonly by: StoredModelsHiddenBy };
 
-/** What clients are told, by why stored models are hidden: which setting is in effect, and how it is changed. */
+/** Messages for clients: the setting that hides stored models, and how to change it. */
 const HIDDEN: Readonly<Record<StoredModelsHiddenBy, string>> = {
   setting: "the server was started with --stored-models hide; use --stored-models serve",
   "configured-models":
@@ -54,15 +54,15 @@ export interface ServedLibraryOptions {
   readonly store: ModelStore;
   readonly puller: Pick<Puller, "pull">;
   readonly stored: StoredSource;
-  /** The first file of each configured model, by its name in the API. */
+  /** First file of each configured model, by its name in the API. */
   readonly configuredFiles: ReadonlyMap<string, string>;
   readonly network: "allowed" | "never";
   readonly inspect: Inspect;
-  /** What is not for clients: why a pull in the background has failed. */
+  /** Logs why a background pull failed; clients do not receive these details. */
   readonly warn: (details: { readonly model: string; readonly reason: string }) => void;
 }
 
-/** The models of this machine as clients see and change them. */
+/** Models of this machine, as clients see and change them. */
 export class ServedLibrary implements ModelLibrary {
   readonly #options: ServedLibraryOptions;
   readonly #pulls = new OngoingPulls();
@@ -183,7 +183,7 @@ export class ServedLibrary implements ModelLibrary {
     const pull = this.#pulls.named(name) ?? this.#pulls.ofModel(present?.alias ?? name);
     if (present === undefined && pull === undefined) throw unknownModel(name);
     await pull?.abort();
-    // A pull may have been through when it was to end.
+    // The pull may have completed before it was aborted.
     const model = await this.#find(name);
     try {
       if (model !== undefined) await this.#options.store.remove(model.alias);
@@ -229,17 +229,17 @@ export class ServedLibrary implements ModelLibrary {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The state of a model, or how far it is loaded, is another one than before. */
+  /** Reports a change of a model's state or loading progress. */
   stateChanged({ alias, state, loaded }: PooledModel): void {
     this.#tell({ type: "state", model: alias, state, loaded });
   }
 
-  /** What is stored is something else than before. */
+  /** Reports a change of the stored models. */
   listedAnew(): void {
     this.#tell({ type: "listed-anew" });
   }
 
-  /** Ends the pulls that nobody waits for. */
+  /** Aborts all background pulls. */
   close(): void {
     this.#pulls.abortAll();
   }
@@ -283,7 +283,7 @@ export class ServedLibrary implements ModelLibrary {
     const { alias, createdAt, state, adapters, loaded, losses } = model;
     const leavesAtMs = pool.leavesAtMs(model);
     const clockToEpochMs = Date.now() - performance.now();
-    // Before its file is looked at: what is removed meanwhile was not configured.
+    // Read before the file: a stored model removed meanwhile must not count as configured.
     const from = sourceOf(this.#stored?.storedOf(alias));
     const file = await this.#fileOf(alias);
     return {
@@ -303,7 +303,10 @@ export class ServedLibrary implements ModelLibrary {
     };
   }
 
-  /** A model's first file, with the size of all of them. @returns `undefined`: it is not there any more */
+  /**
+   * Returns the first file of a model, with the total size of all its files.
+   * @returns `undefined` if the file no longer exists
+   */
   async #fileOf(alias: string): Promise<ModelFile | undefined> {
     const model = this.#stored?.storedOf(alias);
     if (model !== undefined) {
@@ -315,7 +318,7 @@ export class ServedLibrary implements ModelLibrary {
   }
 }
 
-/** @param model `undefined`: it is configured */
+/** @param model `undefined` for a configured model */
 function sourceOf(model: StoredModel | undefined): ModelSource {
   switch (model?.place) {
     case undefined:
@@ -332,7 +335,7 @@ function sourceOf(model: StoredModel | undefined): ModelSource {
   }
 }
 
-/** A model's first file, with what is known of all of them. */
+/** First file of a model, with totals of all its files. */
 interface ModelFile extends FileVersion {
   readonly sha256: string | undefined;
 }

@@ -7,32 +7,33 @@ import { modifiedMsOf, type StoredModel, sizeOf, textsOf } from "../store/stored
 export interface StoredModelsOptions {
   readonly pool: ModelPool;
   readonly store: ModelStore;
-  /** How a stored model is loaded. */
+  /** Describes how a stored model is loaded. */
   readonly loadableOf: (model: StoredModel) => LoadableModel;
-  /** Something is there that was not, or not any more. */
+  /** Called when stored models were added, changed or removed. */
   readonly onChange: () => void;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** For so long, what a look at the folders has found is taken for what is there. */
+/** Time for which the result of a scan is considered current. */
 const FRESH_MS = 1000;
 
-/** A stored model that can be asked for. */
+/** Stored model that requests can use. */
 interface Served {
   readonly stored: StoredModel;
   readonly pooled: PooledModel;
-  /** Told by its files: another one has come in their place. */
+  /** Changes when the model's files are replaced. */
   readonly version: string;
 }
 
 /**
- * The stored models as models of the pool: what comes into the folders can be asked for, and what has gone cannot any
- * more. Looked at when somebody asks, once a second at most.
+ * Keeps the pool in sync with the stored models: models that appear in the folders become
+ * available, and models that disappear are removed. The folders are scanned on demand, at most once
+ * a second.
  */
 export class StoredModels {
   readonly #options: StoredModelsOptions;
-  /** By their names. */
+  /** Available models by name. */
   readonly #served = new Map<string, Served>();
   #looking: Promise<void> | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -42,7 +43,7 @@ export class StoredModels {
   }
 
   /**
-   * A model by any spelling of its name.
+   * Finds a model by any spelling of its name.
    * @throws {ModelError} `ambiguous`
    */
   async find(name: string): Promise<PooledModel | undefined> {
@@ -54,12 +55,15 @@ export class StoredModels {
     return found && this.#served.get(found.name)?.pooled;
   }
 
-  /** The stored model behind one of the pool. */
+  /** Returns the stored model behind a model of the pool. */
   storedOf(alias: string): StoredModel | undefined {
     return this.#served.get(alias)?.stored;
   }
 
-  /** Looks at the folders, unless that has just been done. @param when `now`: even then */
+  /**
+   * Scans the folders, unless the last scan is still current.
+   * @param when `now`: scan in any case
+   */
   async look(when: "if-stale" | "now" = "if-stale"): Promise<void> {
     if (when === "now") await this.#looking;
     else if (this.#options.now() - this.#lookedAtMs < FRESH_MS) return;
@@ -76,7 +80,7 @@ export class StoredModels {
     const found = new Map<string, StoredModel>();
     for (const model of models) {
       const isTaken = pool.find(model.name) !== undefined && !this.#served.has(model.name);
-      // What is configured by that name comes first, then ggufd's own folder.
+      // A configured model with the same name takes precedence, then ggufd's own folder.
       if (!isTaken && !found.has(model.name)) found.set(model.name, model);
     }
     let isChanged = false;

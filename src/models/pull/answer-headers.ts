@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What an answer says of the range that its body is. */
+/** Range of a file that the body of an answer contains. */
 export interface AnswerRange {
   readonly startBytes: number;
-  /** Of the whole file; `undefined`: it does not say. */
+  /** Size of the whole file; `undefined`: unknown. */
   readonly totalBytes: number | undefined;
 }
 
 /**
- * The range of an answer with status 200, 206 or 416. Of the last, only the total means anything.
- * @returns `undefined`: it contradicts itself, or does not say
+ * Parses the range of an answer with status 200, 206 or 416. For 416, only the total is meaningful.
+ * @returns `undefined` if the headers are missing or contradictory
  */
 export function rangeOf(status: number, headers: IncomingHttpHeaders): AnswerRange | undefined {
   const length = numberOf(headers["content-length"]);
@@ -28,20 +28,23 @@ export function rangeOf(status: number, headers: IncomingHttpHeaders): AnswerRan
   return isWhole && isLong ? { startBytes, totalBytes: endBytes + 1 } : undefined;
 }
 
-/** Whether the end of a body is recognised when the connection ends: by a length, or by chunks. */
+/**
+ * Whether the end of a body can be distinguished from a broken connection: by a length, or by
+ * chunks.
+ */
 export function hasDefiniteEnd(headers: IncomingHttpHeaders): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] === "chunked";
 }
 
-/** The entity tag of an answer, if two answers that have it are the same byte by byte. */
+/** Returns the strong entity tag of an answer, which identifies its bytes. */
 export function strongTagOf({ etag }: IncomingHttpHeaders): string | undefined {
   return etag !== undefined && /^"[\x21\x23-\x7e]{1,500}"$/.test(etag) ? etag : undefined;
 }
 
 /**
- * The SHA-256 of a file in hexadecimal digits, where a server tells it: the hub in `X-Linked-ETag` of the redirect to
- * its storage, others in `Repr-Digest` (RFC 9530).
- * @param trail headers of all answers that have led to the file
+ * Returns the SHA-256 of a file in hexadecimal digits, if a server states it: the hub in
+ * `X-Linked-ETag` of the redirect to its storage, others in `Repr-Digest` (RFC 9530).
+ * @param trail headers of all answers on the way to the file
  */
 export function digestOf(trail: readonly IncomingHttpHeaders[]): string | undefined {
   const linked = trail.map((headers) =>

@@ -9,7 +9,7 @@ const tokenAnswer = z.object({
   access_token: z.string().optional(),
 });
 
-/** Anonymous tokens, which registries give out to whoever asks, for one repository. */
+/** Anonymous registry tokens, each valid for one repository. */
 export class RegistryAuthorization implements Authorization {
   readonly #client: SourceClient;
   readonly #repository: URL;
@@ -45,7 +45,7 @@ export class RegistryAuthorization implements Authorization {
   }
 }
 
-/** For sources that nobody has to be known to. */
+/** Authorization for sources that need none. */
 export const anonymous: Authorization = {
   header: () => undefined,
   renew: async () => false,
@@ -57,8 +57,8 @@ export const anonymous: Authorization = {
 };
 
 /**
- * Where a token is to be had, by the challenge of a registry: `Bearer realm="…",service="…",scope="…"`.
- * @returns `undefined`: there is no such challenge, or its place is not encrypted although the registry is
+ * Returns the token URL of a registry's challenge: `Bearer realm="…",service="…",scope="…"`.
+ * @returns `undefined` if there is no such challenge, or its URL is unencrypted and not local
  */
 export function tokenUrlOf(challenge: string | undefined, registry: URL): URL | undefined {
   const parameters = new Map<string, string>();

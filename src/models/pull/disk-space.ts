@@ -2,21 +2,21 @@ import { statfs } from "node:fs/promises";
 import { siUnits } from "../../core/si-units.js";
 import { ModelError } from "../model-error.js";
 
-/** Left free beside what is downloaded: for manifests, and for what others write meanwhile. */
+/** Space left free in addition to the download, for manifests and for other programs' writes. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
-/** How many bytes the user may still write where a folder is. */
+/** Returns the bytes that the user may still write at a folder. */
 export type FreeBytes = (folder: string) => Promise<number>;
 
-/** By the file system that the folder is on, which exists. */
+/** Reads the free space of the file system of an existing folder. */
 export const freeBytesOf: FreeBytes = async (folder) => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 };
 
 /**
- * Checks that there is room before anything is downloaded.
- * @param neededBytes in addition to what is there already
+ * Checks for enough disk space before a download.
+ * @param neededBytes bytes in addition to those already there
  * @throws {ModelError} `disk_full`
  */
 export async function expectRoom(

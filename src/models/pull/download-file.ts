@@ -18,23 +18,23 @@ import {
 } from "./source-client.js";
 import { storageFailure } from "./storage-failure.js";
 
-/** A file to be downloaded. */
+/** File to be downloaded. */
 export interface WantedFile extends PulledFile {
   readonly url: URL;
-  /** Absolute path that the file is to have. */
+  /** Absolute path of the finished file. */
   readonly place: string;
   readonly authorization: Authorization;
 }
 
-/** A file that is in its place. */
+/** Finished file. */
 export interface DownloadedFile {
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** `length`: the source has no digest to compare with. */
+  /** `length`: the source states no digest. */
   readonly verifiedBy: "sha256" | "length";
 }
 
-/** Who waits for a download. */
+/** Caller that waits for a download. */
 export interface DownloadListener {
   readonly signal: AbortSignal;
   readonly onEvent: (event: TransferEvent) => void;
@@ -49,9 +49,10 @@ export interface DownloadPorts {
 const MAGIC = "GGUF";
 
 /**
- * Downloads a file, going on with what an earlier attempt has left, and verifies it before it gets its name. Where
- * this rejects, what was downloaded stays for the next attempt, unless it is wrong.
- * @throws {ModelError} `source_unavailable`, `access_denied`, `not_found`, `invalid_answer`, `wrong_content`, `disk_full`
+ * Downloads a file, resuming an earlier attempt, and verifies it before it gets its final name. On
+ * failure, the downloaded part is kept for the next attempt, unless it is wrong.
+ * @throws {ModelError} `source_unavailable`, `access_denied`, `not_found`, `invalid_answer`,
+ *   `wrong_content`, `disk_full`
  * @throws the signal's reason
  */
 export async function downloadFile(
@@ -80,14 +81,14 @@ export async function downloadFile(
   }
 }
 
-/** The attempts at one file. */
+/** Attempts to download one file. */
 class Download {
   readonly #ports: DownloadPorts;
   readonly #file: WantedFile;
   readonly #part: PartFile;
   readonly #listener: DownloadListener;
   readonly #progress: ReportProgress;
-  /** What the source has told of the whole file. */
+  /** Digest and size of the whole file, as stated by the source. */
   #sha256: string | undefined;
   #sizeBytes: number | undefined;
   #furthestBytes: number;
@@ -103,7 +104,10 @@ class Download {
     this.#furthestBytes = part.sizeBytes;
   }
 
-  /** Gets what is missing. @throws {PassingFailure} */
+  /**
+   * Downloads the missing part.
+   * @throws {PassingFailure}
+   */
   async attempt(): Promise<void> {
     await this.#dropUseless();
     if (this.#sha256 !== undefined && this.#part.sizeBytes === this.#sizeBytes) return;
@@ -122,7 +126,7 @@ class Download {
     }
   }
 
-  /** Verifies what was downloaded, and gives it its name. */
+  /** Verifies the download and gives it its final name. */
   async finish(): Promise<DownloadedFile> {
     const { path, role } = this.#file;
     const [sha256, expected] = [this.#part.sha256(), this.#sha256];
@@ -140,7 +144,7 @@ class Download {
     return { sizeBytes, sha256, verifiedBy };
   }
 
-  /** A part of something else, or one that is too long, is not gone on with. */
+  /** Discards a part that belongs to another version or is too long. */
   async #dropUseless(): Promise<void> {
     const { identity, sizeBytes } = this.#part;
     if (sizeBytes === 0) return;
@@ -158,7 +162,7 @@ class Download {
     return identity.etag === undefined ? range : { ...range, "if-range": identity.etag };
   }
 
-  /** Compares the answer with what was asked for, and with what is known of the file. */
+  /** Compares the answer with the request and with the known properties of the file. */
   async #begin({ status, headers, trail }: SourceAnswer): Promise<"goes-on" | "all-there"> {
     const range = rangeOf(status, headers);
     this.#sha256 ??= digestOf(trail);
@@ -214,7 +218,9 @@ class Download {
     }
   }
 
-  /** The chunks of a body; what goes wrong with the connection passes, unlike what goes wrong with the disk. */
+  /**
+   * Yields the chunks of a body. Errors of the connection are retried, unlike errors of the disk.
+   */
   async *#received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of body) yield chunk;

@@ -9,7 +9,7 @@ import type { Authorization } from "./source-client.js";
 export const DEFAULT_ENDPOINT = "https://huggingface.co";
 
 /**
- * The hub, or a mirror of it, that `HF_ENDPOINT` names.
+ * Returns the URL of the hub, or of a mirror named by `HF_ENDPOINT`.
  * @throws {ModelError} `invalid_name`
  */
 export function endpointOf(environment: NodeJS.ProcessEnv): URL {
@@ -25,15 +25,15 @@ export function endpointOf(environment: NodeJS.ProcessEnv): URL {
   );
 }
 
-/** Hosts whose URLs mean repositories of the hub. */
+/** Returns the hosts whose URLs refer to repositories of the hub. */
 export function hubHostsOf(environment: NodeJS.ProcessEnv): readonly string[] {
   return ["huggingface.co", "hf.co", endpointOf(environment).host];
 }
 
 /**
- * The token of the user: `HF_TOKEN`, else what `hf auth login` has stored.
- * @returns `undefined`: there is none
- * @throws {ModelError} `access_denied`: it cannot be one
+ * Returns the user's token: `HF_TOKEN`, or the one stored by `hf auth login`.
+ * @returns `undefined` if there is none
+ * @throws {ModelError} `access_denied`: the text cannot be a token
  */
 export function hubTokenOf(environment: NodeJS.ProcessEnv): string | undefined {
   const cacheHome = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), ".cache");
@@ -51,7 +51,7 @@ export function hubTokenOf(environment: NodeJS.ProcessEnv): string | undefined {
   );
 }
 
-/** Empty: there is none, or it cannot be read. */
+/** Returns the stored token; empty if it is missing or unreadable. */
 function storedToken(path: string): string {
   try {
     return readRegularFile(path).toString("utf8");
@@ -60,7 +60,7 @@ function storedToken(path: string): string {
   }
 }
 
-/** @param repo for errors */
+/** @param repo repository, for errors */
 export function hubAuthorization(token: string | undefined, repo: string): Authorization {
   return {
     header: () => (token === undefined ? undefined : `Bearer ${token}`),
@@ -70,7 +70,7 @@ export function hubAuthorization(token: string | undefined, repo: string): Autho
   };
 }
 
-/** The hub answers 401 for a repository that does not exist, too: it does not tell these apart. */
+/** Explains a refusal. The hub answers 401 for missing and for private repositories alike. */
 function reasonFor(
   status: number,
   headers: IncomingHttpHeaders,

@@ -3,23 +3,24 @@ import { hasTag, partNamesOf, readGgufName, roleOfName } from "../store/gguf-nam
 import { type Pathed, projectorBeside } from "../store/group-files.js";
 import type { FileSelection } from "./pull-source.js";
 
-/** The quantisations that are looked for where none is named, as llama.cpp does (`find_best_model`). */
+/** Quantisations preferred if none is named, as in llama.cpp (`find_best_model`). */
 export const USUAL_TAGS = ["Q4_K_M", "Q8_0"] as const;
 
-/** As many files as an error names. */
+/** Maximum number of files listed in an error. */
 const MAX_NAMED = 12;
 
-/** The files of a repository that are one model. */
+/** Files of a repository that make up one model. */
 export interface ChosenFiles<File extends Pathed> {
   readonly parts: readonly [File, ...File[]];
   readonly projector: File | undefined;
 }
 
 /**
- * The files that a name means, among those of a repository, with all parts of a model that is split and the projector
- * that suits it best.
- * @param repo for errors
- * @throws {ModelError} `not_found` with what there is instead; `invalid_answer` where parts are missing
+ * Chooses the files that a name refers to, with all parts of a split model and its best matching
+ * projector.
+ * @param repo repository, for errors
+ * @throws {ModelError} `not_found`, listing the available files; `invalid_answer` if parts are
+ *   missing
  */
 export function chooseFiles<File extends Pathed>(
   repo: string,

@@ -11,9 +11,12 @@ import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
 import type { HuggingFaceSource } from "./pull-source.js";
 import type { Authorization } from "./source-client.js";
 
-/** A page of a thousand files has 300 KB, with the last commit of each 500. */
+/**
+ * Maximum size of a page. A page of a thousand files has 300 KB; with the last commit of each file,
+ * 500 KB.
+ */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
-/** Repositories of models have hundreds of files. */
+/** Maximum number of pages; repositories of models have hundreds of files. */
 const MAX_PAGES = 50;
 
 const revisionInfo = z.object({
@@ -24,14 +27,14 @@ const treeEntry = z.object({
   type: z.string(),
   path: z.string(),
   size: z.int().min(0),
-  /** Of files that are not in git itself: `oid` is the SHA-256 of the content. */
+  /** Present for files in Git LFS; `oid` is the SHA-256 of the content. */
   lfs: z.object({ oid: z.string().regex(/^[\da-f]{64}$/), size: z.int().min(0) }).optional(),
 });
 type TreeEntry = z.infer<typeof treeEntry>;
 
 /**
- * What a repository has for a name: the files as of the newest commit, whose id is part of their URLs.
- * https://huggingface.co/docs/hub/api
+ * Plans the pull of a name from a repository, pinned to the newest commit, whose id is part of the
+ * file URLs. https://huggingface.co/docs/hub/api
  * @throws {ModelError}
  */
 export async function planHuggingFace(
@@ -82,7 +85,7 @@ interface HubOptions {
   readonly inquiry: Inquiry;
 }
 
-/** The hub's interface for one repository. */
+/** Client of the hub's API for one repository. */
 class HubRepository {
   readonly #options: HubOptions;
 
@@ -102,7 +105,7 @@ class HubRepository {
     }
   }
 
-  /** All files of a commit, page by page. */
+  /** Lists all files of a commit, page by page. */
   async filesOf(commit: string): Promise<readonly TreeEntry[]> {
     const { repo, endpoint } = this.#options;
     const entries: TreeEntry[] = [];
@@ -134,7 +137,10 @@ class HubRepository {
     return { value, link: typeof headers.link === "string" ? headers.link : undefined };
   }
 
-  /** RFC 8288. The token is for the hub alone, so that a page of another host is none. */
+  /**
+   * Returns the next page (RFC 8288). A page on another host is rejected, since the token is for
+   * the hub only.
+   */
   #nextPage(page: URL, link: string | undefined): URL | undefined {
     const target = /<(?<target>[^>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? "")?.groups?.target;
     if (target === undefined) return undefined;

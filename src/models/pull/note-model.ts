@@ -12,20 +12,20 @@ import type { StoredModel } from "../store/stored-model.js";
 import type { PlannedFile, PullPlan } from "./pull-plan.js";
 import { waitForLock } from "./wait-for-lock.js";
 
-/** What is noted of a file that is in its place. */
+/** Properties of a finished file for the manifest. */
 export type NotedFile = Pick<ManifestFile, "sizeBytes" | "sha256">;
 
-/** A plan that was carried out. */
+/** Plan whose files are all in place. */
 export interface CompletedPlan {
   readonly plan: PullPlan;
   readonly noted: ReadonlyMap<string, NotedFile>;
-  /** The canonical name that it was pulled by. */
+  /** Canonical name of the pulled source. */
   readonly source: string;
 }
 
 /**
- * Writes the manifest of a model whose files are all in their places.
- * @param folder ggufd's folder of models
+ * Writes the manifest of a model whose files are all in place.
+ * @param folder ggufd's model folder
  * @throws {ModelError} `storage`: a file was removed meanwhile
  */
 export async function noteModel(

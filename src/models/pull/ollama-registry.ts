@@ -14,11 +14,11 @@ import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
 import type { OllamaSource } from "./pull-source.js";
 import { isLoopback } from "./source-client.js";
 
-/** The media type of manifests, which registries want to be asked for. */
+/** Media type of manifests, which registries require in `Accept`. */
 const MANIFEST_TYPE = "application/vnd.docker.distribution.manifest.v2+json";
 
 /**
- * What an Ollama registry has for a tag: the layers of its manifest, by their digests.
+ * Plans the pull of a tag from an Ollama registry: the layers of its manifest, by their digests.
  * https://distribution.github.io/distribution/spec/api/
  * @throws {ModelError}
  */
@@ -62,7 +62,7 @@ export async function planOllama(
     name,
     aliases,
     manifestPlace: `ollama/${host.replace(":", "_")}/${namespace}/${model}/${tag}`,
-    // A licence may be there twice.
+    // The same licence may be listed twice.
     files: [...new Map(files.map((one) => [one.path, one])).values()],
     origin: { kind: "ollama", name },
   };

@@ -6,21 +6,21 @@ import { syncFolder } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { PARTIAL } from "../store/own-models.js";
 
-/** What identifies the content that a part is the beginning of. */
+/** Identity of the content that a partial file belongs to. */
 export interface ContentIdentity {
   readonly sha256?: string | undefined;
-  /** A strong entity tag, as the server wrote it. */
+  /** Strong entity tag, as written by the server. */
   readonly etag?: string | undefined;
 }
 
 const identity = z.object({ sha256: z.string().optional(), etag: z.string().optional() });
 
-/** What is read at once of what is there already: hashing it takes a millisecond. */
+/** Chunk size for rereading a partial file; hashing a chunk takes a millisecond. */
 const READ_BYTES = 1024 * 1024;
 
 /**
- * A file on its way to its place: `NAME.part` beside it, and `NAME.part.json` that says what it is the beginning of. Its
- * digest is computed as it grows.
+ * Partially downloaded file: `NAME.part` next to its final place, and `NAME.part.json` with the
+ * identity of its content. The digest is computed as the file grows.
  */
 export class PartFile {
   readonly #place: string;
@@ -30,9 +30,9 @@ export class PartFile {
   #sizeBytes = 0;
 
   /**
-   * Opens the part of a file, with what an earlier transfer has left of it.
-   * @param place that the file is to have
-   * @param onRead told how much of what is there has been read again
+   * Opens a partial file, with the data of an earlier transfer.
+   * @param place final path of the file
+   * @param onRead receives the number of existing bytes that have been reread
    */
   static async open(
     place: string,
@@ -65,12 +65,12 @@ export class PartFile {
     return this.#sizeBytes;
   }
 
-  /** Of the content that is here the beginning of. */
+  /** Identity of the content that this part belongs to. */
   get identity(): ContentIdentity {
     return this.#identity;
   }
 
-  /** Notes what content the part is of, before the first byte of it. */
+  /** Records the identity of the content, before its first byte is written. */
   async identify(content: ContentIdentity): Promise<void> {
     this.#identity = content;
     await writeFile(`${this.path}.json`, JSON.stringify(content));
@@ -83,26 +83,26 @@ export class PartFile {
     this.#sizeBytes += chunk.length;
   }
 
-  /** Begins again. */
+  /** Discards the data and starts from the beginning. */
   async clear(): Promise<void> {
     await this.#handle.truncate(0);
     this.#hash = createHash("sha256");
     this.#sizeBytes = 0;
   }
 
-  /** The digest of all that is here, in hexadecimal digits. */
+  /** Returns the digest of the data so far, in hexadecimal digits. */
   sha256(): string {
     return this.#hash.copy().digest("hex");
   }
 
-  /** The first bytes. */
+  /** Reads the first bytes. */
   async beginning(bytes: number): Promise<Buffer> {
     const buffer = Buffer.alloc(bytes);
     const { bytesRead } = await this.#handle.read(buffer, 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Gives the complete file its name, durably. The part is closed. */
+  /** Renames the complete file to its final place, durably. Closes the part. */
   async finish(): Promise<void> {
     await this.#handle.sync();
     await this.#handle.close();
@@ -111,14 +111,14 @@ export class PartFile {
     await syncFolder(nodeFileSystem, dirname(this.#place));
   }
 
-  /** Removes what is of no use. The part is closed. */
+  /** Removes the part. Closes it. */
   async discard(): Promise<void> {
     await this.#handle.close();
     await rm(this.path, { force: true });
     await rm(`${this.path}.json`, { force: true });
   }
 
-  /** Leaves what is here for the next transfer; nothing, where there is nothing. */
+  /** Closes the part and keeps it for the next transfer; an empty part is removed. */
   async close(): Promise<void> {
     if (this.#sizeBytes === 0) await this.discard();
     else await this.#handle.close();
@@ -137,7 +137,7 @@ export class PartFile {
   }
 }
 
-/** Continues after short writes, which a disk makes that is nearly full. */
+/** Writes a whole chunk, continuing after short writes, which occur on a nearly full disk. */
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.length; ) {
     written += (await handle.write(chunk, written)).bytesWritten;
@@ -148,7 +148,7 @@ async function readIdentity(path: string): Promise<ContentIdentity> {
   try {
     return identity.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    // Without it, nobody knows what the part is of.
+    // Without its identity, the content of the part is unknown.
     return {};
   }
 }

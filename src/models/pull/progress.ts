@@ -1,12 +1,14 @@
 import type { TransferEvent } from "../../core/pull-event.js";
 
-/** Tells how far a transfer is. */
+/** Reports the progress of a transfer. */
 export type ReportProgress = (completedBytes: number, totalBytes: number | undefined) => void;
 
-/** No display needs it more often. */
+/** Minimum interval between progress events; displays need no more. */
 const INTERVAL_MS = 100;
 
-/** Events of progress, the first and the last of them, and between these not more often than anyone can see. */
+/**
+ * Creates a throttled reporter of progress events. The first and the last one are always reported.
+ */
 export function throttledProgress(
   onEvent: (event: TransferEvent) => void,
   type: "checking" | "progress",

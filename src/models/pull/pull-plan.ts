@@ -8,7 +8,7 @@ import type {
 } from "../store/stored-model.js";
 import type { Authorization, SourceClient } from "./source-client.js";
 
-/** A file that a source has for a model. */
+/** File of a model at its source. */
 export type PlannedFile = PulledFile & {
   readonly url: URL;
   readonly authorization: Authorization;
@@ -17,17 +17,17 @@ export type PlannedFile = PulledFile & {
     | { readonly role: "text"; readonly kind: OllamaText["kind"] }
   );
 
-/** What a source has for a name, before anything is downloaded. */
+/** Files and names of a model at its source, before anything is downloaded. */
 export interface PullPlan extends Pick<NamedFiles, "name" | "aliases"> {
-  /** Of the manifest, below the folder of manifests and without `.json`. */
+  /** Path of the manifest below the manifest folder, without `.json`. */
   readonly manifestPlace: string;
-  /** The parts of the model come first, in their order. */
+  /** Files to pull; the parts of the model come first, in their order. */
   readonly files: readonly PlannedFile[];
-  /** The texts of an Ollama model are among its files. */
+  /** Origin of the model; the texts of an Ollama model are listed in `files`. */
   readonly origin: HuggingFaceOrigin | Omit<OllamaOrigin, "texts"> | UrlOrigin;
 }
 
-/** What it takes to ask a source. */
+/** Client and signal for requests to a source. */
 export interface Inquiry {
   readonly client: SourceClient;
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ import {
 } from "../store/ollama-manifest.js";
 import { isPullablePath, isSafeSegment, PULLABLE_NAMES } from "../store/safe-path.js";
 
-/** Which file of a repository: the usual one, that of a quantisation, or a certain one. */
+/** File of a repository to select: the default one, that of a quantisation, or a specific one. */
 export type FileSelection =
   | { readonly by: "default" }
   | { readonly by: "tag"; readonly tag: string }
@@ -19,7 +19,7 @@ export interface HuggingFaceSource {
   readonly kind: "hugging-face";
   /** `user/repo` */
   readonly repo: string;
-  /** A branch, tag or commit; `undefined`: `main`. */
+  /** Branch, tag or commit; `undefined`: `main`. */
   readonly revision: string | undefined;
   readonly selection: FileSelection;
 }
@@ -32,17 +32,17 @@ export interface OllamaSource {
 export interface UrlSource {
   readonly kind: "url";
   readonly url: URL;
-  /** Path of the file below the host, decoded. */
+  /** Path of the file on the host, decoded. */
   readonly path: string;
 }
 
-/** What a name is pulled from. */
+/** Source of a pull. */
 export type PullSource = HuggingFaceSource | OllamaSource | UrlSource;
 
 const FORMS =
   "hf:user/repo[:QUANT], hf:user/repo/file.gguf, ollama:name[:tag] or the URL of a GGUF file";
 
-/** As the hub permits them: letters, digits and `_`, with single `.` and `-` between them. */
+/** Names permitted by the hub: letters, digits and `_`, with single `.` and `-` between them. */
 const HUB_NAME = /^\w+(?:[.-]\w+)*$/;
 const MAX_HUB_NAME_CHARACTERS = 96;
 const HUGGING_FACE =
@@ -54,8 +54,8 @@ const OLLAMA_NAME = /^\w[\w.-]{0,79}$/;
 const OLLAMA_HOST = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:]+\])(?::\d{1,5})?$/i;
 
 /**
- * What a name means. What is no name is never guessed at.
- * @param hubHosts whose URLs mean the hub's repositories
+ * Parses the name of a source. Names without an explicit source are rejected, not guessed.
+ * @param hubHosts hosts whose URLs refer to repositories of the hub
  * @throws {ModelError} `invalid_name`
  */
 export function parsePullName(name: string, hubHosts: readonly string[]): PullSource {
@@ -71,7 +71,7 @@ export function parsePullName(name: string, hubHosts: readonly string[]): PullSo
   );
 }
 
-/** The name that means the same source, whatever spelling was used; what is pulled is noted by it. */
+/** Returns the canonical spelling of a source, which manifests record. */
 export function canonicalName(source: PullSource): string {
   switch (source.kind) {
     case "ollama":

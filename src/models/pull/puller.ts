@@ -25,7 +25,7 @@ import { planUrl } from "./url-source.js";
 
 export interface PullerOptions {
   readonly store: ModelStore;
-  /** With `HF_TOKEN`, `HF_ENDPOINT` and the variables of proxies. */
+  /** Environment with `HF_TOKEN`, `HF_ENDPOINT` and the proxy variables. */
   readonly environment: NodeJS.ProcessEnv;
   readonly policy?: RetryPolicy;
   readonly freeBytes?: FreeBytes;
@@ -34,20 +34,23 @@ export interface PullerOptions {
 export interface PullOptions {
   readonly signal: AbortSignal;
   readonly onEvent: (event: PullEvent) => void;
-  /** `never`: what is not on this machine is an error. */
+  /** `never`: a model that is not on this machine is an error. */
   readonly network: "allowed" | "never";
-  /** `check`: the source is asked whether it has something newer. */
+  /** `check`: ask the source for a newer version. */
   readonly ifStored: "keep" | "check";
 }
 
-/** What has become of a pull. */
+/** Result of a pull. */
 export interface PullResult {
-  /** `kept`: the model was there, and nothing was asked. */
+  /** `kept`: the model was already stored, and no source was contacted. */
   readonly outcome: "pulled" | "kept";
   readonly model: StoredModel;
 }
 
-/** Pulls models into ggufd's folder. One object for a process: pulls of the same file share its download. */
+/**
+ * Pulls models into ggufd's folder. Use one object per process, as pulls of the same file share its
+ * download.
+ */
 export class Puller {
   readonly #store: ModelStore;
   readonly #environment: NodeJS.ProcessEnv;
@@ -76,8 +79,8 @@ export class Puller {
   }
 
   /**
-   * Pulls a model, unless it is complete on this machine: then nothing is asked. Whatever this rejects with, what was
-   * downloaded stays, and the next pull goes on from there.
+   * Pulls a model, unless it is complete on this machine; no source is contacted then. On failure,
+   * downloaded data is kept, and the next pull resumes from it.
    * @param name `hf:user/repo[:QUANT]`, `ollama:name[:tag]` or a URL, see {@link parsePullName}
    * @throws {ModelError}
    * @throws the signal's reason
@@ -144,7 +147,7 @@ export class Puller {
     return withRetries({ policy: this.#policy, signal, subject, onRetry }, ask);
   }
 
-  /** The files that are in their places already, by their paths, as the source has them now. */
+  /** Returns the files already in place that match the source's current version, by path. */
   async #presentFiles(
     { files }: PullPlan,
     { signal, ifStored }: PullOptions,
@@ -158,7 +161,7 @@ export class Puller {
       const wanted = this.#wanted(planned);
       const file = await fileAt(wanted.place);
       if (file === undefined || file.sizeBytes !== (wanted.sizeBytes ?? file.sizeBytes)) return [];
-      // Without a digest, nobody can tell whether the source has something newer.
+      // Without a digest, a newer version at the source cannot be detected.
       if (sha256 === undefined && ifStored === "check") return [];
       const isKnown = sha256 === undefined || known.get(path)?.sha256 === sha256;
       if (!isKnown && (await matchingFile(wanted, signal)) === undefined) return [];

@@ -2,20 +2,20 @@ import { setTimeout } from "node:timers/promises";
 import type { Retry } from "../../core/pull-event.js";
 import { ModelError } from "../model-error.js";
 
-/** How often and how long a source is waited for. */
+/** Limits of retries and timeouts for a source. */
 export interface RetryPolicy {
-  /** Attempts one after the other that come to nothing. One that gets further begins the count anew. */
+  /** Maximum consecutive attempts without progress. An attempt with progress resets the count. */
   readonly maxAttempts: number;
-  /** By how much an attempt has to get further than all before it. */
+  /** Bytes by which an attempt must exceed all earlier ones to count as progress. */
   readonly minProgressBytes: number;
-  /** Pause after the first attempt, which doubles with each. */
+  /** Delay after the first attempt; it doubles with each further one. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** The longest `Retry-After` that is waited for. */
+  /** Maximum accepted `Retry-After`. */
   readonly maxRetryAfterMs: number;
-  /** Without a byte for so long, an attempt is over. */
+  /** Time without data after which an attempt is aborted. */
   readonly stallMs: number;
-  /** To the headers of an answer. */
+  /** Timeout for the headers of an answer. */
   readonly headersTimeoutMs: number;
   readonly connectTimeoutMs: number;
 }
@@ -31,12 +31,12 @@ export const defaultRetryPolicy: RetryPolicy = {
   connectTimeoutMs: 15_000,
 };
 
-/** An attempt has failed, and the next one may not. */
+/** Failure of an attempt that may succeed when retried. */
 export class PassingFailure extends Error {
   override readonly name = "PassingFailure";
-  /** What the source asks for. */
+  /** Delay that the source requests. */
   readonly retryAfterMs: number | undefined;
-  /** Whether the attempt got further than those before it, so that the next one is not the same again. */
+  /** Whether the attempt got further than the earlier ones, so that retrying makes progress. */
   readonly progress: "none" | "some";
 
   constructor(
@@ -58,9 +58,9 @@ export class PassingFailure extends Error {
 }
 
 /**
- * The pause after an attempt that has failed: twice as long each time, up to a limit, and between half and all of
- * that, so that many who failed together do not come back together.
- * @param failures so far, 1 after the first
+ * Returns the delay after a failed attempt: doubled each time, up to a limit, then reduced at
+ * random to between half and all of it, so that clients that failed together do not retry together.
+ * @param failures number of failures so far, 1 after the first
  * @param random 0–1
  */
 export function backoffMs(
@@ -72,7 +72,7 @@ export function backoffMs(
   return Math.round(delayMs * (0.5 + random / 2));
 }
 
-/** The time that `Retry-After` names, in seconds or as a date; `undefined`: none that is one. */
+/** Parses `Retry-After`, in seconds or as a date; `undefined` if it is absent or invalid. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
@@ -84,13 +84,15 @@ export interface RetryOptions {
   readonly policy: RetryPolicy;
   readonly signal: AbortSignal;
   readonly onRetry: (retry: Retry) => void;
-  /** What errors begin with. */
+  /** Prefix of error messages. */
   readonly subject: string;
 }
 
 /**
- * Attempts until one succeeds, fails for good, or as many as there may be have come to nothing.
- * @throws {ModelError} `source_unavailable`, and what an attempt throws that is no {@link PassingFailure}
+ * Retries until an attempt succeeds, fails permanently, or the limit of attempts without progress
+ * is reached.
+ * @throws {ModelError} `source_unavailable`, and any error of an attempt other than
+ *   {@link PassingFailure}
  */
 export async function withRetries<Result>(
   { policy, signal, onRetry, subject }: RetryOptions,

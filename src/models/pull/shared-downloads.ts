@@ -12,7 +12,7 @@ import {
 import { storageFailure } from "./storage-failure.js";
 import { waitForLock } from "./wait-for-lock.js";
 
-/** A download that is going on, for all who wait for it. */
+/** Running download and its listeners. */
 interface Running {
   readonly listeners: Set<(event: TransferEvent) => void>;
   readonly controller: AbortController;
@@ -20,8 +20,8 @@ interface Running {
 }
 
 /**
- * Downloads of which there is one for each file: in this process it is shared, and ends early only when the last one
- * has left who waits for it; among processes, the others wait until the first one is done.
+ * Downloads with at most one transfer per file. Within this process the transfer is shared, and is
+ * aborted when its last listener leaves; across processes, a lock makes others wait for the first.
  */
 export class SharedDownloads {
   readonly #ports: DownloadPorts;
@@ -32,7 +32,7 @@ export class SharedDownloads {
   }
 
   /**
-   * Downloads a file, or joins its download.
+   * Downloads a file, or joins its running download.
    * @throws the errors of {@link downloadFile}
    */
   async get(file: WantedFile, { signal, onEvent }: DownloadListener): Promise<DownloadedFile> {
@@ -48,7 +48,7 @@ export class SharedDownloads {
       if (running.listeners.size === 0) {
         if (this.#running.get(key) === running) this.#running.delete(key);
         running.controller.abort(signal.reason);
-        // The part is closed then: whoever comes next finds it as it was left.
+        // The part is closed then, so that the next download can resume it.
         await running.done.catch(() => undefined);
       }
     }
@@ -84,8 +84,8 @@ export class SharedDownloads {
 }
 
 /**
- * The file that is in its place already, if it is what is wanted.
- * @returns `undefined`: there is none, or another one
+ * Returns the file that is already in place, if it has the expected content.
+ * @returns `undefined` if it is missing or different
  */
 export async function matchingFile(
   { place, sizeBytes, sha256 }: Pick<WantedFile, "place" | "sizeBytes" | "sha256">,

@@ -6,17 +6,17 @@ import { errorCodeOf } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
 import { PassingFailure, type RetryPolicy, retryAfterMs } from "./retries.js";
 
-/** Who may read at a source. A header that it gives goes to no other origin than the first request's. */
+/** Authorization at a source. Its header is only sent to the origin of the first request. */
 export interface Authorization {
   /** Value of `Authorization`; `undefined`: none is sent. */
   header(): string | undefined;
   /**
-   * Answers a 401, once for each request.
-   * @param challenge `WWW-Authenticate`
-   * @returns whether there is another header now, to be tried
+   * Handles a 401, once per request.
+   * @param challenge value of `WWW-Authenticate`
+   * @returns whether there is a new header to try
    */
   renew(challenge: string | undefined, signal: AbortSignal): Promise<boolean>;
-  /** The error for a source that refuses, by its status, 401 or 403, and its headers. */
+  /** Creates the error for a refusal, from its status, 401 or 403, and its headers. */
   refusal(subject: string, status: number, headers: IncomingHttpHeaders): ModelError;
 }
 
@@ -25,35 +25,37 @@ export interface SourceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly authorization: Authorization;
   readonly signal: AbortSignal;
-  /** What errors begin with. */
+  /** Prefix of error messages. */
   readonly subject: string;
 }
 
-/** An answer whose body has not been read. Whoever gets it reads the body to its end or destroys it. */
+/** Answer with an unread body. The receiver must read the body to its end or destroy it. */
 export interface SourceAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
-  /** Headers of the answers that have led here, in order, this one's last. */
+  /** Headers of all answers up to this one, in order. */
   readonly trail: readonly IncomingHttpHeaders[];
 }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 10;
-/** Too early, too many requests, and what proxies and servers say that are overloaded or restart. */
+/**
+ * Statuses worth retrying: timeouts, rate limits, and errors of overloaded or restarting servers.
+ */
 const PASSING: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** TLS does not begin to work by being tried again. */
+/** Codes of TLS errors, which retrying does not resolve. */
 const UNTRUSTED = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Whether a host is this machine by its name. */
+/** Whether a host name refers to this machine. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
 /**
- * Requests to hubs and registries: redirects without the token, proxies of the environment, limits on time and size.
- * An answer that is not a success becomes an error here.
+ * Client for hubs and registries. Follows redirects without the token, uses the proxies of the
+ * environment, and limits time and size. Unsuccessful answers become errors.
  */
 export class SourceClient {
   readonly #policy: RetryPolicy;
@@ -61,8 +63,8 @@ export class SourceClient {
   readonly #proxied: Dispatcher;
 
   /**
-   * @param environment with `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or these in lower case
-   * @throws {ModelError} `invalid_name`: a proxy is no URL
+   * @param environment with `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, also in lower case
+   * @throws {ModelError} `invalid_name`: the value of a proxy is not a URL
    */
   constructor(environment: NodeJS.ProcessEnv, policy: RetryPolicy) {
     this.#policy = policy;
@@ -70,9 +72,9 @@ export class SourceClient {
     this.#direct = new Agent(options);
     this.#proxied = new EnvHttpProxyAgent({
       ...options,
-      // What is not encrypted is forwarded: many proxies make tunnels to the port of https alone.
+      // Plain HTTP is forwarded: many proxies permit tunnels to the https port only.
       proxyTunnel: false,
-      // Not left out: undici would take the variables of this process.
+      // Set even if empty: undici would otherwise use the variables of this process.
       httpProxy: proxyOf(environment, "HTTP_PROXY"),
       httpsProxy: proxyOf(environment, "HTTPS_PROXY"),
       noProxy: environment.no_proxy || environment.NO_PROXY || "",
@@ -85,14 +87,14 @@ export class SourceClient {
   }
 
   /**
-   * A request with GET, and the redirects that it leads to.
-   * @throws {PassingFailure} the source cannot be reached, is slow, or says that it is overloaded
+   * Sends GET and follows redirects.
+   * @throws {PassingFailure} the source is unreachable, slow or overloaded
    * @throws {ModelError} `access_denied`, `not_found`, `invalid_answer`, `source_unavailable`
    */
   async open(sourceRequest: SourceRequest): Promise<SourceAnswer> {
     const { authorization, signal, subject } = sourceRequest;
     const answer = await this.#follow(sourceRequest);
-    // A challenge of another host than the one that was asked is not answered.
+    // Challenges from the target of a redirect are not answered.
     if (answer.status === 401 && answer.trail.length === 1) {
       discard(answer.body);
       const challenge = answer.headers["www-authenticate"];
@@ -104,8 +106,8 @@ export class SourceClient {
   }
 
   /**
-   * A JSON document of limited size.
-   * @throws the errors of {@link open}; `invalid_answer` for one that is too large or no JSON
+   * Fetches a JSON document of limited size.
+   * @throws the errors of {@link open}; `invalid_answer` if the document is too large or not JSON
    */
   async getJson(
     sourceRequest: SourceRequest,
@@ -141,7 +143,7 @@ export class SourceClient {
 
   #expectSuccess({ authorization, subject }: SourceRequest, answer: SourceAnswer): SourceAnswer {
     const { status, headers, body } = answer;
-    // What a range that is not there means is known to who asked for it.
+    // Callers handle an unsatisfiable range themselves.
     if ((status >= 200 && status < 300) || status === 416) return answer;
     discard(body);
     if (status === 401 || status === 403) throw authorization.refusal(subject, status, headers);
@@ -175,7 +177,7 @@ export class SourceClient {
       }
       discard(answer.body);
       const next = redirectTarget(target, textOf(answer.headers.location), subject);
-      // A token that was left behind is not sent again, even if a redirect leads back.
+      // A dropped token is not sent again, even if a redirect leads back.
       if (next.origin !== target.origin) token = undefined;
       target = next;
     }
@@ -195,7 +197,7 @@ export class SourceClient {
         dispatcher: isLoopback(url.hostname) ? this.#direct : this.#proxied,
         headers: {
           "user-agent": "ggufd",
-          // Digests and ranges are of the file itself.
+          // Digests and ranges refer to the unencoded file.
           "accept-encoding": "identity",
           ...withoutUndefined(headers),
         },
@@ -210,20 +212,26 @@ export class SourceClient {
   }
 }
 
-/** A proxy of the environment, also without a scheme, as curl takes it; empty: none. */
+/**
+ * Returns a proxy of the environment, with or without a scheme, as curl accepts it; empty if there
+ * is none.
+ */
 function proxyOf(environment: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): string {
   const text = environment[name.toLowerCase()] || environment[name] || "";
   if (text === "") return "";
   const url = text.includes("://") ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;
-  // Not shown: it may have a password.
+  // The value is not shown, as it may contain a password.
   throw new ModelError(
     "invalid_name",
     `${name}: expected an http or https URL, got something else`,
   );
 }
 
-/** The failure of a connection, which passes unless the other side cannot prove who it is. */
+/**
+ * Classifies the failure of a connection: it can be retried unless the server's certificate is not
+ * trusted.
+ */
 export function connectionFailure(subject: string, error: unknown): PassingFailure | ModelError {
   const code = errorCodeOf(error);
   if (UNTRUSTED.test(code)) {
@@ -233,15 +241,16 @@ export function connectionFailure(subject: string, error: unknown): PassingFailu
   return new PassingFailure(reason, { cause: error });
 }
 
-/** Gives up a body, whose connection is closed with it. */
+/** Discards a body and closes its connection. */
 export function discard(body: Readable): void {
   body.on("error", () => undefined);
   body.destroy();
 }
 
 /**
- * Where a redirect leads.
- * @throws {ModelError} `invalid_answer`: nowhere, or out of encryption
+ * Returns the target of a redirect.
+ * @throws {ModelError} `invalid_answer`: the target is missing, or unencrypted while the origin is
+ *   encrypted
  */
 export function redirectTarget(from: URL, location: string | undefined, subject: string): URL {
   const refusal = (expected: string, got: string) =>
@@ -262,7 +271,7 @@ export function redirectTarget(from: URL, location: string | undefined, subject:
   return target;
 }
 
-/** The first of several headers of one name. */
+/** Returns the first of several headers with one name. */
 function textOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === "string" ? header : header?.[0];
 }

@@ -2,14 +2,14 @@ import { reasonOf } from "../../core/reason-of.js";
 import { errorCodeOf, isDiskFull } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
 
-/** What the system's errors about files become; anything else stays what it is. */
+/** Converts file system errors to a {@link ModelError}; other errors are returned unchanged. */
 export function storageFailure(path: string, error: unknown): unknown {
   if (error instanceof ModelError) return error;
   if (isDiskFull(error)) {
     const message = `${path}: the disk is full; what was downloaded is kept, and the next pull goes on from there`;
     return new ModelError("disk_full", message, error);
   }
-  // System errors alone have both: those of aborted signals have codes of other kinds.
+  // Only system errors have both; abort errors have other kinds of codes.
   const isSystemError = error instanceof Error && "errno" in error && errorCodeOf(error) !== "";
   return isSystemError
     ? new ModelError("storage", `${path}: cannot be written: ${reasonOf(error)}`, error)

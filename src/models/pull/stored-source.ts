@@ -5,8 +5,8 @@ import { USUAL_TAGS } from "./hugging-face-choice.js";
 import { canonicalName, type PullSource } from "./pull-source.js";
 
 /**
- * The model that a source means, if it is on this machine already, in ggufd's folder or another program's. Nothing is
- * asked for that.
+ * Finds the model of a source on this machine, in ggufd's folder or another program's. No source is
+ * contacted.
  */
 export function storedSource(
   models: readonly StoredModel[],
@@ -29,7 +29,7 @@ function isSource(model: StoredModel, source: PullSource): boolean {
     case "hugging-face": {
       if (origin?.kind !== "hugging-face" || origin.repo !== source.repo) return false;
       if (source.revision !== undefined && source.revision !== origin.revision) return false;
-      // What was pulled at a certain revision does not stand for the newest.
+      // A model pulled at a specific revision does not count as the newest one.
       if (source.revision === undefined && model.name.startsWith(`${origin.repo}@`)) return false;
       const { selection } = source;
       return selection.by === "file"

@@ -4,7 +4,10 @@ import { anonymous } from "./authorization.js";
 import type { PullPlan } from "./pull-plan.js";
 import type { UrlSource } from "./pull-source.js";
 
-/** The file of a URL, with all parts of a model that is split. What size they have, only the download says. */
+/**
+ * Plans the pull of a URL, with all parts of a split model. Their sizes are unknown until the
+ * download.
+ */
 export function planUrl({ url, path }: UrlSource): PullPlan {
   const below = `url/${url.host.replaceAll(/[:[\]]/g, "_")}`;
   const [first = path, ...others] = partNamesOf(path);
@@ -25,7 +28,7 @@ export function planUrl({ url, path }: UrlSource): PullPlan {
   };
 }
 
-/** The URL of another part. Its own is left as it was written. */
+/** Returns the URL of a part. The URL of the given part itself is kept as written. */
 function urlOf(url: URL, path: string): URL {
   const other = new URL(url);
   if (decodeURIComponent(url.pathname) === `/${path}`) return other;

@@ -4,18 +4,18 @@ import { createFolder } from "../../files/durable-file.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 
-/** Between two looks whether a lock is still held. */
+/** Interval between attempts to acquire a lock. */
 const POLL_MS = 500;
 
-/** A lock, and whether another process had it first. */
+/** Acquired lock, and whether another process held it before. */
 export interface AwaitedLock {
   readonly lock: FileLock;
   readonly waited: boolean;
 }
 
 /**
- * Acquires a lock when its holder has released it, or is gone.
- * @param onWait told once, who has it
+ * Acquires a lock once its holder has released it or exited.
+ * @param onWait called once, with the holder of the lock
  * @throws the signal's reason
  */
 export async function waitForLock(

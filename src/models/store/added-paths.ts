@@ -11,11 +11,11 @@ import { partNamesOf } from "./gguf-name.js";
 import type { StoredModel } from "./stored-model.js";
 import { fileAt, walkGgufFiles } from "./walk-folder.js";
 
-/** What `ggufd add` has noted: files and folders, by absolute paths. */
+/** Paths registered by `ggufd add`: absolute paths of files and folders. */
 const noted = z.object({ version: z.literal(1), paths: z.array(z.string()) });
 
 const FILE = "added.json";
-/** A folder of models may have folders for users, models and quantisations. */
+/** Depth of a model folder, which may have subfolders for users, models and quantisations. */
 export const MAX_FOLDER_DEPTH = 5;
 
 /** @throws {ModelError} `storage`: the file is damaged */
@@ -35,7 +35,10 @@ export async function writeAddedPaths(folder: string, paths: readonly string[]):
   await replaceDurably(nodeFileSystem, { path: join(folder, FILE), chunks, mode: undefined });
 }
 
-/** The models of a noted path: those of a folder, or that of a file with its other parts and the projector beside it. */
+/**
+ * Finds the models of a registered path: those in a folder, or that of a file with its other parts
+ * and a projector from the same folder.
+ */
 export async function modelsOfAddedPath(notedPath: string): Promise<readonly StoredModel[]> {
   const file = await fileAt(notedPath);
   if (file === undefined) {

@@ -3,10 +3,10 @@ import { ModelError } from "../model-error.js";
 import { hasTag } from "./gguf-name.js";
 import { originOf, type StoredModel } from "./stored-model.js";
 
-/** As many candidates as an error names. */
+/** Maximum number of candidates listed in an error. */
 const MAX_CANDIDATES = 8;
 
-/** What an error says of each place. */
+/** Names of the places, for output and errors. */
 export const placeTitles: Readonly<Record<StoredModel["place"], string>> = {
   pulled: "ggufd",
   folder: "ggufd's folder",
@@ -17,11 +17,11 @@ export const placeTitles: Readonly<Record<StoredModel["place"], string>> = {
 };
 
 /**
- * Finds a model by what it is called: its name, then other spellings of it, then its quantisation as part of the file
- * name, `user/repo:UD-Q4_K_XL`, then all of that without regard to upper and lower case. The path of its first file
- * always means this one.
- * @returns `undefined`: there is none
- * @throws {ModelError} `ambiguous`: several have the name, which the message lists
+ * Finds a model by the first that matches: the path of its first file, its name, its aliases, its
+ * repository with a quantisation that is only a part of the file name (`user/repo:UD-Q4_K_XL`), its
+ * name or its aliases ignoring case.
+ * @returns `undefined` if there is none
+ * @throws {ModelError} `ambiguous`: several models match, which the message lists
  */
 export function findModel(models: readonly StoredModel[], name: string): StoredModel | undefined {
   const lower = name.toLowerCase();
@@ -41,7 +41,7 @@ export function findModel(models: readonly StoredModel[], name: string): StoredM
   return undefined;
 }
 
-/** `hf:user/repo:TAG`, with a tag that is only part of what the file's name says. */
+/** Whether a name is `hf:user/repo:TAG`, with a tag that is only a part of the file name. */
 function isOfTag(model: StoredModel, name: string): boolean {
   const { repo, tag } = /^(?:hf:)?(?<repo>[^:]+\/[^:]+):(?<tag>[^:]+)$/.exec(name)?.groups ?? {};
   const origin = originOf(model);
@@ -49,13 +49,13 @@ function isOfTag(model: StoredModel, name: string): boolean {
     origin?.kind === "hugging-face" &&
     repo !== undefined &&
     tag !== undefined &&
-    // One that was pulled at a certain revision has this in the name of its repository.
+    // If the model was pulled at a specific revision, the revision is part of this alias.
     model.aliases.includes(repo) &&
     hasTag(origin.file, tag)
   );
 }
 
-/** The same model in two places is found in the first: in ggufd's own folder, if it is there. */
+/** Keeps the first of several copies of a model; ggufd's own folder comes first. */
 function withoutCopies(models: readonly StoredModel[]): readonly StoredModel[] {
   const seen = new Set<string>();
   return models.filter((model) => {

@@ -4,7 +4,7 @@ import { type FileGroup, groupFiles } from "./group-files.js";
 import type { NamedFiles, StoredFile } from "./stored-model.js";
 import type { FoundFile } from "./walk-folder.js";
 
-/** The files of a folder as models that are called by their file names. */
+/** Groups the files of a folder into models, named after their files. */
 export function modelsOfFolder(found: readonly FoundFile[]): readonly NamedFiles[] {
   return groupFiles("folder", found).map((group) => {
     const prefix = readGgufName(group.files[0].path)?.prefix ?? "";
@@ -15,7 +15,7 @@ export function modelsOfFolder(found: readonly FoundFile[]): readonly NamedFiles
   });
 }
 
-/** The files of a group, as they are on this machine. */
+/** Converts a group of found files to stored files. */
 export function storedFiles({
   files: [first, ...others],
   projector,

@@ -1,10 +1,13 @@
 import { posix } from "node:path";
 
-/** What the name of a GGUF file says. */
+/** Parts of a GGUF file name. */
 export interface GgufName {
-  /** The name without the number of a part and without `.gguf`, with its folders. */
+  /** Path without the part number and `.gguf`. */
   readonly prefix: string;
-  /** The quantisation, as the last word of the name in upper case; `undefined`: the name is one word. */
+  /**
+   * Quantisation: the last word of the name in upper case; `undefined` if the name is a single
+   * word.
+   */
   readonly tag: string | undefined;
   /** Number of the part, from 1. */
   readonly part: number;
@@ -16,9 +19,9 @@ const LAST_WORD = /[-.]([A-Z0-9_]+)$/i;
 const EXTENSION = /\.gguf$/i;
 
 /**
- * Reads a file name as llama.cpp does (`get_gguf_split_info` in `common/download.cpp`).
- * @param path with `/` between its segments
- * @returns `undefined`: not a GGUF file by its name, or a part with an impossible number
+ * Parses a file name as llama.cpp does (`get_gguf_split_info` in `common/download.cpp`).
+ * @param path with `/` as separator
+ * @returns `undefined` if the name is not that of a GGUF file, or has an impossible part number
  */
 export function readGgufName(path: string): GgufName | undefined {
   if (!EXTENSION.test(path)) return undefined;
@@ -30,7 +33,10 @@ export function readGgufName(path: string): GgufName | undefined {
   return { prefix, tag, part: Number(part), parts: Number(parts) };
 }
 
-/** The file names of all parts of a model, in order, from that of any one; a model that is not split has one. */
+/**
+ * Returns the file names of all parts of a model, in order, given any of them; an unsplit model has
+ * one.
+ */
 export function partNamesOf(path: string): readonly string[] {
   const name = readGgufName(path);
   if (name === undefined || name.parts === 1) return [path];
@@ -41,10 +47,16 @@ export function partNamesOf(path: string): readonly string[] {
   );
 }
 
-/** Files that accompany a model: drafters, importance matrices (`gguf_filename_is_model` in llama.cpp). */
+/**
+ * Files that accompany a model: drafters, importance matrices (`gguf_filename_is_model` in
+ * llama.cpp).
+ */
 const COMPANION = /imatrix|mtp-|eagle3-|dflash-|dspark-/i;
 
-/** What a GGUF file is by its name: a model, its projector for images or sounds, or something else beside it. */
+/**
+ * Classifies a GGUF file by its name: a model, its projector for images or audio, or another
+ * companion file.
+ */
 export function roleOfName(path: string): "model" | "projector" | "companion" {
   const name = posix.basename(path);
   if (/mmproj/i.test(name)) return "projector";
@@ -52,20 +64,23 @@ export function roleOfName(path: string): "model" | "projector" | "companion" {
 }
 
 /**
- * Whether a file is of a quantisation: its path has the tag as a word, or several, with `.` or `-` after it. llama.cpp
- * looks for it that way too, but takes BF16 for F16.
+ * Whether a file has a quantisation: its path contains the tag as one or more words, followed by
+ * `.` or `-`. llama.cpp searches alike, but accepts BF16 for F16.
  */
 export function hasTag(path: string, tag: string): boolean {
   const literal = tag.replaceAll(/[^\w]/g, "\\$&");
   return new RegExp(`(?<![A-Z0-9])${literal}[.-]`, "i").test(path);
 }
 
-/** The bits of a quantisation, `Q4_K_M`: 4; 0: it does not say. */
+/** Returns the bits of a quantisation, 4 for `Q4_K_M`; 0 if unknown. */
 export function bitsOfTag(tag: string | undefined): number {
   return Number(/\d+/.exec(tag ?? "")?.[0] ?? 0);
 }
 
-/** The model of several quantisations, for comparison: its file's name without the last word, in lower case. */
+/**
+ * Returns a name shared by all quantisations of a model: its file name without the last word, in
+ * lower case.
+ */
 export function baseNameOf(path: string): string {
   const prefix = posix.basename(readGgufName(path)?.prefix ?? path);
   return prefix.replace(LAST_WORD, "").toLowerCase();

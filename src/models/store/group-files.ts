@@ -1,24 +1,24 @@
 import { posix } from "node:path";
 import { baseNameOf, bitsOfTag, partNamesOf, readGgufName, roleOfName } from "./gguf-name.js";
 
-/** Anything with a path, `/` between its segments: a file on the disk, or one in a repository. */
+/** Object with a path with `/` as separator: a file on disk or in a repository. */
 export interface Pathed {
   readonly path: string;
 }
 
-/** Files that are one model. */
+/** Files of one model. */
 export interface FileGroup<File extends Pathed> {
-  /** All parts in their order. */
+  /** All parts, in order. */
   readonly files: readonly [File, ...File[]];
   readonly projector: File | undefined;
 }
 
-/** Whose files a tree has: those of one model in several quantisations, or of any models. */
+/** `repository`: one model in several quantisations; `folder`: any models. */
 export type TreeKind = "repository" | "folder";
 
 /**
- * The models among files of one tree, in the order of their first parts. Parts of a model that are not all there are
- * no model.
+ * Groups the files of a tree into models, in the order of their first parts. Incomplete models are
+ * left out.
  */
 export function groupFiles<File extends Pathed>(
   kind: TreeKind,
@@ -45,8 +45,8 @@ export function groupFiles<File extends Pathed>(
 }
 
 /**
- * The projector of a model, in its folder or one above it. Of several, the deepest, then the one with bits closest to
- * the model's, as llama.cpp chooses (`find_best_sibling` in `common/download.cpp`).
+ * Chooses the projector of a model, from its folder or one above it: the deepest one, then the one
+ * with bits closest to the model's, as in llama.cpp (`find_best_sibling` in `common/download.cpp`).
  */
 export function projectorBeside<File extends Pathed>(
   model: File,
@@ -67,7 +67,10 @@ function isProjector({ path }: Pathed): boolean {
   return readGgufName(path) !== undefined && roleOfName(path) === "projector";
 }
 
-/** Tells whether a projector is for a model. In a folder with models of several names, it is for those whose name it has. */
+/**
+ * Returns a predicate for the models that a projector belongs to. In a folder with models of
+ * several names, the projector's name must contain the model's.
+ */
 function suitor(projector: Pathed, models: readonly Pathed[]): (model: Pathed) => boolean {
   const around = models.filter(({ path }) => isAround(projector.path, path));
   if (new Set(around.map(({ path }) => baseNameOf(path))).size === 1) return () => true;

@@ -9,13 +9,14 @@ import { entriesOf, type FoundFile, walkGgufFiles } from "./walk-folder.js";
 
 const REPOSITORY = /^models--(?<user>.+?)--(?<repo>.+)$/;
 const SHA256 = /^[\da-f]{64}$/;
-/** Repositories have folders for quantisations, hardly ever deeper ones. */
+/** Maximum depth: repositories have folders for quantisations, and hardly ever deeper ones. */
 const MAX_DEPTH = 4;
 
 /**
- * The models in the cache that `huggingface_hub`, llama.cpp and others share: of each file, that of the revision that
- * `refs/main` names, else of any. https://huggingface.co/docs/hub/local-cache
- * @param folder the cache, as `~/.cache/huggingface/hub`
+ * Lists the models in the cache shared by `huggingface_hub`, llama.cpp and others. Each file is
+ * taken from the revision of `refs/main` if it is there, otherwise from any revision.
+ * https://huggingface.co/docs/hub/local-cache
+ * @param folder the cache, such as `~/.cache/huggingface/hub`
  */
 export async function modelsOfHuggingFaceCache(folder: string): Promise<readonly StoredModel[]> {
   const repositories = await Promise.all(
@@ -51,7 +52,7 @@ async function modelsOfRepository(folder: string, repo: string): Promise<StoredM
   return models;
 }
 
-/** What a model of a repository is called: `user/repo:Q4_K_M`, as llama-server does. */
+/** Names a model of a repository as llama-server does: `user/repo:Q4_K_M`. */
 export function huggingFaceNames({
   repo,
   file,
@@ -63,7 +64,10 @@ export function huggingFaceNames({
   return { name, aliases: aliases.filter((alias) => alias !== name) };
 }
 
-/** A snapshot is links to blobs, which are named after the SHA-256 of large files. */
+/**
+ * Adds the digest of a file. Snapshots are links to blobs, and large blobs are named after their
+ * SHA-256.
+ */
 async function withDigest({ path, file }: FoundFile): Promise<FoundFile> {
   const blob = basename(await readlink(file.path).catch(() => ""));
   return { path, file: SHA256.test(blob) ? { ...file, sha256: blob } : file };

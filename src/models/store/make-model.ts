@@ -12,15 +12,15 @@ import { pathBelow, pulledModel } from "./own-models.js";
 import { isBelow } from "./safe-path.js";
 import type { OllamaText, StoredFile, StoredModel } from "./stored-model.js";
 
-/** Below ggufd's folder, and below that of its manifests. */
+/** Subfolder of derived models, both in ggufd's folder and in its manifest folder. */
 const MADE = "made";
 
-/** As Ollama permits them: `name`, `user/name`, with a tag behind `:`. */
+/** Names permitted by Ollama: `name`, `user/name`, with an optional tag after `:`. */
 const MODEL_NAME = /^\w[\w.-]{0,79}(?:\/\w[\w.-]{0,79}){0,2}(?::\w[\w.-]{0,79})?$/;
 const DEFAULT_TAG = ":latest";
 
 /**
- * The name of a model that is to be made, as it is noted: without the tag that means nothing.
+ * Normalises the name of a derived model: removes the default tag.
  * @throws {ModelError} `invalid_name`
  */
 export function madeName(name: string): string {
@@ -33,7 +33,7 @@ export function madeName(name: string): string {
   return name.endsWith(DEFAULT_TAG) ? name.slice(0, -DEFAULT_TAG.length) : name;
 }
 
-/** A model that has the weights of another one, and texts of its own. */
+/** Derived model: the weights of another model with separate texts. */
 export interface MadeModel {
   /** See {@link madeName}. */
   readonly name: string;
@@ -42,9 +42,9 @@ export interface MadeModel {
 }
 
 /**
- * Notes a model that is made of another one, in place of one of its name that was made before. Its weights stay where
- * they are.
- * @param folder ggufd's
+ * Records a derived model, replacing an earlier one of the same name. The weights stay where they
+ * are.
+ * @param folder ggufd's model folder
  * @throws {ModelError} `in_use`, `storage`
  */
 export async function noteMadeModel(
@@ -84,7 +84,10 @@ export async function noteMadeModel(
   }
 }
 
-/** Under names that are told by their content, so that the model of before is whole until its manifest is replaced. */
+/**
+ * Writes texts to files named by their content, so that the earlier model stays intact until its
+ * manifest is replaced.
+ */
 async function writeTexts(
   folder: string,
   place: string,

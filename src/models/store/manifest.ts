@@ -9,23 +9,23 @@ import { ModelError } from "../model-error.js";
 import { isSafePath } from "./safe-path.js";
 import { ollamaTextKinds } from "./stored-model.js";
 
-/** Folder of the manifests, below ggufd's folder of models. */
+/** Folder of the manifests, below ggufd's model folder. */
 export const MANIFESTS = "manifests";
 
-/** No manifest is longer by far: one of a model in 500 parts has 150 KB. */
+/** Maximum size of a manifest; that of a model in 500 parts has 150 KB. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 const SAFE_PATH = "expected a path below the folder of models";
 const safePath = z.string().refine(isSafePath, { error: SAFE_PATH });
 
 /**
- * A file of a manifest; its path is relative to ggufd's folder of models, or absolute where a model was made of one that is
- * in another program's.
+ * File of a manifest. Its path is relative to ggufd's model folder, or absolute for a model derived
+ * from another program's.
  */
 const manifestFile = z.object({
   path: z.string().refine((path) => isSafePath(path) || isAbsolute(path), { error: SAFE_PATH }),
   sizeBytes: z.int().min(0),
-  /** Absent: its source has no digest, and only its length was compared. */
+  /** Absent: the source states no digest, and only the length was compared. */
   sha256: z
     .string()
     .regex(/^[\da-f]{64}$/)
@@ -60,7 +60,7 @@ const manifestFields = z.object({
   version: z.literal(1),
   name: z.string().min(1),
   aliases: z.array(z.string()),
-  /** The canonical names of sources that it was pulled by. */
+  /** Canonical names of the sources that the model was pulled from. */
   sources: z.array(z.string()),
   /** RFC 3339. */
   pulledAt: z.iso.datetime(),
@@ -70,7 +70,7 @@ const manifestFields = z.object({
   adapters: z.array(manifestFile),
 });
 
-/** What was pulled is in ggufd's folder, whatever its manifest says. */
+/** Pulled models may only refer to files in ggufd's folder. */
 const manifest = manifestFields.superRefine(({ origin: { kind }, ...fields }, context) => {
   if (kind === "made") return;
   for (const [index, { path }] of fields.files.entries()) {
@@ -87,11 +87,11 @@ const manifest = manifestFields.superRefine(({ origin: { kind }, ...fields }, co
   }
 });
 
-/** What ggufd notes of a model that it has pulled or made. */
+/** Manifest of a pulled or derived model. */
 export type Manifest = Readonly<z.infer<typeof manifestFields>>;
 export type ManifestFile = Readonly<z.infer<typeof manifestFile>>;
 
-/** @throws {ModelError} `storage`: it cannot be read, or is not a manifest */
+/** @throws {ModelError} `storage`: the file cannot be read or is not a manifest */
 export async function readManifest(path: string): Promise<Manifest> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw unreadable(path, reasonOf(error), error);
@@ -107,8 +107,8 @@ export async function readManifest(path: string): Promise<Manifest> {
 }
 
 /**
- * Writes a manifest durably: at every moment there is the old one or the new one.
- * @param place of the manifest below the folder of manifests, without `.json`
+ * Writes a manifest durably and atomically: either the old or the new one is there at any time.
+ * @param place path of the manifest below the manifest folder, without `.json`
  */
 export async function writeManifest(
   folder: string,
@@ -121,12 +121,12 @@ export async function writeManifest(
   return path;
 }
 
-/** The files of a manifest that have weights. */
+/** Returns the files of a manifest that contain weights. */
 export function filesIn({ files, projector, adapters }: Manifest): readonly ManifestFile[] {
   return [...files, ...(projector === undefined ? [] : [projector]), ...adapters];
 }
 
-/** All files that a manifest refers to, texts too. */
+/** Returns all files that a manifest refers to, including texts. */
 export function pathsOf(manifest: Manifest): readonly Pick<ManifestFile, "path" | "sizeBytes">[] {
   const { origin: from } = manifest;
   return [...filesIn(manifest), ...("texts" in from ? from.texts : [])];

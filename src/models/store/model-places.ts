@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Folders that hold models: ggufd's own, and those of other programs, whether they exist or not. */
+/** Folders that may hold models: ggufd's own, and those of other programs. */
 export interface ModelPlaces {
-  /** Where ggufd keeps what it pulls. */
+  /** ggufd's folder for pulled models. */
   readonly own: string;
   readonly huggingFaceCaches: readonly string[];
   readonly ollama: readonly string[];
@@ -11,8 +11,9 @@ export interface ModelPlaces {
 }
 
 /**
- * The folders that the environment names, each program's by its own rules.
- * @param modelsDir as `--models-dir`; `undefined`: in the user's data folder by the XDG base directories
+ * Determines the model folders from the environment, following each program's rules.
+ * @param modelsDir value of `--models-dir`; `undefined`: the user's data folder of the XDG base
+ *   directories
  */
 export function modelPlaces(
   environment: NodeJS.ProcessEnv,
@@ -27,7 +28,7 @@ export function modelPlaces(
       join(environment.XDG_DATA_HOME || join(home, ".local", "share"), "ggufd", "models"),
     huggingFaceCaches: [
       environment.HF_HUB_CACHE || environment.HUGGINGFACE_HUB_CACHE || join(huggingFaceHome, "hub"),
-      // llama.cpp keeps what it downloads in the same form, where this variable says.
+      // llama.cpp stores its downloads in the same format at this variable's path.
       ...(environment.LLAMA_CACHE ? [environment.LLAMA_CACHE] : []),
     ],
     ollama: environment.OLLAMA_MODELS

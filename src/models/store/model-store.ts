@@ -25,17 +25,17 @@ import { walkGgufFiles } from "./walk-folder.js";
 
 /** All models on this machine. */
 export interface StoreListing {
-  /** By place, ggufd's own first, then by name. */
+  /** Models by place, ggufd's own first, then by name. */
   readonly models: readonly StoredModel[];
-  /** What interrupted pulls have left. */
+  /** Partial files of interrupted pulls. */
   readonly partials: readonly StoredFile[];
-  /** Manifests and notes that cannot be used: the models behind them are missing in the list. */
+  /** Unusable manifests and registered paths; their models are missing in the list. */
   readonly problems: readonly StoreProblem[];
 }
 
 /**
- * The models on this machine, in ggufd's folder and in those of other programs. It keeps nothing in memory: each call
- * reads names, sizes and manifests anew, which takes milliseconds for hundreds of files.
+ * Models on this machine, in ggufd's folder and in those of other programs. Nothing is cached: each
+ * call reads names, sizes and manifests again, which takes milliseconds for hundreds of files.
  */
 export class ModelStore {
   readonly places: ModelPlaces;
@@ -44,7 +44,7 @@ export class ModelStore {
     this.places = places;
   }
 
-  /** @throws {Error} a folder of ggufd's cannot be read */
+  /** @throws {Error} a folder of ggufd cannot be read */
   async list(): Promise<StoreListing> {
     const { own, huggingFaceCaches, ollama, lmStudio } = this.places;
     const [ours, added, ...others] = await Promise.all([
@@ -74,7 +74,7 @@ export class ModelStore {
   }
 
   /**
-   * The model of a name, as {@link findModel} understands names.
+   * Finds a model by a name as understood by {@link findModel}.
    * @throws {ModelError} `not_found`, `ambiguous`
    */
   async find(name: string): Promise<StoredModel> {
@@ -89,9 +89,9 @@ export class ModelStore {
   }
 
   /**
-   * Notes a GGUF file, or a folder of such files, where it is. Noting it twice is noting it once.
-   * @returns the models that it is, or has
-   * @throws {ModelError} `not_found`, `invalid_name` it is no model and has none, `in_use`
+   * Registers a GGUF file, or a folder of such files, in place. Idempotent.
+   * @returns the models at the path
+   * @throws {ModelError} `not_found`; `invalid_name`: the path contains no model; `in_use`
    */
   async add(path: string): Promise<readonly StoredModel[]> {
     const absolute = resolve(path);
@@ -110,7 +110,8 @@ export class ModelStore {
   }
 
   /**
-   * Removes a model of ggufd's own folder, or the note of one that was added; what an interrupted pull has left by its path.
+   * Removes a model of ggufd's own folder, unregisters an added one, or removes the partial file of
+   * an interrupted pull, given its path.
    * @throws {ModelError} `not_found`, `ambiguous`, `not_ours`, `in_use`
    */
   async remove(name: string): Promise<Removal> {
@@ -163,14 +164,17 @@ export class ModelStore {
   }
 }
 
-/** LM Studio's folder has those of users, with a folder for each repository. */
+/**
+ * Lists the models of LM Studio, whose folder has a folder per user with a folder per repository.
+ */
 async function modelsOfLmStudio(folder: string): Promise<readonly StoredModel[]> {
   const found = await walkGgufFiles(folder, { maxDepth: MAX_FOLDER_DEPTH });
   return modelsOfFolder(found).map((model) => ({ ...model, place: "lm-studio" }));
 }
 
 /**
- * A folder may be noted, or a place named, that is in another one. Two tags of Ollama may be one file, and stay two.
+ * Removes duplicates by file and name, as registered folders and places may contain one another.
+ * Two Ollama tags of the same file are both kept.
  */
 function withoutRepeatedFiles(models: readonly StoredModel[]): readonly StoredModel[] {
   const byFile = new Map(models.toReversed().map((model) => [keyOf(model), model]));
@@ -181,7 +185,7 @@ function keyOf({ files: [{ path }], name }: StoredModel): string {
   return `${path}\n${name}`;
 }
 
-/** The first of a model's names with hidden characters. */
+/** Returns the first of a model's names that has hidden characters. */
 function hiddenNameOf({ name, aliases }: StoredModel): string | undefined {
   return [name, ...aliases].find(hasHiddenCharacters);
 }

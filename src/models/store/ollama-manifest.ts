@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { NamedFiles, OllamaText } from "./stored-model.js";
 
-/** The largest manifest that is read. Real ones have a kilobyte or two. */
+/** Maximum size of a manifest; typical ones have a kilobyte or two. */
 export const MAX_OLLAMA_MANIFEST_BYTES = 1024 * 1024;
 
 const DIGEST = /^sha256:[\da-f]{64}$/;
@@ -11,7 +11,7 @@ const layer = z.object({
   size: z.int().min(0),
 });
 
-/** A manifest of an Ollama registry, by version 2 of the registry's protocol. */
+/** Manifest of an Ollama registry, in version 2 of the registry protocol. */
 export const ollamaManifest = z.object({
   schemaVersion: z.literal(2),
   layers: z.array(layer).min(1).max(1000),
@@ -21,7 +21,9 @@ export type OllamaLayer = Readonly<z.infer<typeof layer>>;
 
 const PREFIX = "application/vnd.ollama.image.";
 
-/** What the layers of a manifest are. Layers of other kinds are left out, as Ollama adds some in later versions. */
+/**
+ * Layers of a manifest by kind. Unknown kinds are left out, as later versions of Ollama add some.
+ */
 export interface OllamaLayers {
   readonly models: readonly OllamaLayer[];
   readonly projectors: readonly OllamaLayer[];
@@ -38,7 +40,7 @@ export function layersOf({ layers }: OllamaManifest): OllamaLayers {
     adapters: ofKind("adapter"),
     texts: [
       ...textsOf("template"),
-      // Early manifests have a prompt for a template.
+      // Early manifests call the template a prompt.
       ...ofKind("prompt").map((one) => ({ kind: "template" as const, layer: one })),
       ...textsOf("system"),
       ...textsOf("params"),
@@ -48,16 +50,16 @@ export function layersOf({ layers }: OllamaManifest): OllamaLayers {
   };
 }
 
-/** File of a blob, in Ollama's folder and in ggufd's. */
+/** Returns the file name of a blob, in Ollama's folder and in ggufd's. */
 export function blobName(digest: string): string {
   return digest.replace(":", "-");
 }
 
-/** Ollama's registry, whose name is left out of names, and the user whose models are Ollama's own. */
+/** Default registry and default namespace, which names leave out. */
 export const OLLAMA_REGISTRY = "registry.ollama.ai";
 export const OLLAMA_LIBRARY = "library";
 
-/** A tag of a registry. */
+/** Tag of a model in a registry. */
 export interface OllamaReference {
   readonly host: string;
   readonly namespace: string;
@@ -65,7 +67,9 @@ export interface OllamaReference {
   readonly tag: string;
 }
 
-/** A reference as Ollama prints it: `llama3.2:latest`, `user/model:tag`, `host/user/model:tag`. */
+/**
+ * Formats a reference as Ollama does: `llama3.2:latest`, `user/model:tag`, `host/user/model:tag`.
+ */
 export function ollamaNames({
   host,
   namespace,

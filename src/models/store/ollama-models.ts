@@ -14,8 +14,8 @@ import type { OllamaOrigin, StoredFile, StoredModel } from "./stored-model.js";
 import { entriesOf, fileAt } from "./walk-folder.js";
 
 /**
- * The models of an Ollama on this machine.
- * @param folder as `~/.ollama/models`
+ * Lists the models of a local Ollama installation.
+ * @param folder such as `~/.ollama/models`
  */
 export async function modelsOfOllama(folder: string): Promise<readonly StoredModel[]> {
   const references = await referencesBelow(join(folder, "manifests"));
@@ -23,7 +23,7 @@ export async function modelsOfOllama(folder: string): Promise<readonly StoredMod
   return models.filter((model) => model !== undefined);
 }
 
-/** `host/namespace/model/tag`, as Ollama lays its manifests out. */
+/** Lists the manifests of `host/namespace/model/tag` below a folder. */
 async function referencesBelow(folder: string): Promise<readonly OllamaReference[]> {
   const names = async (...path: string[]) =>
     (await entriesOf(join(folder, ...path)))
@@ -40,7 +40,7 @@ async function referencesBelow(folder: string): Promise<readonly OllamaReference
   );
 }
 
-/** `undefined`: not complete, or no model in GGUF. */
+/** Returns `undefined` if the weights are incomplete or not in GGUF. */
 async function readModel(
   folder: string,
   reference: OllamaReference,
@@ -85,7 +85,10 @@ function parseManifest(text: string): OllamaManifest | undefined {
   }
 }
 
-/** Ollama writes what it downloads under the blob's own name with `-partial`; a shorter one is damaged. */
+/**
+ * Finds a blob of the expected size. Ollama downloads to the blob's name with `-partial`; a blob of
+ * another size is damaged.
+ */
 async function completeBlob(
   folder: string,
   digest: string,

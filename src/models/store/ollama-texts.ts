@@ -2,24 +2,24 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { OllamaText } from "./stored-model.js";
 
-/** What an Ollama model says of itself. */
+/** Texts of an Ollama model. */
 export interface OllamaTexts {
-  /** In Go's template language. */
+  /** Chat template, in Go's template language. */
   readonly template: string | undefined;
   readonly system: string | undefined;
-  /** Options by Ollama's names, as `temperature`; a list for `stop`. */
+  /** Options by Ollama's names, such as `temperature`; a list for `stop`. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Of a conversation that goes before each one. */
+  /** Messages that precede each conversation. */
   readonly messages: readonly unknown[];
   readonly licenses: readonly string[];
 }
 
-/** Longer texts are left out: the licences of large models have 30 KB. */
+/** Maximum size of a text; longer ones are left out. Licences of large models have 30 KB. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 const parameters = z.record(z.string(), z.unknown());
 
-/** Reads the texts of a model. What is missing or damaged is left out. */
+/** Reads the texts of a model. Missing and damaged ones are left out. */
 export async function readOllamaTexts(texts: readonly OllamaText[]): Promise<OllamaTexts> {
   const read = async (kind: OllamaText["kind"]) =>
     Promise.all(

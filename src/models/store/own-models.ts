@@ -6,35 +6,38 @@ import { MANIFESTS, type Manifest, type ManifestFile, pathsOf, readManifest } fr
 import type { StoredFile, StoredModel } from "./stored-model.js";
 import { entriesOf, type FoundFile, fileAt, walkGgufFiles } from "./walk-folder.js";
 
-/** A path at which something is wrong that hides a model. */
+/** Path with a problem that hides a model. */
 export interface StoreProblem {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What is in ggufd's own folder. */
+/** Contents of ggufd's own folder. */
 export interface OwnModels {
   readonly models: readonly StoredModel[];
-  /** What pulls have left that were interrupted, and go on with. */
+  /** Partial files of interrupted pulls, which the next pull resumes. */
   readonly partials: readonly StoredFile[];
   readonly problems: readonly StoreProblem[];
 }
 
-/** Ending of a file that is being downloaded: beside its place, under its name with this. */
+/** Suffix of a file that is being downloaded, next to its final place. */
 export const PARTIAL = ".part";
 
-/** A manifest where it was found. */
+/** Manifest and its path. */
 export interface FoundManifest {
   readonly path: string;
   readonly manifest: Manifest;
 }
 
-/** Folders below ggufd's own are deeper: `hf/user/repo/quantisation/file`. */
+/** Maximum depth of ggufd's own folder: `hf/user/repo/quantisation/file`. */
 const MAX_DEPTH = MAX_FOLDER_DEPTH + 2;
-/** Of manifests: `url/host/` and the path of a URL. */
+/** Maximum depth of manifests: `url/host/` and the path of a URL. */
 const MAX_MANIFEST_DEPTH = 12;
 
-/** The models that ggufd has pulled, by their manifests, and GGUF files that somebody put into its folder. */
+/**
+ * Lists the models pulled by ggufd, by their manifests, and GGUF files that users put into its
+ * folder.
+ */
 export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
   const { manifests, problems } = await readManifests(folder);
   const read = await Promise.all(manifests.map((found) => pulledModel(folder, found)));
@@ -48,7 +51,8 @@ export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
   const plain = modelsOfFolder(found.filter(({ path }) => !known.pulled.has(path))).filter(
     ({ name, files: [{ path }] }) => {
       const madeOf = known.made.get(pathBelow(folder, path));
-      // Otherwise it is what a model has left that was removed, and others were made of.
+      // Otherwise the file is left from a removed model, and is kept for the models derived from
+      // it.
       return madeOf === undefined || madeOf.has(name);
     },
   );
@@ -62,7 +66,10 @@ export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
   };
 }
 
-/** The files of manifests, by their paths: of what was pulled, and, with the names that they were made of, of what was made. */
+/**
+ * Returns the paths of all files in manifests: of pulled models, and of derived models with the
+ * names of their bases.
+ */
 function knownFiles(manifests: readonly FoundManifest[]): {
   readonly pulled: ReadonlySet<string>;
   readonly made: ReadonlyMap<string, ReadonlySet<string>>;
@@ -78,7 +85,7 @@ function knownFiles(manifests: readonly FoundManifest[]): {
   return { pulled, made };
 }
 
-/** All manifests that can be read, and what is wrong with the others. */
+/** Reads all manifests, and reports the unreadable ones. */
 export async function readManifests(folder: string): Promise<{
   readonly manifests: readonly FoundManifest[];
   readonly problems: readonly StoreProblem[];
@@ -99,7 +106,7 @@ export async function readManifests(folder: string): Promise<{
   };
 }
 
-/** The model of a manifest, if its files are as the manifest says. */
+/** Returns the model of a manifest, if its files match the manifest. */
 export async function pulledModel(
   folder: string,
   { path, manifest }: FoundManifest,
@@ -144,7 +151,7 @@ function withAbsoluteTexts(
   };
 }
 
-/** The path of a file below ggufd's folder, as manifests write it. */
+/** Returns a path relative to ggufd's folder, as written in manifests. */
 export function pathBelow(folder: string, path: string): string {
   return relative(folder, path).split(sep).join("/");
 }

@@ -6,23 +6,25 @@ import { ModelError } from "../model-error.js";
 import { isBelow } from "./safe-path.js";
 import { filesOf, type StoredFile, type StoredModel, textsOf } from "./stored-model.js";
 
-/** What a removal has done. */
+/** Result of a removal. */
 export interface Removal {
-  /** `forgotten`: only the note of it, as its files are where `add` found them. */
+  /** `forgotten`: the model was unregistered, and its files stay where they are. */
   readonly outcome: "removed" | "forgotten";
   readonly name: string;
   readonly paths: readonly string[];
   readonly freedBytes: number;
 }
 
-/** A model whose files are ggufd's to remove. */
+/** Model whose files ggufd may remove. */
 export type OwnModel = Extract<StoredModel, { readonly place: "pulled" | "folder" }>;
 
 /**
- * Removes a model of ggufd's folder, but for what other models there use too, and the folders that are empty then.
- * @param folder ggufd's
+ * Removes a model of ggufd's folder, except files that other models use, and the folders that
+ * become empty.
+ * @param folder ggufd's model folder
  * @param others all other models
- * @throws {ModelError} `in_use`: it is being pulled, or was put there by somebody and others were made of it
+ * @throws {ModelError} `in_use`: the model is being pulled, or was put there by a user and others
+ *   derive from it
  */
 export async function removeOwnModel(
   folder: string,
@@ -32,13 +34,14 @@ export async function removeOwnModel(
   const lock = await lockOf(model);
   try {
     const shared = new Set(others.flatMap(allPathsOf));
-    // A model that was made of another program's has its files there.
+    // A model derived from another program's has its weights in that program's folder.
     const unshared = filesOf(model).filter(
       ({ path }) => isBelow(folder, path) && !shared.has(path),
     );
     if (model.place === "folder" && unshared.length === 0) throw stillUsed(model, others);
     const texts = textPathsOf(model).filter((path) => !shared.has(path));
-    // Without its manifest, what is left of a removal that is interrupted is no model that lacks files.
+    // The manifest goes first, so that an interrupted removal does not leave a model with missing
+    // files.
     if (model.place === "pulled") await removeFile(folder, model.manifestPath);
     for (const path of [...unshared.map((file) => file.path), ...texts]) {
       await removeFile(folder, path);
@@ -55,7 +58,7 @@ export async function removeOwnModel(
   }
 }
 
-/** Removes what an interrupted pull has left, with what is noted beside it. */
+/** Removes the partial file of an interrupted pull, with its identity file. */
 export async function removePartial(
   folder: string,
   { path, sizeBytes }: StoredFile,
@@ -65,7 +68,9 @@ export async function removePartial(
   return { outcome: "removed", name: path, paths: [path], freedBytes: sizeBytes };
 }
 
-/** How a model is removed that belongs to another program. */
+/**
+ * Creates the error for removing another program's model, which says how that program removes it.
+ */
 export function refusalToRemove(
   model: Exclude<StoredModel, OwnModel | { readonly place: "added" }>,
 ): ModelError {
@@ -80,7 +85,7 @@ export function refusalToRemove(
   );
 }
 
-/** Without its files, nothing would be left to remove. */
+/** Creates the error for a model whose files are all used by other models. */
 function stillUsed(model: OwnModel, others: readonly StoredModel[]): ModelError {
   const users = others.filter((other) => other.files[0].path === model.files[0].path);
   const names = users.map(({ name }) => name).join(", ");
@@ -118,7 +123,7 @@ async function removeEmptyFolders(folder: string, from: string): Promise<void> {
     try {
       await rmdir(path);
     } catch {
-      // It is not empty, or gone.
+      // The folder is not empty, or does not exist.
       return;
     }
   }

@@ -1,38 +1,44 @@
 import { isAbsolute, posix, relative, sep } from "node:path";
 import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 
-/** Segments of a path that no system takes for something else than a name: no `..`, no separators, no devices. */
+/** Path segment that is a plain name on every system: no `..` and no separators. */
 const SEGMENT = /^(?!\.{1,2}$)[^/\\:*?"<>|]{1,255}$/u;
-/** Names of devices in Windows, with any extension, and names that Windows shortens. */
+/** Windows device names, with any extension, and names that Windows shortens. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$|[. ]$/i;
 const MAX_PATH_CHARACTERS = 1024;
 
 /**
- * Whether a path, with `/` between its segments, stays below the folder that it is joined to, on every system. What a
- * hub, a registry or a manifest calls a file is checked by this before it becomes a path.
+ * Whether a path, with `/` as separator, stays below the folder that it is joined to, on every
+ * system. Required for all file names from hubs, registries and manifests.
  */
 export function isSafePath(path: string): boolean {
   return path.length <= MAX_PATH_CHARACTERS && path.split("/").every(isSafeSegment);
 }
 
-/** The same of one name. */
+/** Whether a single path segment is safe. */
 export function isSafeSegment(name: string): boolean {
   const isName = SEGMENT.test(name) && !RESERVED.test(name) && !hasHiddenCharacters(name);
   return isName && Buffer.byteLength(name) <= 255;
 }
 
-/** A pull creates files of longer names, such as `NAME.json.lock.takeover.UUID`, and no system takes more than 255 bytes. */
+/**
+ * Maximum length of a pulled file's name. A pull creates files with longer names, such as
+ * `NAME.json.lock.takeover.UUID`, and file systems limit names to 255 bytes.
+ */
 const MAX_PULLED_NAME_BYTES = 192;
 
-/** File names that {@link isPullablePath} accepts, in words. */
+/** Describes the file names that {@link isPullablePath} accepts. */
 export const PULLABLE_NAMES = `at most ${MAX_PULLED_NAME_BYTES} bytes without control or format characters`;
 
-/** Whether a file can be pulled to a safe path: its name leaves room for those of the files beside it. */
+/**
+ * Whether a file can be pulled to a safe path: its name must leave room for the suffixes of
+ * auxiliary files.
+ */
 export function isPullablePath(path: string): boolean {
   return isSafePath(path) && Buffer.byteLength(posix.basename(path)) <= MAX_PULLED_NAME_BYTES;
 }
 
-/** Whether a path leads to something in a folder, or in a folder below it. */
+/** Whether a path is inside of a folder, at any depth. */
 export function isBelow(folder: string, path: string): boolean {
   const below = relative(folder, path);
   return below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);

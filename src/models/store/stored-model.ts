@@ -1,36 +1,36 @@
 import { sumOf } from "../../core/sum-of.js";
 
-/** A file on this machine. */
+/** File on this machine. */
 export interface StoredFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** In hexadecimal digits, where it is known without reading the file. */
+  /** Hexadecimal digest, if known without reading the file. */
   readonly sha256: string | undefined;
 }
 
-/** A file of a repository of Hugging Face. */
+/** File of a Hugging Face repository. */
 export interface HuggingFaceOrigin {
   readonly kind: "hugging-face";
   /** `user/repo` */
   readonly repo: string;
-  /** The commit. */
+  /** Commit id. */
   readonly revision: string;
-  /** Path in the repository, of the first part. */
+  /** Path of the first part in the repository. */
   readonly file: string;
 }
 
-/** A tag of an Ollama registry. */
+/** Tag of an Ollama registry. */
 export interface OllamaOrigin {
   readonly kind: "ollama";
-  /** As Ollama prints it: `llama3.2:latest`. */
+  /** Name as printed by Ollama: `llama3.2:latest`. */
   readonly name: string;
-  /** What it says beside the weights, each in a file of its own; see {@link readOllamaTexts}. */
+  /** Texts that accompany the weights, each in a separate file; see {@link readOllamaTexts}. */
   readonly texts: readonly OllamaText[];
 }
 
-/** What Ollama keeps as text beside a model. */
+/** Kinds of texts that Ollama stores with a model. */
 export const ollamaTextKinds = ["template", "system", "params", "messages", "license"] as const;
 
 export interface OllamaText {
@@ -47,53 +47,53 @@ export interface UrlOrigin {
 /** Another model on this machine. */
 export interface MadeOrigin {
   readonly kind: "made";
-  /** The name of that model. */
+  /** Name of that model. */
   readonly from: string;
-  /** Its own ones. */
+  /** Texts of the derived model. */
   readonly texts: readonly OllamaText[];
 }
 
-/** Where a model comes from, and what is known of it there. */
+/** Origin of a model. */
 export type ModelOrigin = HuggingFaceOrigin | OllamaOrigin | UrlOrigin | MadeOrigin;
 
-/** The files of a model, and what it is called. */
+/** Files of a model, and its names. */
 export interface NamedFiles {
-  /** As users of the program write it that the files belong to. */
+  /** Name in the spelling of the program that the files belong to. */
   readonly name: string;
-  /** Other spellings, which may be those of another model too. */
+  /** Other spellings, which need not be unique. */
   readonly aliases: readonly string[];
-  /** The parts in their order: the first one is the one to load. */
+  /** Parts in order; the first one is the one to load. */
   readonly files: readonly [StoredFile, ...StoredFile[]];
-  /** For images or sounds, if there is one beside the model. */
+  /** Projector for images or audio, if there is one. */
   readonly projector: StoredFile | undefined;
   /** LoRA adapters that belong to the model. */
   readonly adapters: readonly StoredFile[];
 }
 
-/** Where the files of a model are, and so who may remove them. */
+/** Location of a model's files, which determines who may remove them. */
 export type Place =
   /** In ggufd's folder, with a manifest. */
   | {
       readonly place: "pulled";
       readonly origin: ModelOrigin;
       readonly manifestPath: string;
-      /** The names that it was pulled by, in the spelling that `canonicalName` gives them. */
+      /** Canonical names that the model was pulled by, as returned by `canonicalName`. */
       readonly sources: readonly string[];
       /** RFC 3339. */
       readonly pulledAt: string;
     }
-  /** In ggufd's folder, put there by somebody. */
+  /** In ggufd's folder, put there by a user. */
   | { readonly place: "folder" }
-  /** Noted with `ggufd add`, as this file or folder. */
+  /** Registered with `ggufd add`, as this file or folder. */
   | { readonly place: "added"; readonly notedPath: string }
   | { readonly place: "hugging-face"; readonly origin: HuggingFaceOrigin }
   | { readonly place: "ollama"; readonly origin: OllamaOrigin }
   | { readonly place: "lm-studio" };
 
-/** A complete model on this machine. Plain data. */
+/** Complete model on this machine. Plain data. */
 export type StoredModel = NamedFiles & Place;
 
-/** All files of a model that take room, in no order that means anything. */
+/** Returns the files of a model that count towards its size, in no particular order. */
 export function filesOf({ files, projector, adapters }: NamedFiles): readonly StoredFile[] {
   return [...files, ...(projector === undefined ? [] : [projector]), ...adapters];
 }
@@ -102,18 +102,18 @@ export function sizeOf(model: NamedFiles): number {
   return sumOf(filesOf(model), ({ sizeBytes }) => sizeBytes);
 }
 
-/** When the newest file of a model was written. */
+/** Returns the modification time of a model's newest file. */
 export function modifiedMsOf(model: NamedFiles): number {
   return Math.max(...filesOf(model).map(({ modifiedMs }) => modifiedMs));
 }
 
-/** What its source or its maker says of a model, each text in a file of its own; see {@link readOllamaTexts}. */
+/** Returns the texts of a model, each in a separate file; see {@link readOllamaTexts}. */
 export function textsOf(model: StoredModel): readonly OllamaText[] {
   const origin = originOf(model);
   return origin !== undefined && "texts" in origin ? origin.texts : [];
 }
 
-/** What is known of where a model comes from. */
+/** Returns the origin of a model, if known. */
 export function originOf(model: StoredModel): ModelOrigin | undefined {
   return "origin" in model ? model.origin : undefined;
 }

@@ -5,25 +5,25 @@ import { errorCodeOf } from "../../files/system-errors.js";
 import { readGgufName } from "./gguf-name.js";
 import type { StoredFile } from "./stored-model.js";
 
-/** A file below a folder, with its path from there on, `/` between its segments. */
+/** File below a folder, with its relative path, with `/` as separator. */
 export interface FoundFile {
   readonly path: string;
   readonly file: StoredFile;
 }
 
 export interface WalkOptions {
-  /** Folders are entered so many levels below the first, so that links in a loop end. */
+  /** Maximum depth below the first folder; also ends loops of links. */
   readonly maxDepth: number;
-  /** Folders directly below the first that are passed over. */
+  /** Folders directly below the first one to skip. */
   readonly except?: readonly string[];
-  /** Ending of other files that are wanted, too, as `.part`. */
+  /** Suffix of additional files to include, such as `.part`. */
   readonly alsoEndingIn?: string | undefined;
 }
 
-/** There is nothing, or nothing for this user: other programs' folders may be closed. */
+/** Codes of missing or inaccessible files; other programs' folders may be closed to this user. */
 const nothingCodes = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP"]);
 
-/** The entries of a folder; none, where there is no such folder or it is closed to this user. */
+/** Returns the entries of a folder; empty if the folder is missing or inaccessible. */
 export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -33,7 +33,7 @@ export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   }
 }
 
-/** A file with its size; `undefined`: there is none, or it is no file. */
+/** Returns a file with its size; `undefined` if it is missing or not a regular file. */
 export async function fileAt(path: string, sha256?: string): Promise<StoredFile | undefined> {
   try {
     const info = await stat(path);
@@ -45,7 +45,7 @@ export async function fileAt(path: string, sha256?: string): Promise<StoredFile 
   }
 }
 
-/** All GGUF files of a folder and those in it, in the order of their paths. Links are followed. */
+/** Returns all GGUF files below a folder, sorted by path. Follows links. */
 export async function walkGgufFiles(
   folder: string,
   options: WalkOptions,

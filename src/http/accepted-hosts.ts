@@ -3,21 +3,22 @@ import { GgufdError } from "../core/errors.js";
 import type { ListenAddress } from "../core/listen-address.js";
 import type { RequestCheck } from "./request-checks.js";
 
-/** Which hosts requests may name. */
+/** Host names and addresses that the `Host` header may name. */
 export type AcceptedHosts =
   | { readonly type: "any" }
   | {
       readonly type: "listed";
-      /** In lower case, addresses without brackets. */
+      /** Lower case; IPv6 addresses without brackets. */
       readonly names: ReadonlySet<string>;
-      /** A page that was loaded from an address has no name that could be rebound. */
+      /** Whether every address is accepted: an address, unlike a name, cannot be rebound. */
       readonly addresses: "loopback" | "any";
     };
 
 /**
- * Which hosts requests may name. Without names a server that others reach accepts all of them; one that
- * listens for its own machine only accepts none but that machine's. That holds for requests over Unix sockets as well:
- * no page is bound to one, but a proxy before it may be reached under a name that is.
+ * Builds the set of accepted hosts. Without configured names, a server on a public address accepts
+ * every host, and a server on loopback addresses or Unix sockets accepts only the names of its own
+ * machine. Unix sockets are checked as well: a proxy in front of one may be reachable under a
+ * rebound name.
  * @param names of `--allowed-host`
  */
 export function acceptedHosts(
@@ -33,14 +34,17 @@ export function acceptedHosts(
   };
 }
 
-/** Whether a server that listens there is reached from its own machine only: over loopback addresses and Unix sockets. */
+/**
+ * Whether all addresses are loopback addresses or Unix sockets, reachable only from the same
+ * machine.
+ */
 export function isOfOwnMachine(addresses: readonly ListenAddress[]): boolean {
   return addresses.every((one) => one.kind === "unix" || isLoopback(normaliseHost(one.host)));
 }
 
 /**
- * Whether a `Host` header names an accepted host, on whatever port. Names that end in `.localhost` are
- * always this machine's own (RFC 6761, section 6.3).
+ * Whether a `Host` header names an accepted host; the port is ignored. Names ending in `.localhost`
+ * always refer to the local machine (RFC 6761, section 6.3).
  */
 export function acceptsHost(accepted: AcceptedHosts, header: string): boolean {
   if (accepted.type === "any") return true;
@@ -52,9 +56,9 @@ export function acceptsHost(accepted: AcceptedHosts, header: string): boolean {
 }
 
 /**
- * Refuses requests that name another host than this one. A web page whose name is bound to a loopback
- * address after it was loaded (DNS rebinding) is of the same origin as this server for the browser, and
- * only the name in `Host` distinguishes it from a page of the user's.
+ * Refuses requests whose `Host` header names another host. After DNS rebinding (a web page's name
+ * is rebound to a loopback address once it has loaded), the browser treats the page and this server
+ * as the same origin, and only the name in `Host` distinguishes them.
  */
 export function checkHost(accepted: AcceptedHosts): RequestCheck {
   return ({ raw }) => {
@@ -66,7 +70,7 @@ export function checkHost(accepted: AcceptedHosts): RequestCheck {
       );
     }
     if (host === undefined) {
-      // Browsers always send one; old health checks speak HTTP/1.0 and do not.
+      // Browsers always send `Host`; old health checks speak HTTP/1.0 and omit it.
       if (raw.httpVersion === "1.0") return undefined;
       return new GgufdError("invalid_request", "host: expected a Host header, got none.");
     }
@@ -78,10 +82,10 @@ export function checkHost(accepted: AcceptedHosts): RequestCheck {
   };
 }
 
-/** A name or an IPv4 address, or an IPv6 address in brackets; a port may follow. */
+/** A name, an IPv4 address or a bracketed IPv6 address, with an optional port. */
 const HOST_AND_PORT = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Lower case, without brackets and without the dot of a fully qualified name. */
+/** Lower-cases a host and removes brackets and the trailing dot of a fully qualified name. */
 function normaliseHost(written: string): string {
   return written
     .toLowerCase()
@@ -95,7 +99,10 @@ function isLoopback(host: string): boolean {
   return address === "::1" || address === "localhost" || address.endsWith(".localhost");
 }
 
-/** @param rawHeaders names and values in turn; Node.js' own view drops all but the first of a name */
+/**
+ * Returns all `Host` values; `headers` of Node.js keeps only the first.
+ * @param rawHeaders alternating names and values
+ */
 function hostsOf(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host",

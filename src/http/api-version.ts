@@ -8,9 +8,9 @@ import { addVary } from "./response-headers.js";
 const VERSION_HEADERS = ["accept-version", "api-version"] as const;
 /** Unprefixed paths that a version header maps to `/v1`. */
 const UNPREFIXED_PATHS = ["/todos", "/models", "/chat/completions"] as const;
-/** The one of them that is another service without such a header. */
+/** The unprefixed path that belongs to another service unless a version header is sent. */
 const UNVERSIONED_PATH = "/todos";
-/** Other paths that clients of llama-server know, and what they are here. */
+/** Paths of llama-server, mapped to the equivalent paths of ggufd. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["/responses", "/v1/responses"],
   ["/responses/input_tokens", "/v1/responses/input_tokens"],
@@ -18,7 +18,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["/v1/reranking", "/v1/rerank"],
   ["/v1/health", "/health"],
 ]);
-/** Paths whose prefix is the version of another API: Cohere's second one. */
+/** Paths whose prefix is a version of another API: Cohere's v2. */
 const FOREIGN_VERSIONS = ["/v2/rerank"];
 const SUPPORTED_VERSIONS = ["v1", "1"];
 

@@ -7,11 +7,11 @@ import { makeRoomForSocket, restrictSocket } from "./unix-socket.js";
 
 export interface Places {
   readonly addresses: readonly ListenAddress[];
-  /** Of all hosts; 0: any that is free at all of them. */
+  /** Port of every host; 0: any port that is free on all of them. */
   readonly port: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface BoundServer {
   readonly server: Server;
   readonly at:
@@ -25,13 +25,15 @@ export interface BoundServer {
  */
 const LISTEN_BACKLOG = 4096;
 
-/** A port that is free at the first host may be taken at the others. */
+/**
+ * Attempts to find a common free port: a port free on the first host may be taken on the others.
+ */
 const ATTEMPTS = 10;
 
 /**
  * Listens on all addresses, or on none.
- * @param serverFor makes the server of an address, which does not listen yet
- * @throws {StartupError} naming the address that cannot be listened on
+ * @param serverFor creates the server of an address, not yet listening
+ * @throws {StartupError} naming the address that cannot be bound
  */
 export async function bindServers(
   places: Places,
@@ -47,10 +49,10 @@ export async function bindServers(
   }
 }
 
-/** An address as it is listened on. */
+/** A resolved address to bind. */
 interface Target {
   readonly address: ListenAddress;
-  /** Those of a name beside its first one need not exist. */
+  /** Only the first address of a host name must bind. */
   readonly need: "required" | "where-possible";
 }
 
@@ -79,7 +81,7 @@ async function tryToBind(
   }
 }
 
-/** `localhost` is for both families, where there are both. */
+/** Resolves an address; `localhost` means both families where both exist. */
 async function targetsOf(address: ListenAddress): Promise<readonly Target[]> {
   const asWritten: readonly Target[] = [{ address, need: "required" }];
   if (address.kind === "unix" || address.host !== "localhost") return asWritten;

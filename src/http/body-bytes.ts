@@ -4,13 +4,13 @@ import { GgufdError } from "../core/errors.js";
 import { reasonOf } from "../core/reason-of.js";
 import { tooLarge } from "./error-handler.js";
 
-/** Memory for a body of unknown size, at first. */
+/** Initial buffer for a body of unknown size. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Reads a body into memory of its own size. Fastify keeps the pieces of a body and joins them at its end: twice its size,
- * of which the pieces stay until garbage is collected.
- * @throws {GgufdError} `payload_too_large`; `invalid_request` for a body that ends early
+ * Reads a body into a single buffer. Fastify would collect the chunks and then join them, which
+ * takes twice the size until the chunks are garbage-collected.
+ * @throws {GgufdError} `payload_too_large`; `invalid_request` for a truncated body
  */
 export async function readBytes(request: FastifyRequest, body: Readable): Promise<Buffer> {
   const { bodyLimit } = request.routeOptions;
@@ -19,7 +19,7 @@ export async function readBytes(request: FastifyRequest, body: Readable): Promis
   let bytes: Buffer = Buffer.allocUnsafeSlow(declaredBytes ?? FIRST_BYTES);
   let length = 0;
   try {
-    // The answer to a request that is refused needs its connection.
+    // The connection stays open for the error response of a refused request.
     const pieces: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
     for await (const piece of pieces) {
       const end = length + piece.length;
@@ -39,7 +39,7 @@ export async function readBytes(request: FastifyRequest, body: Readable): Promis
   return bytes.length === length ? bytes : enlarged(bytes.subarray(0, length), length);
 }
 
-/** The size of a body by its head, in bytes; `undefined`: it is known at its end. */
+/** Size declared by the request head, in bytes; `undefined`: known only at the end of the body. */
 export function declaredSize({ headers }: FastifyRequest): number | undefined {
   const { "content-length": length, "transfer-encoding": encoding } = headers;
   return encoding === undefined ? Number(length ?? 0) : undefined;

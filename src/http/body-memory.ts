@@ -8,50 +8,51 @@ import { disconnectSignal } from "./caller.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Absent: bodies are not counted. */
+    /** Absent: the memory of bodies is unlimited. */
     mediaMemory?: MediaMemory;
   }
   interface FastifyRequest {
-    /** What its body and the files in it take; `undefined`: the body is small. */
+    /** Memory reserved for the body and the files in it; `undefined`: the body is small. */
     bodyMemory: Reservation | undefined;
   }
 }
 
-/** The largest body that does not count, in bytes. */
+/** Largest body that needs no reservation, in bytes. */
 export const UNCOUNTED_BODY_BYTES = 256 * 1024;
 
 /**
- * What a body takes while it is answered, as a multiple of its size: its text, and the files in it, three quarters of it,
- * once here and once in the engine's process.
+ * Memory held while a body is answered, per byte of the body: its text, plus its files (three
+ * quarters of it) once in this process and once in the engine's.
  */
 const BYTES_HELD_PER_BYTE = 2.5;
 
 /**
- * Has the bodies of an application wait for memory before they are read, unless they are small. Their connections are not
- * read meanwhile, so that their clients stop sending. To be called when unknown paths are refused.
+ * Makes large bodies wait for memory before they are read. Their connections are not read
+ * meanwhile, which makes the clients stop sending. Call after unknown paths are refused.
  */
 export function limitBodyMemory(app: FastifyInstance, memory: MediaMemory): void {
   app.decorate("mediaMemory", memory);
   app.decorateRequest("bodyMemory");
   app.addHook("preParsing", async (request, reply, body) => {
     const { bodyLimit, config } = request.routeOptions;
-    // A form counts when it is read: the limit of its size is another one.
+    // Forms reserve memory when they are read, because they have their own size limit.
     if (config.bodyType !== undefined) return body;
     const sizeBytes = declaredSize(request);
     if (sizeBytes === undefined) {
       const chunks = countedBody(body as Readable, request, reply);
       return Readable.from(chunks, { objectMode: false });
     }
-    // One that is too large is refused unread.
+    // A larger body is refused unread.
     if (sizeBytes <= bodyLimit) await reserveBody(request, reply, sizeBytes);
     return body;
   });
 }
 
 /**
- * Reserves memory for a body, until its answer has ended.
- * @param sizeBytes of the body, at most
- * @throws {GgufdError} `payload_too_large`: the server has less memory for all bodies; `server_overloaded`: none was free
+ * Reserves memory for a body until its response has ended.
+ * @param sizeBytes upper bound of the body's size
+ * @throws {GgufdError} `payload_too_large`: the body exceeds the memory for all bodies;
+ *   `server_overloaded`: none became free
  */
 export async function reserveBody(
   request: FastifyRequest,
@@ -78,34 +79,38 @@ export async function reserveBody(
   request.bodyMemory = reservation;
 }
 
-/** Gives back what a body of unknown size does not take. @param sizeBytes that it has */
+/** Shrinks the reservation of a body of unknown size to its actual size. */
 export function reduceBody({ bodyMemory }: FastifyRequest, sizeBytes: number): void {
   bodyMemory?.reduceTo(Math.ceil(BYTES_HELD_PER_BYTE * sizeBytes));
 }
 
 /**
- * Keeps the memory of a request's body reserved, for work that goes on after its answer.
- * @returns releases it
+ * Keeps the memory of a request's body reserved for work that continues after its response.
+ * @returns releases the memory
  */
 export function holdBodyMemory({ bodyMemory }: Pick<FastifyRequest, "bodyMemory">): () => void {
   return bodyMemory?.hold() ?? (() => undefined);
 }
 
-/** A body of unknown size: it is small until it is found to be large, and then may be as large as any. */
+/**
+ * Counts a body of unknown size: no reservation while it is small, the largest permitted size
+ * afterwards.
+ */
 async function* countedBody(
   body: Readable,
   request: FastifyRequest,
   reply: FastifyReply,
 ): AsyncGenerator<Buffer, void> {
   let sizeBytes = 0;
-  // The answer to a request that is refused needs its connection.
+  // The connection stays open for the error response of a refused request.
   const chunks: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
   for await (const chunk of chunks) {
     const wasSmall = sizeBytes <= UNCOUNTED_BODY_BYTES;
     sizeBytes += chunk.length;
     if (wasSmall && sizeBytes > UNCOUNTED_BODY_BYTES) {
       await reserveBody(request, reply, request.routeOptions.bodyLimit).catch((error) => {
-        // The rest is not worth any time, nor is it to be taken for another request.
+        // Closing the connection avoids reading the rest of the body, or taking it for another
+        // request.
         reply.header("connection", "close");
         throw error;
       });

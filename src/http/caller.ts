@@ -5,20 +5,31 @@ import { clientAddressOf } from "./client-address.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Time for an answer, from the arrival of its request to its end, in seconds; 0: any. */
+    /** Time limit from the arrival of a request to the end of its response, in seconds; 0: none. */
     answerTimeoutSeconds: number;
-    /** What becomes of streams that have begun when the engine is lost, unless their client says otherwise. */
+    /**
+     * Default handling of started streams when the engine exits; clients can override it per
+     * request.
+     */
     cutStreams: CutStreams;
   }
 }
 
-/** `ended`: with an error; `resumed`: they go on when the engine is back. */
+/**
+ * `ended`: the stream ends with an error; `resumed`: it continues once the engine has restarted.
+ */
 export type CutStreams = "ended" | "resumed";
 
-/** `true`: the stream goes on after a restart of the engine. `false`: it ends with an error. */
+/**
+ * Request header. `true`: the stream continues after an engine restart; `false`: it ends with an
+ * error.
+ */
 export const RESUMPTION_HEADER = "x-resume-stream";
 
-/** The caller of a request, until its client disconnects or its time is up. */
+/**
+ * The caller of a request; its signal is aborted when the client disconnects or the time limit
+ * expires.
+ */
 export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
   const { keyUse, observations } = request;
   return {
@@ -47,7 +58,7 @@ function answerSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** A signal that is aborted when the client disconnects before its response is complete. */
+/** A signal aborted when the client disconnects before its response is complete. */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   abortOnDisconnect(controller, reply);
@@ -55,8 +66,8 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * A signal for an answer that has no end of its own, and no time limit: it is aborted when the client disconnects, and
- * when the server drains.
+ * A signal for an endless response without a time limit: aborted when the client disconnects or the
+ * server drains.
  */
 export function followingSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -83,8 +94,8 @@ export function limitAnswerTime(app: FastifyInstance, seconds: number): void {
 }
 
 /**
- * Aborts a controller when the time of a request is up, with the error that its client is told.
- * @returns stops the clock
+ * Aborts a controller when the time limit of a request expires, with the error sent to the client.
+ * @returns stops the timer
  */
 export function abortAtTimeLimit(controller: AbortController, reply: FastifyReply): () => void {
   const { answerTimeoutSeconds: seconds } = reply.server;
@@ -96,7 +107,7 @@ export function abortAtTimeLimit(controller: AbortController, reply: FastifyRepl
     },
     seconds * 1000 - reply.elapsedTime,
   );
-  // One for an answer in the background may outlive the server.
+  // The timer of a background response may outlive the server.
   timer.unref();
   return () => clearTimeout(timer);
 }
@@ -107,9 +118,9 @@ export function setStreamResumption(app: FastifyInstance, cutStreams: CutStreams
 }
 
 /**
- * Whether an answer goes on when the engine is lost and back again. Until something of it has been sent, it always does:
- * its client cannot tell.
- * @throws {GgufdError} `invalid_request` for another value of the header
+ * Whether an answer continues after an engine restart. Always true before its first output is sent,
+ * because the client cannot notice the restart.
+ * @throws {GgufdError} `invalid_request` for an invalid header value
  */
 function cutAnswerOf(request: FastifyRequest, reply: FastifyReply): () => CutStreams {
   const wanted = wantedBy(request) ?? request.server.cutStreams;

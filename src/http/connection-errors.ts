@@ -5,10 +5,10 @@ import type { PrintError } from "./error-handler.js";
 import { requestLimits } from "./request-checks.js";
 import { NO_SNIFFING, REQUEST_ID_HEADER, requestIdOf } from "./response-headers.js";
 
-/** The code of OpenSSL for a request in plain HTTP where TLS is spoken. */
+/** OpenSSL's error code for plain HTTP sent to a TLS port. */
 export const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
 
-/** Error codes of Node's servers with an entry of their own in the catalogue. */
+/** Node.js error codes with their own entry in the error catalogue. */
 const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     "headers_too_large",
@@ -24,13 +24,13 @@ const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ],
 };
 
-/** Time for a client to read the answer and to close the connection, in milliseconds. */
+/** Time for a client to read the error and close the connection, in milliseconds. */
 const LINGER_MS = 2000;
 
-/** Answers that have not ended, by the connection that they go to. */
+/** Unfinished responses of each connection. */
 const openAnswers = new WeakMap<Socket, Set<ServerResponse>>();
 
-/** Tracks the answers in progress of each connection. Must be called before the server listens. */
+/** Tracks the unfinished responses of each connection. Call before the server listens. */
 export function trackOpenAnswers(server: Server): void {
   server.on("request", ({ socket }, response) => {
     const answers = openAnswers.get(socket) ?? new Set();
@@ -40,8 +40,8 @@ export function trackOpenAnswers(server: Server): void {
 }
 
 /**
- * Answers malformed requests, which never reach a handler, directly on the socket. After the beginning of
- * another answer no error can be sent: the connection is closed.
+ * Answers malformed requests, which never reach a handler, directly on the socket. If another
+ * response has already started on the connection, the connection is closed instead.
  */
 export function answerConnectionErrors(printError: PrintError) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
@@ -68,7 +68,7 @@ export function answerConnectionErrors(printError: PrintError) {
         body,
       ].join("\r\n"),
     );
-    // An HTTP server destroys sockets that time out.
+    // HTTP servers destroy sockets that time out.
     socket.setTimeout(LINGER_MS);
   };
 }

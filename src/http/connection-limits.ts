@@ -7,25 +7,30 @@ import { AddressCounts } from "./address-counts.js";
 import type { RequestCheck } from "./request-checks.js";
 
 export interface ConnectionLimits {
-  /** Connections of all clients. */
+  /** Maximum connections of all clients. */
   readonly total: number;
-  /** Connections of one client address; 0: any number. Who connects to a Unix socket has none, as a proxy. */
+  /**
+   * Maximum connections per client address; 0: unlimited. Unix sockets and proxies have no such
+   * limit.
+   */
   readonly perAddress: number;
-  /** Addresses and networks of proxies, whose connections are those of many clients. */
+  /**
+   * Addresses and networks of proxies, exempt because each carries the connections of many clients.
+   */
   readonly proxies: readonly string[];
 }
 
-/** An excess connection that sends nothing is closed after this time, in milliseconds. */
+/** Time until an excess connection that sends nothing is closed, in milliseconds. */
 const SILENCE_MS = 1000;
-/** Drops are logged at most this often, in milliseconds. */
+/** Minimum interval between log entries about dropped connections, in milliseconds. */
 const LOG_INTERVAL_MS = 60_000;
-/** When one of its connections may have ended. */
+/** Estimated time until a connection becomes free. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Bounds the connections of each address and of all together. Those beyond the total are closed before
- * anything is read. Those beyond an address's share get an answer to their first request, which says so.
- * @returns refuses the requests of connections beyond an address's share
+ * Limits the connections per address and in total. Connections beyond the total are closed unread;
+ * the first request on a connection beyond an address's limit is answered with an error.
+ * @returns refuses the requests of connections beyond an address's limit
  */
 export function limitConnections(app: FastifyInstance, limits: ConnectionLimits): RequestCheck {
   assert(limits.total > 0 && limits.perAddress >= 0, "expected room for connections");
@@ -43,7 +48,7 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits)
     socket.once("close", () => open.remove(remoteAddress));
     if (count <= limits.perAddress) return;
     beyond.add(socket);
-    // An HTTP server destroys sockets that time out.
+    // HTTP servers destroy sockets that time out.
     socket.setTimeout(SILENCE_MS);
   });
 
@@ -59,8 +64,9 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits)
 }
 
 /**
- * Tells whether an address is one of those listed.
- * @param listed addresses, and networks as `10.0.0.0/8`; clients of Unix sockets have none
+ * Builds a predicate that matches addresses against a list.
+ * @param listed addresses and networks such as `10.0.0.0/8`; clients of Unix sockets have no
+ *   address
  */
 export function matchAddresses(listed: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -71,7 +77,7 @@ export function matchAddresses(listed: readonly string[]): (address: string) => 
     else list.addSubnet(address, Number(prefix), familyOf(address));
   }
   return (address) => {
-    // A socket for both families shows IPv4 addresses so.
+    // Dual-stack sockets report IPv4 addresses as IPv4-mapped IPv6 addresses.
     const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
     return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
   };

@@ -7,13 +7,13 @@ import { addVary } from "./response-headers.js";
 
 /** Which pages of other origins may use this server. */
 export interface CrossOriginPolicy {
-  /** All of them, or those listed, as browsers write them: `https://example.com`. */
+  /** `any`, or a list of origins as browsers send them: `https://example.com`. */
   readonly origins: "any" | readonly string[];
-  /** Paths that are open to pages of every origin all the same, with what is below them. */
+  /** Paths open to pages of every origin, including everything below them. */
   readonly openPaths: readonly string[];
 }
 
-/** The value of `access-control-allow-origin` for a page; `undefined`: none is sent. */
+/** The value of `access-control-allow-origin` for a page; `undefined`: the header is not sent. */
 export function allowedOrigin(
   { origins, openPaths }: CrossOriginPolicy,
   path: string,
@@ -24,9 +24,9 @@ export function allowedOrigin(
 }
 
 /**
- * Refuses requests of pages that may not use this server. A browser that asks first, with a preflight, sends
- * nothing else then. One that does not ask, as before a POST of `text/plain`, would only keep the answer
- * from the page: the text would have been generated.
+ * Refuses requests from pages that may not use this server. CORS alone protects only requests with
+ * a preflight: without one, as for a POST of `text/plain`, the browser hides the response from the
+ * page, but the request would already have run.
  */
 export function checkOrigin(policy: CrossOriginPolicy): RequestCheck {
   return ({ headers: { origin, host }, url }) => {
@@ -42,15 +42,15 @@ export function checkOrigin(policy: CrossOriginPolicy): RequestCheck {
 }
 
 /**
- * Adds `Origin` to `Vary` where answers depend on it, refusals included. Must be called before the hook that
- * refuses requests is added.
+ * Adds `Origin` to `Vary` on responses that depend on it, refusals included. Call before the hook
+ * that refuses requests is added.
  */
 export function varyByOrigin(app: FastifyInstance, { origins }: CrossOriginPolicy): void {
   if (origins === "any") return;
   app.addHook("onRequest", async (_request, reply) => addVary(reply, "Origin"));
 }
 
-/** Adds the headers of CORS to every answer, and answers preflights for every path. */
+/** Adds CORS headers to every response and answers preflight requests for every path. */
 export function allowCrossOrigin(
   app: FastifyInstance,
   policy: CrossOriginPolicy,
@@ -61,7 +61,7 @@ export function allowCrossOrigin(
     exposedHeaders: [...exposedHeaders],
     strictPreflight: false,
   };
-  // The same answer for all origins: it need not vary by origin.
+  // The response is the same for all origins and need not vary by origin.
   if (policy.origins === "any") app.register(cors, { ...options, origin: "*" });
   else {
     app.register(cors, {
@@ -72,7 +72,7 @@ export function allowCrossOrigin(
   }
 }
 
-/** The headers that let a page read an answer, and `Vary`, for requests that reach no hook. */
+/** CORS headers and `Vary` for requests that reach no hook. */
 export function crossOriginHeaders(
   policy: CrossOriginPolicy,
   request: FastifyRequest,
@@ -88,7 +88,10 @@ function originOf(policy: CrossOriginPolicy, { url, headers }: FastifyRequest): 
   return allowedOrigin(policy, pathOf(url), headers.origin);
 }
 
-/** Whether an origin is the server's own. A proxy may have taken TLS off: the scheme makes no difference. */
+/**
+ * Whether an origin is the server's own. The scheme is ignored, because a proxy may have terminated
+ * TLS.
+ */
 function isSameOrigin(origin: string, host: string | undefined): boolean {
   return ["http:", "https:"].some((scheme) => {
     const own = `${scheme}//${host}`;

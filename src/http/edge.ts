@@ -19,53 +19,57 @@ import { forbidSniffing, NO_SNIFFING } from "./response-headers.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** From now on every answer that has not begun tells its client to close the connection. */
+    /** From now on, every response that has not started asks its client to close the connection. */
     drain(): void;
-    /** Aborted by that: answers that would never end do then. */
+    /** Aborted by `drain`; ends responses that would otherwise never end. */
     readonly draining: AbortSignal;
   }
 }
 
-/** Who may reach the server, and how much of it they may take. */
+/** Access and resource limits of the server. */
 export interface EdgeSettings {
   readonly hosts: AcceptedHosts;
   readonly origins: CrossOriginPolicy["origins"];
-  /** Addresses and networks whose `X-Forwarded-For` is believed, and {@link UNIX_CLIENTS}. */
+  /**
+   * Addresses and networks whose `X-Forwarded-For` is trusted; may include {@link UNIX_CLIENTS}.
+   */
   readonly proxies: readonly string[];
-  /** Open connections of all clients. */
+  /** Maximum open connections of all clients. */
   readonly connections: number;
-  /** Open connections of one client address; 0: any number. */
+  /** Maximum open connections per client address; 0: unlimited. */
   readonly connectionsPerAddress: number;
-  /** From the arrival of a request to the end of its answer, in seconds; 0: any time. */
+  /** Time limit from the arrival of a request to the end of its response, in seconds; 0: none. */
   readonly answerTimeoutSeconds: number;
-  /** Without progress, where a client has something to read; in milliseconds. */
+  /** Longest time without progress while a client has data to read, in milliseconds. */
   readonly writeTimeoutMs: number;
-  /** Of a request that has no smaller limit. */
+  /** Maximum body size of routes without their own limit. */
   readonly maxBodyBytes: number;
-  /** Of a file in a form, which has texts beside it. */
+  /** Maximum size of a file in a form, excluding the form's other fields. */
   readonly maxFileBytes: number;
 }
 
-/** What pages of other origins may use, beside what `origins` allows. */
+/** Access of pages of other origins, in addition to `origins`. */
 export interface CrossOriginAccess {
-  /** Paths that pages of every origin may use. */
+  /** Paths open to pages of every origin. */
   readonly openPaths: readonly string[];
   /** Response headers that pages may read. */
   readonly exposedHeaders: readonly string[];
 }
 
-/** For requests that reach no hook, because their path cannot be decoded. */
+/** Checks for requests that reach no hook because their path cannot be decoded. */
 export interface Guard {
-  /** The error to refuse it with. */
+  /** The error to refuse the request with, if any. */
   refusalOf(request: FastifyRequest, reply: FastifyReply): GgufdError | undefined;
-  /** Those that all other answers have, too. */
+  /** Headers that every other response has as well. */
   headersOf(request: FastifyRequest): Readonly<Record<string, string>>;
 }
 
-/** Interval of checks for slow requests, in milliseconds: a time limit may be exceeded by as much. */
+/**
+ * Interval of the check for slow requests, in milliseconds; time limits may be exceeded by as much.
+ */
 const CHECKING_INTERVAL_MS = 5000;
 
-/** The edge's part of an application's options. */
+/** Fastify options that guard the application. */
 export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
   return {
     bodyLimit: maxBodyBytes,
@@ -76,13 +80,15 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
       maxHeaderSize: requestLimits.headBytes,
       headersTimeout: requestLimits.headersTimeoutMs,
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-      // Node.js would answer with a bare status.
+      // Without this option, Node.js would answer with a bare status.
       requireHostHeader: false,
     },
   } satisfies FastifyHttpOptions<Server>;
 }
 
-/** Whose `X-Forwarded-For` Fastify believes: it knows nobody without an address. */
+/**
+ * Whose `X-Forwarded-For` Fastify trusts; Fastify itself cannot match clients without an address.
+ */
 function trustIn(proxies: EdgeSettings["proxies"]): FastifyHttpOptions<Server>["trustProxy"] {
   if (!proxies.includes(UNIX_CLIENTS)) return proxies.length > 0 && [...proxies];
   const isListed = matchAddresses(proxies);
@@ -90,8 +96,9 @@ function trustIn(proxies: EdgeSettings["proxies"]): FastifyHttpOptions<Server>["
 }
 
 /**
- * Guards an application: limits of connections and heads, hosts, origins, write timeouts. Must be called before
- * the hook that checks keys is added, and after hooks that all requests must reach.
+ * Guards an application: limits of connections and request heads, hosts, origins and write
+ * timeouts. Call before the hook that checks keys is added, and after hooks that all requests must
+ * reach.
  */
 export function guardEdge(
   app: FastifyInstance,
@@ -121,14 +128,14 @@ export function guardEdge(
 }
 
 /**
- * Lets an application drain its connections: clients and proxies that reuse one would find its socket closed
- * when the server exits.
+ * Lets an application drain its connections, so that clients and proxies stop reusing connections
+ * before the server exits.
  */
 function drainConnections(app: FastifyInstance): void {
   const unanswered = new Set<ServerResponse>();
   const drained = new AbortController();
   const { signal } = drained;
-  // One for each answer that would never end.
+  // Every endless response adds a listener.
   setMaxListeners(0, signal);
   app.decorate("draining", signal);
   app.decorate("drain", () => {
@@ -147,16 +154,15 @@ function closeAfter(response: ServerResponse): void {
 }
 
 /**
- * Ends requests whose clients have stopped reading. What the socket does not take is buffered; when none of it
- * has been sent for the timeout, the socket is destroyed and the request is cancelled as for any client that has
- * disconnected. A client that reads slowly keeps its answer, and so does one for which there is nothing to read
- * yet.
- * @param timeoutMs time without progress, in milliseconds; where a part of a piece went out it may be twice
- *   as long
+ * Ends requests whose clients have stopped reading. Data that the socket does not accept is
+ * buffered; if none of it is sent within the timeout, the socket is destroyed and the request
+ * cancelled. Slow readers and clients with nothing to read yet are unaffected.
+ * @param timeoutMs time without progress, in milliseconds; up to twice as long if a chunk was
+ *   partly sent
  */
 function enforceWriteTimeout(app: FastifyInstance, timeoutMs: number): void {
   app.addHook("onRequest", async (_request, { raw }) => {
-    // Sockets measure their own progress, also within a piece that the kernel takes in parts.
+    // Sockets measure progress even within a chunk that the kernel accepts in parts.
     raw.setTimeout(timeoutMs, () => {
       if ((raw.socket?.writableLength ?? 0) > 0) raw.destroy();
     });

@@ -13,12 +13,12 @@ export type StatusOf = (error: GgufdError) => number;
 const catalogueStatus: StatusOf = ({ status }) => status;
 
 /**
- * Answers errors, unknown paths and unsupported methods in one envelope. Must be called before the
- * routes are registered.
+ * Answers errors, unknown paths and unsupported methods in one envelope. Call before the routes are
+ * registered.
  */
 export function answerErrors(app: FastifyInstance, printError: PrintError): void {
   const routes = recordRoutes(app);
-  // Before the body is parsed: unknown paths are 404 whatever their body.
+  // Runs before the body is parsed: unknown paths are 404 regardless of their body.
   app.addHook("preParsing", async (request, reply) => {
     if (!request.is404) return;
     const allowed = allowedMethods(routes, pathOf(request.url));
@@ -47,17 +47,20 @@ export function printErrorsAs(
   );
 }
 
-/** Answers unknown paths below a scope's prefix as it answers errors. */
+/** Answers unknown paths below a scope's prefix in the scope's envelope. */
 export function answerUnknownPaths(scope: FastifyInstance): void {
   scope.setNotFoundHandler((request) => {
     throw unknownPath(request);
   });
 }
 
-/** Server-side errors, whose cause is logged and not sent to the client. */
+/** Server-side errors, whose cause is logged but never sent to the client. */
 const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "storage_unavailable"]);
 
-/** OpenAI's and Anthropic's clients retry answers of status 500 and above, except with `x-should-retry: false`. */
+/**
+ * Errors sent with `x-should-retry: false`: the OpenAI and Anthropic clients would otherwise retry
+ * every status of 500 and above.
+ */
 const nonRetryableCodes = new Set<ErrorCode>(["crashes_engine", "answer_timeout"]);
 
 /** Answers with an error; server-side errors are logged. */
@@ -76,7 +79,7 @@ export function sendError(
   return reply.code(statusOf(error)).send(printError(error, request.id));
 }
 
-/** Logs a server-side error with its cause; errors that the client has caused are not logged. */
+/** Logs a server-side error with its cause; client errors are not logged. */
 export function logServerError(error: GgufdError, { log }: Pick<FastifyRequest, "log">): void {
   if (loggedCodes.has(error.code)) log.error({ err: error.cause ?? error }, error.message);
 }
@@ -90,7 +93,7 @@ function unknownPath(request: FastifyRequest): GgufdError {
   return new GgufdError("not_found", `There is nothing at ${target}.`);
 }
 
-/** Fastify's own request errors get the catalogue's codes and messages; everything else becomes `internal_error`. */
+/** Maps Fastify's request errors to the catalogue; any other error becomes `internal_error`. */
 function toCatalogueError(error: unknown, request: FastifyRequest): GgufdError {
   if (!(error instanceof Error) || error instanceof GgufdError || !("statusCode" in error)) {
     return toClientError(error);
@@ -111,13 +114,16 @@ function toCatalogueError(error: unknown, request: FastifyRequest): GgufdError {
   }
 }
 
-/** The error of a body beyond its limit. @param part all of it, or a part of its own limit */
+/**
+ * The error for a body beyond its limit.
+ * @param part the whole body, or a part with its own limit
+ */
 export function tooLarge(part: string, maxBytes: number, cause?: Error): GgufdError {
   const message = `${part}: expected at most ${maxBytes} bytes, got more.`;
   return new GgufdError("payload_too_large", message, { cause });
 }
 
-/** The error of a body that is not of its route's type. */
+/** The error for a body whose type its route does not accept. */
 export function unsupportedMediaType(
   { headers, routeOptions }: FastifyRequest,
   cause?: Error,

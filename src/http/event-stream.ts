@@ -9,26 +9,28 @@ import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
 import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";
 
-/** How the items of a stream are written. */
+/** Wire format of a stream. */
 export interface StreamFormat {
   readonly contentType: string;
-  /** An item's JSON text; in one line. */
+  /** Prints an item as one line of JSON. */
   readonly print: PrintJson;
-  /** What comes before it. */
+  /** Text before each item. */
   readonly begin: (item: object) => string;
-  /** What comes after it. */
+  /** Text after each item. */
   readonly end: string;
-  /** Keeps an idle connection open; `undefined`: the format has none, clients would read an item. */
+  /**
+   * Keeps an idle connection open; `undefined`: clients of this format would read it as an item.
+   */
   readonly ping: string | undefined;
-  /** What nobody reads but people; `undefined`: the format has no comments. */
+  /** Formats a comment, which clients ignore; `undefined`: the format has no comments. */
   readonly comment: ((text: string) => string) | undefined;
-  /** What ends a complete stream. */
+  /** Text that ends a complete stream. */
   readonly terminator: string;
 }
 
 const printOneLine: PrintJson = (value) => oneLine(JSON.stringify(value));
 
-/** Server-sent events without names, as in OpenAI's chat completions. */
+/** Unnamed server-sent events, as in OpenAI's chat completions. */
 export const DATA_EVENTS: StreamFormat = {
   contentType: "text/event-stream; charset=utf-8",
   print: printOneLine,
@@ -39,14 +41,14 @@ export const DATA_EVENTS: StreamFormat = {
   terminator: "data: [DONE]\n\n",
 };
 
-/** Server-sent events that are named by the `type` of their data. */
+/** Server-sent events named by the `type` of their data. */
 export const NAMED_EVENTS: StreamFormat = {
   ...DATA_EVENTS,
   begin: (item) => `event: ${typeOf(item)}\ndata: `,
   terminator: "",
 };
 
-/** One JSON value in each line. */
+/** One JSON value per line. */
 export const JSON_LINES: StreamFormat = {
   contentType: "application/x-ndjson; charset=utf-8",
   print: printOneLine,
@@ -65,22 +67,27 @@ function typeOf(item: object): string {
 
 export interface EventStreamOptions {
   readonly format: StreamFormat;
-  /** Formats an error after the first event as the last event. */
+  /** Formats an error that occurs after the first item, as the last item of the stream. */
   readonly printError: (error: GgufdError) => object;
   readonly signal: AbortSignal;
-  /** Idle time of a stream after which it is kept open, in milliseconds. */
+  /** Idle time before a ping is sent, in milliseconds. */
   readonly pingAfterMs: number;
-  /** What the stream is waiting for, to be told with a ping; `undefined`: nothing to tell. */
+  /**
+   * Describes what the stream is waiting for, sent as a comment with a ping; `undefined`: nothing.
+   */
   readonly waitsFor?: () => string | undefined;
-  /** When the headers are sent. `at-once`: the client is told that it is heard. @default "with-first-item" */
+  /**
+   * When the headers are sent. `at-once` confirms the request before there is any item.
+   * @default "with-first-item"
+   */
   readonly begins?: "at-once" | "with-first-item";
 }
 
 /**
- * Answers with a stream of items. Unless they are sent at once, the headers are sent with the first item or the first
- * ping; an error before that is thrown, so that the caller can answer with its status. Applies backpressure for slow
- * clients; what is left of a stream whose `signal` is aborted is not waited for.
- * @param source the items, or what is waited for until there are any: a model that is not loaded
+ * Answers with a stream of items. By default the headers are sent with the first item or ping; an
+ * error before that is thrown, so that the caller can answer with its status. Applies backpressure
+ * for slow clients, and returns without draining the source when `signal` is aborted.
+ * @param source the items, or a promise of them while a model is still loading
  */
 export async function sendEventStream(
   reply: FastifyReply,
@@ -149,7 +156,7 @@ function textOf(item: object, { begin, print, end }: StreamFormat): string {
   return begin(item) + print(item) + end;
 }
 
-/** The text of a large item, in pieces of an event-loop turn each. */
+/** Prints a large item in chunks, with an event-loop turn between them. */
 async function* textsOf(item: object, format: StreamFormat): AsyncGenerator<string, void> {
   yield format.begin(item);
   yield* printInTurns(item, format.print);

@@ -15,18 +15,18 @@ import { reduceBody, reserveBody } from "./body-memory.js";
 import { tooLarge, unsupportedMediaType } from "./error-handler.js";
 import type { BodyType } from "./route.js";
 
-/** Forms whose fields may be files: RFC 7578. */
+/** Forms with file fields: RFC 7578. */
 const FORM: BodyType = "multipart/form-data";
 
-/** What a field of a form is; a list: several fields have its name. */
+/** The value of a form field; a list if several fields share a name. */
 type FormValue = string | readonly string[] | MediaFile;
 
-/** Far more than clients send. */
+/** Far above what real clients send. */
 const LIMITS = { files: 1, parts: 32, fieldSize: 64 * 1024, headerPairs: 16 } as const;
 
 const MAX_TEXT_BYTES = LIMITS.parts * LIMITS.fieldSize;
 
-/** Bytes parsed before other requests get their turn: full of boundaries, they take 5 ms. */
+/** Bytes parsed per event-loop turn: a slice full of boundaries takes 5 ms. */
 const SLICE_BYTES = 8 * 1024;
 
 export interface FormBodies {
@@ -36,8 +36,8 @@ export interface FormBodies {
 }
 
 /**
- * Parses the bodies of a scope as forms, and no others. A body is an object by the names of its fields, whose values are
- * texts; of the file it has the bytes. It has a limit of its own.
+ * Parses the bodies of a scope as forms, and refuses other types. The result is an object keyed by
+ * field name, with text values and the file's bytes. Forms have their own size limit.
  */
 export function readFormBodies(scope: FastifyInstance, options: FormBodies): void {
   scope.removeAllContentTypeParsers();
@@ -48,7 +48,7 @@ export function readFormBodies(scope: FastifyInstance, options: FormBodies): voi
     try {
       request.body = await readForm(request, reply, options);
     } catch (error) {
-      // The rest of it is not worth any time, nor is it to be taken for another request.
+      // Pausing avoids reading the rest of the body, or taking it for another request.
       request.raw.pause();
       reply.header("connection", "close");
       throw toFormError(error);
@@ -104,15 +104,15 @@ async function readForm(
     feed(parser, request.raw).catch(reject);
   }).finally(() => parser.destroy());
   reduceBody(request, (file?.bytes.length ?? 0) + MAX_TEXT_BYTES);
-  // Unlike assignments, this makes a field of any name an own one.
+  // Unlike assignment, `fromEntries` creates own properties for names such as `__proto__`.
   return Object.fromEntries(file === undefined ? texts : [...texts, [fileField, file]]);
 }
 
 const NAMELESS = "expected a name of each field, got none of one";
 
-/** Has a body parsed slice by slice, until it ends or the parser is destroyed. */
+/** Feeds a body to the parser slice by slice, until the body ends or the parser is destroyed. */
 async function feed(parser: BusboyInstance, body: IncomingMessage): Promise<void> {
-  // The response still has to go through its connection.
+  // The connection stays open for the response.
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
@@ -125,7 +125,7 @@ async function feed(parser: BusboyInstance, body: IncomingMessage): Promise<void
   parser.end();
 }
 
-/** Hashes a file as it arrives. */
+/** Collects a file and hashes it as it arrives. */
 function collectFile(file: BusboyFileStream, onEnd: (file: MediaFile) => void): void {
   const hash = createHash("sha256");
   const chunks: Buffer[] = [];
@@ -142,7 +142,7 @@ function refusal(field: string, reason: string): GgufdError {
   return refusalOf("invalid_request", [{ field: shortenedName(field), reason }]);
 }
 
-/** What a form was refused for. */
+/** Maps an error of the form parser to the catalogue. */
 function toFormError(error: unknown): GgufdError {
   if (error instanceof GgufdError) return error;
   return new GgufdError("invalid_request", `body: expected ${FORM}: ${reasonOf(error)}.`, {

@@ -6,39 +6,45 @@ import { measureJson, type ParsedJson, parseJson, withWrittenTexts } from "./par
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Absent: large bodies are parsed as small ones are. */
+    /** Absent: large bodies are parsed on the event loop. */
     parseLargeJson?: ParseLargeJson;
   }
 }
 
 /**
  * Measures and parses a body outside the event loop.
- * @param bytes are transferred: unusable afterwards
+ * @param bytes transferred: unusable afterwards
  * @throws {GgufdError} `invalid_json`
  */
 export type ParseLargeJson = (bytes: Uint8Array, written: readonly string[]) => Promise<ParsedJson>;
 
-/** Measuring, parsing and reading so many values takes milliseconds each: between them, others get their turn. */
+/**
+ * Bodies with more values take milliseconds each to measure, parse and read, and yield to the event
+ * loop in between.
+ */
 const MANY_VALUES = 4000;
 
-/** Size of a body from which on it is parsed outside the event loop; below it, handing it over takes longer than parsing. */
+/**
+ * Size from which a body is parsed outside the event loop; for smaller bodies the transfer takes
+ * longer than parsing.
+ */
 const LARGE_BYTES = 256 * 1024;
 
 export interface JsonBodies {
-  /** `*`: any content type; `curl -d` declares a form. */
+  /** `*`: any content type, because `curl -d` declares a form. */
   readonly contentType: "application/json" | "*";
-  /** Names of members whose objects keep the text that they were written in (`writtenText`). */
+  /** Names of members whose objects keep their source text (`writtenText`). */
   readonly written: readonly string[];
 }
 
-/** Has the large bodies of an application be parsed outside the event loop. */
+/** Sets the parser of large bodies, which runs outside the event loop. */
 export function setLargeJsonParser(app: FastifyInstance, parse: ParseLargeJson): void {
   app.decorate("parseLargeJson", parse);
 }
 
 /**
- * Parses the JSON bodies of a scope, and no others. An empty body becomes `undefined`, which the schemas
- * reject.
+ * Parses the JSON bodies of a scope, and refuses other types. An empty body becomes `undefined`,
+ * which the schemas reject.
  */
 export function readJsonBodies(
   scope: FastifyInstance,
@@ -53,7 +59,7 @@ export function readJsonBodies(
       return parseInTurns(bytes, written);
     }
     const value = withWrittenTexts(await parseLargeJson(bytes, written));
-    // Copying it from the thread has taken milliseconds.
+    // Copying the value from the worker thread has taken milliseconds.
     await nextTurn();
     return value;
   });

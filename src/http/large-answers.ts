@@ -5,17 +5,17 @@ import { hasText, LazyList } from "../core/json.js";
 
 declare module "fastify" {
   interface FastifyReply {
-    /** The answer, if it is printed in turns. */
+    /** The answer, if it is printed in chunks. */
     largeAnswer: object | undefined;
   }
 }
 
 /**
- * What is printed before other requests get their turn, in characters: a millisecond or two. A million tokens take
- * seconds to print, and other clients' streams would stand still for it.
+ * Characters printed per event-loop turn, 1 to 2 ms. Printing a million tokens takes seconds, which
+ * would stall the streams of other clients.
  */
 const CHARACTERS_PER_TURN = 32 * 1024;
-/** A value takes as long to print as so many characters of a text. */
+/** Printing a value takes as long as printing this many characters of text. */
 const CHARACTERS_PER_VALUE = 8;
 
 /** Prints a value as JSON text. */
@@ -24,8 +24,9 @@ export type PrintJson = (value: unknown) => string;
 const printPlain: PrintJson = (value) => JSON.stringify(value);
 
 /**
- * Sends the answers of all routes that are large in pieces of an event-loop turn each, as their clients read them. All
- * others are sent as usual. An answer is plain data, with {@link LazyList}s where it is long.
+ * Sends large answers of all routes in chunks, with an event-loop turn between them and
+ * backpressure. Small answers are sent unchanged. An answer is plain data, with {@link LazyList}s
+ * for long lists.
  */
 export function sendLargeAnswersInTurns(app: FastifyInstance): void {
   app.decorateReply("largeAnswer", undefined);
@@ -35,7 +36,7 @@ export function sendLargeAnswersInTurns(app: FastifyInstance): void {
       return;
     }
     reply.largeAnswer = answer;
-    // Whatever is printed here is replaced below.
+    // An empty placeholder, replaced below.
     done(null, {});
   });
   app.addHook("onSend", (_request, reply, printed, done) => {
@@ -45,14 +46,16 @@ export function sendLargeAnswersInTurns(app: FastifyInstance): void {
   });
 }
 
-/** The JSON text of an answer, for dialects with a printer of their own: in turns if it is large. */
+/**
+ * The JSON text of an answer for dialects with their own printer; a stream if the answer is large.
+ */
 export function printedAnswer(answer: object, print: PrintJson): string | Readable {
   return isSmall(answer) ? print(answer) : Readable.from(printInTurns(answer, print));
 }
 
 /**
- * The JSON text of an answer, in pieces of an event-loop turn each.
- * @param print prints what is small, keys and parts of texts as well
+ * Prints an answer as JSON in chunks, with an event-loop turn between them.
+ * @param print prints small values, keys and parts of strings
  */
 export async function* printInTurns(
   answer: unknown,
@@ -69,7 +72,7 @@ export async function* printInTurns(
   yield piece;
 }
 
-/** The JSON text of a value, in parts of at most a turn each. */
+/** Prints a value as JSON in parts of at most one event-loop turn each. */
 function* partsOf(value: unknown, print: PrintJson): Generator<string, void> {
   const list = listOf(value);
   if (isSmall(value)) yield print(value) ?? "null";
@@ -79,7 +82,7 @@ function* partsOf(value: unknown, print: PrintJson): Generator<string, void> {
   else yield* partsOfMembers(value as object, print);
 }
 
-/** A value that JSON prints as an array; `undefined`: it is not one. */
+/** A value that JSON prints as an array; `undefined`: it is not an array. */
 function listOf(value: unknown): Pick<LazyList<unknown>, "length" | "itemAt"> | undefined {
   if (value instanceof LazyList) return value;
   if (!Array.isArray(value)) return undefined;
@@ -113,7 +116,7 @@ function* partsOfText(text: string, print: PrintJson): Generator<string, void> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     let end = start + CHARACTERS_PER_TURN;
-    // The two halves of a character stay together.
+    // Surrogate pairs are not split.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
     yield print(text.slice(start, end)).slice(1, -1);
     start = end;
@@ -121,12 +124,12 @@ function* partsOfText(text: string, print: PrintJson): Generator<string, void> {
   yield '"';
 }
 
-/** Whether a value is printed within a turn. A larger one is measured no further than that. */
+/** Whether a value prints within one event-loop turn. Measuring stops at that limit. */
 export function isSmall(value: unknown): boolean {
   return leftAfter(value, CHARACTERS_PER_TURN) >= 0;
 }
 
-/** What is left of a number of characters when a value has been printed; negative: it is not enough. */
+/** Remaining characters after printing a value; negative if the value does not fit. */
 function leftAfter(value: unknown, characters: number): number {
   let left = characters - CHARACTERS_PER_VALUE;
   if (typeof value === "string") return left - value.length;

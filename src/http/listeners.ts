@@ -9,9 +9,12 @@ import type { ConnectionLimits } from "./connection-limits.js";
 import { type KeyPair, TlsHandshakes } from "./tls-handshakes.js";
 
 export interface ListenerOptions extends Places {
-  /** What answers requests; it does not listen itself. */
+  /** Answers requests; does not listen itself. */
   readonly server: HttpServer;
-  /** `undefined`: plain HTTP everywhere; otherwise at Unix sockets alone. */
+  /**
+   * TLS certificate and key of TCP addresses; `undefined`: plain HTTP. Unix sockets always speak
+   * plain HTTP.
+   */
   readonly pair: KeyPair | undefined;
   readonly limits: Pick<ConnectionLimits, "perAddress" | "proxies">;
   readonly log: Pick<FastifyBaseLogger, "debug" | "warn">;
@@ -23,7 +26,7 @@ export interface ListenerOptions extends Places {
  */
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { server, pair, limits, log } = options;
-  // From this event on, an HTTP server keeps a list of its connections, to close those that are idle or too slow.
+  // After this event, an HTTP server tracks its connections and closes idle and slow ones.
   server.emit("listening");
   const hand = (socket: Socket) => server.emit("connection", socket);
   const handshakes =
@@ -42,7 +45,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   const serverFor = ({ kind }: ListenAddress): Server => {
     const receive =
       kind === "unix" || handshakes === undefined ? hand : handshakes.begin.bind(handshakes);
-    // As HTTP servers have it.
+    // The same options as in HTTP servers.
     return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       if (connections.add(socket)) receive(socket);
     });
@@ -63,7 +66,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
 
 /** The listeners of a server. */
 export class Listeners {
-  /** Of each address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
+  /** URL of each address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
   readonly urls: readonly string[];
   readonly #bound: readonly BoundServer[];
   readonly #connections: Connections;
@@ -83,12 +86,15 @@ export class Listeners {
     this.#handshakes = handshakes;
   }
 
-  /** Newcomers see another certificate. */
+  /** Replaces the certificate for new connections. */
   replacePair(pair: KeyPair): void {
     this.#handshakes?.replace(pair);
   }
 
-  /** Accepts no more connections, and removes the files of Unix sockets. Resolves when all connections have ended. */
+  /**
+   * Stops accepting connections and removes the files of Unix sockets. Resolves when all
+   * connections have ended.
+   */
   async close(): Promise<void> {
     await Promise.all(
       this.#bound.map(
@@ -97,13 +103,13 @@ export class Listeners {
     );
   }
 
-  /** Ends all connections at once, those in their handshake too. */
+  /** Ends all connections at once, including those in their TLS handshake. */
   destroyConnections(): void {
     this.#connections.destroy();
   }
 }
 
-/** The open connections of all listeners, each of which is one whether it speaks TLS or not. */
+/** Open connections of all listeners; a TLS connection counts once. */
 class Connections {
   readonly #server: HttpServer;
   readonly #open = new Set<Socket>();
@@ -112,7 +118,7 @@ class Connections {
     this.#server = server;
   }
 
-  /** @returns `false`: it was closed, because there are as many as there may be */
+  /** @returns `false`: the connection was closed because the limit is reached */
   add(socket: Socket): boolean {
     if (this.#open.size >= this.#server.maxConnections) {
       socket.destroy();

@@ -1,4 +1,7 @@
-/** Percent-encoded unreserved characters, e.g. `%7E`: equivalent to the characters themselves. */
+/**
+ * Percent-encoded unreserved characters, such as `%7E`, which are equivalent to the characters
+ * themselves.
+ */
 const encodedUnreserved = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
 
 /**

@@ -12,14 +12,14 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Empty before the first hook has run. */
     observations: readonly RequestObservation[];
-    /** Of the error that was sent, if one was. */
+    /** Code of the error that was sent, if any. */
     errorCode: ErrorCode | undefined;
-    /** Of the API key that was presented. */
+    /** Name of the API key that was presented. */
     keyName: string | undefined;
   }
 }
 
-/** Tells the observers of each request. Must be called before other hooks are added. */
+/** Notifies the observers of each request. Call before other hooks are added. */
 export function observeRequests(app: FastifyInstance, observers: readonly RequestObserver[]): void {
   app.decorateRequest("observations");
   app.decorateRequest("errorCode");
@@ -27,7 +27,7 @@ export function observeRequests(app: FastifyInstance, observers: readonly Reques
   app.addHook("onRequest", async (request, reply) => observe(request, reply, observers));
 }
 
-/** Tells the observers of one request: for those that reach no hook. */
+/** Notifies the observers of a single request that reaches no hook. */
 export function observe(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,16 +5,19 @@ import { reasonOf } from "../core/reason-of.js";
 import { memberTexts } from "./written-members.js";
 
 /**
- * Limits of a body. Parsing and validating cost time per value rather than per byte, and nothing else is
- * served meanwhile: five thousand messages fit. No number, and no white space between two values, is legitimately
- * that long; parsing it would take seconds.
+ * Limits of a JSON body. Parsing and validation take time per value and block the event loop; five
+ * thousand messages fit within the limits. Numbers and white space are never legitimately longer
+ * than `longestScalar`, and could take seconds to parse.
  */
 const LIMITS: JsonSize = { ...JSON_LIMITS, longestScalar: 4096 };
 
-/** A parsed body. Supports structured cloning: the objects in `texts` are those in `value`, also in a clone. */
+/**
+ * A parsed body. Supports structured cloning: the objects in `texts` are those in `value`, also in
+ * a clone.
+ */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Objects with the text that they were written in. */
+  /** Objects with their source text. */
   readonly texts: readonly (readonly [object: object, text: string])[];
 }
 
@@ -29,10 +32,11 @@ export function measureJson(bytes: Uint8Array): JsonSize {
 }
 
 /**
- * Parses a body. Keys such as `__proto__` are harmless: `JSON.parse` creates them as own properties, and the
- * schemas copy declared fields only.
- * @param written names of members whose objects keep their text
- * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1), or not JSON
+ * Parses a body. Keys such as `__proto__` are harmless: `JSON.parse` creates them as own
+ * properties, and the schemas copy only declared fields.
+ * @param written names of members whose objects keep their source text
+ * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1) or not
+ *   JSON
  */
 export function parseJson(bytes: Uint8Array, written: readonly string[]): ParsedJson {
   try {
@@ -44,13 +48,16 @@ export function parseJson(bytes: Uint8Array, written: readonly string[]): Parsed
   }
 }
 
-/** The value of a parsed body, whose objects know their text (`writtenText`). */
+/** The value of a parsed body, with the source texts attached to its objects (`writtenText`). */
 export function withWrittenTexts({ value, texts }: ParsedJson): unknown {
   for (const [object, text] of texts) keepText(object, text);
   return value;
 }
 
-/** @throws {GgufdError} `invalid_json` for what is nested too deeply, has too many values or members, or an endless number */
+/**
+ * @throws {GgufdError} `invalid_json` for excessive nesting, too many values or members, or an
+ *   overlong number
+ */
 function rejectExcess({ depth, values, members, longestScalar }: JsonSize): void {
   if (depth > LIMITS.depth) {
     throw new GgufdError(

@@ -2,35 +2,40 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests that wait for earlier answers; beyond them a connection is not read. */
+/** Requests waiting for earlier responses; beyond this limit, reading of the connection pauses. */
 const MAX_WAITING = 1000;
-/** Bytes read since the first waiting request arrived; beyond them a connection is not read either. */
+/**
+ * Bytes read since the first waiting request arrived; beyond this limit, reading of the connection
+ * pauses.
+ */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Of one event of an answer: its end is what all that belongs to a request waits for, and Fastify waits as well. More
- * are taken for a leak.
+ * Listeners per event of a response, before Node.js reports a leak. Everything tied to a request,
+ * including Fastify, listens for the end of its response.
  */
 const MAX_LISTENERS = 32;
 
 interface WaitingRequest {
   readonly response: ServerResponse;
   readonly handle: () => void;
-  /** Of its connection, when it came. */
+  /** Bytes read from the connection when the request arrived. */
   readonly bytesRead: number;
 }
 
 /**
- * Handles the requests of a connection one after another, each when the answer to the one before it has ended
- * and other connections have had their turn. Node.js itself hands them over as they are parsed, a thousand
- * pipelined ones at once, and the answers after the first have no socket: they emit no `close` when their
- * client hangs up. Here every answer that is handled has its socket, and what waits when a connection
- * closes is never handled (RFC 9112, section 9.3.2, has clients repeat what was not answered).
+ * Handles the requests of a connection one after another, each after the previous response has
+ * ended and other connections have been served. Node.js itself dispatches pipelined requests as
+ * they are parsed, up to a thousand at once, and all responses but the first have no socket, so
+ * that they emit no `close` when the client hangs up. Here every response being handled has its
+ * socket, and requests still waiting when a connection closes are never handled (clients repeat
+ * unanswered requests: RFC 9112, section 9.3.2).
  *
- * A client that sends further ahead than the limits is read again when its answers have caught up; until then
- * its hanging up is noticed by the next write only. What one read has brought, at most 64 KiB, may exceed them.
+ * Reading of a connection beyond the limits pauses until its responses have caught up; until then a
+ * disconnect is noticed only by the next write. A single read, at most 64 KiB, may exceed the
+ * limits.
  *
- * Wraps the listeners that the server has: must be called after they are added, and before the server listens.
+ * Wraps the server's listeners: call after they are added and before the server listens.
  */
 export function queuePipelinedRequests(server: Server): void {
   const listeners = server.listeners("request");
@@ -49,13 +54,13 @@ export function queuePipelinedRequests(server: Server): void {
       for (const listener of listeners) listener.call(server, request, response);
     }),
   );
-  // Without this listener Node.js answers at once, also while others wait.
+  // Without this listener Node.js answers at once, even while other requests wait.
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
     receive(request, response, () => response.writeHead(417).end()),
   );
 }
 
-/** The requests of one connection, of which one is handled at a time. */
+/** The requests of one connection, handled one at a time. */
 class ConnectionQueue {
   readonly #socket: Socket;
   readonly #waiting: WaitingRequest[] = [];
@@ -84,7 +89,7 @@ class ConnectionQueue {
   #handle(response: ServerResponse, handle: () => void): void {
     this.#state = "answering";
     response.setMaxListeners(MAX_LISTENERS);
-    // Also when its client is gone: this answer has its socket.
+    // Emitted even after the client has disconnected, because this response has its socket.
     response.once("close", () => this.#next());
     handle();
   }

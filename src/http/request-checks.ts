@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
 
 /**
- * Checks a request by its connection, its target and its headers, and returns the error to refuse it with, if
- * any. It may add headers to the refusal.
+ * Checks a request by its connection, target and headers. Returns the error to refuse it with, if
+ * any, and may add headers to the refusal.
  */
 export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => GgufdError | undefined;
 
@@ -15,7 +15,7 @@ export function checkRequests(app: FastifyInstance, checks: readonly RequestChec
   });
 }
 
-/** The error of the first check that has one. */
+/** The first error that a check returns. */
 export function firstRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,8 +29,8 @@ export function firstRefusal(
 }
 
 /**
- * Limits of a request's head and of the time that it takes to arrive. Limits of bodies are in `json-body.ts`;
- * those of connections are settings.
+ * Limits of a request's head and arrival time. Limits of bodies are in `json-body.ts`; those of
+ * connections are settings.
  */
 export const requestLimits = {
   /** Request line and headers together, in bytes. */
@@ -41,15 +41,21 @@ export const requestLimits = {
   urlBytes: 8 * 1024,
   /** An id in the path, in characters after decoding. */
   pathParameterChars: 1024,
-  /** From the connection, or from the end of the request before, to the end of the headers; in milliseconds. */
+  /**
+   * From the connection, or the end of the previous request, to the end of the headers, in
+   * milliseconds.
+   */
   headersTimeoutMs: 30_000,
   /** To the end of the body, in milliseconds. */
   requestTimeoutMs: 60_000,
-  /** Between two requests on a connection, in milliseconds; longer than proxies keep theirs. */
+  /**
+   * Idle time between two requests on a connection, in milliseconds; longer than that of common
+   * proxies.
+   */
   keepAliveTimeoutMs: 75_000,
 } as const;
 
-/** Refuses request targets that are too long, and too many headers. Node.js itself bounds their bytes. */
+/** Refuses overlong request targets and too many headers. Node.js itself limits their bytes. */
 export const checkHeadLimits: RequestCheck = ({ originalUrl, raw }) => {
   const { urlBytes, headerFields } = requestLimits;
   if (originalUrl.length > urlBytes) {
@@ -58,7 +64,7 @@ export const checkHeadLimits: RequestCheck = ({ originalUrl, raw }) => {
       `url: expected at most ${urlBytes} bytes, got ${originalUrl.length}.`,
     );
   }
-  // Names and values in turn.
+  // Alternating names and values.
   const fields = raw.rawHeaders.length / 2;
   if (fields <= headerFields) return undefined;
   return new GgufdError(

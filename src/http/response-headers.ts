@@ -13,7 +13,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): stri
   return typeof clientId === "string" && SAFE_ID.test(clientId) ? clientId : `req_${randomUUID()}`;
 }
 
-/** Sends the request id with every response. */
+/** Adds the request id to every response. */
 export function sendRequestIds(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
@@ -21,12 +21,12 @@ export function sendRequestIds(app: FastifyInstance): void {
 }
 
 /**
- * Browsers take every answer for what its `content-type` says: JSON with a client's text in it is never a page. Also for
- * answers that reach no hook.
+ * Prevents browsers from sniffing content types, so that JSON containing a client's text is never
+ * rendered as a page. Also used for responses that reach no hook.
  */
 export const NO_SNIFFING = { "x-content-type-options": "nosniff" } as const;
 
-/** Sends {@link NO_SNIFFING} with every answer. */
+/** Adds {@link NO_SNIFFING} to every response. */
 export function forbidSniffing(app: FastifyInstance): void {
   app.addHook("onRequest", async (_request, reply) => {
     reply.headers(NO_SNIFFING);

@@ -14,43 +14,43 @@ import { matches } from "./registered-routes.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Absent: the route does not say what it needs, and requires the scope `admin`. */
+    /** Absent: the route requires the scope `admin`. */
     access?: RouteAccess;
     operation?: AnswerOperation;
     bodyType?: BodyType;
   }
 }
 
-/** What bodies are, of routes that have others than JSON; their group reads them (`form-body.ts`). */
+/** Body types other than JSON; the route's group reads them (`form-body.ts`). */
 export type BodyType = "multipart/form-data";
 
 /**
- * A route: all that the server knows of it. Key checks, staggered starts, traces and the API's description read
- * these objects; there is no other list of routes.
- * @typeParam Context what its handler needs of the server
- * @typeParam Description how the API's description shows it
+ * Complete definition of a route. Key checks, staggered starts, traces and the API description are
+ * derived from these objects; there is no other list of routes.
+ * @typeParam Context server objects that the handler uses
+ * @typeParam Description the route's part of the API description
  */
 export interface Route<Context, Description = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** As OpenAPI writes it, below the prefix of its group: `/v1/models/{id}`. */
+  /** OpenAPI path below the group's prefix: `/v1/models/{id}`. */
   readonly path: string;
-  /** The key that a caller needs. */
+  /** Access that the caller's key must have. */
   readonly access: RouteAccess;
-  /** `expensive`: its starts are staggered; see `stagger-requests.ts`. Absent: it costs little to begin with. */
+  /** `expensive`: starts are staggered (`stagger-requests.ts`). Absent: starts immediately. */
   readonly cost?: "expensive";
-  /** The operation that traces name; absent: the route runs no model. */
+  /** Operation name in traces; absent: the route runs no model. */
   readonly operation?: AnswerOperation;
   /** Absent: JSON. */
   readonly bodyType?: BodyType;
-  /** Absent: the server's. */
+  /** Absent: the server's limit. */
   readonly maxBodyBytes?: number;
   /**
-   * When its handler runs. `before-body`: as soon as the key is checked, whatever the version and the body are, for
-   * routes that refuse every request. Absent: when the body is parsed.
+   * When the handler runs. `before-body`: right after the key check, regardless of version and
+   * body, for routes that refuse every request. Absent: after the body is parsed.
    */
   readonly runs?: "before-body";
   readonly description: Description;
-  /** Like a handler of Fastify: what it returns is sent, unless it is the reply. */
+  /** Handler with Fastify's semantics: the returned value is sent, unless it is the reply. */
   readonly handle: (
     context: Context,
     request: FastifyRequest,
@@ -58,25 +58,28 @@ export interface Route<Context, Description = unknown> {
   ) => Promise<unknown>;
 }
 
-/** How the errors of a group's routes are written. */
+/** Error format of a group's routes. */
 export interface ErrorEnvelope {
   readonly toBody: PrintError;
-  /** Absent: the catalogue's. */
+  /** Absent: the catalogue's statuses. */
   readonly statusOf?: StatusOf;
 }
 
-/** Routes that have something in common. */
+/** Routes that share a prefix, an error format and hooks. */
 export interface RouteGroup<Context, Description = unknown> {
-  /** Of the paths of all of its routes; what is not found below it is answered in its envelope too. @default "" */
+  /**
+   * Prefix of all paths; unknown paths below it are answered in the group's envelope.
+   * @default ""
+   */
   readonly prefix?: string;
-  /** Absent: the server's. */
+  /** Absent: the server's envelope. */
   readonly errors?: ErrorEnvelope;
-  /** Hooks and parsers of its own. */
+  /** Registers the group's own hooks and parsers. */
   readonly setUp?: (scope: FastifyInstance, context: Context) => void;
   readonly routes: readonly Route<Context, Description>[];
 }
 
-/** Registers the routes of some groups, each group in a scope of its own. */
+/** Registers groups of routes, each in its own scope. */
 export function mountRoutes<Context>(
   app: FastifyInstance,
   groups: readonly RouteGroup<Context>[],
@@ -115,12 +118,14 @@ function register<Context>(
   });
 }
 
-/** Whether no route of a group needs a key, so that its unknown paths need none either. */
+/**
+ * Whether no route of a group requires a key, in which case its unknown paths require none either.
+ */
 export function isOpen({ routes }: RouteGroup<never>): boolean {
   return routes.every(({ access }) => access.needs === "nothing");
 }
 
-/** How errors are written at a path: by the group with the longest prefix that it is below, if there is one. */
+/** The error format of a path: that of the group with the longest matching prefix, if any. */
 export function errorsAt(
   groups: readonly RouteGroup<never>[],
   path: string,
@@ -131,12 +136,12 @@ export function errorsAt(
   return nearest?.errors;
 }
 
-/** A path of OpenAPI's as Fastify writes it: `/v1/models/:id`. */
+/** Converts an OpenAPI path to Fastify's syntax: `/v1/models/:id`. */
 export function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Matches requests, before they are routed, to the routes whose starts are staggered. */
+/** Builds a predicate that matches unrouted requests to the routes with staggered starts. */
 export function matchExpensiveRequests(
   groups: readonly RouteGroup<never>[],
 ): (request: IncomingMessage) => boolean {

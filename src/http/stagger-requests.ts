@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 export interface StaggerOptions {
-  /** Event-loop turns from the start of one expensive request to the next: a positive integer. */
+  /** Event-loop turns between the starts of two expensive requests: a positive integer. */
   readonly eventLoopTurnsBetweenStarts: number;
-  /** Requests that are expensive to start; all others start immediately. */
+  /** Whether a request is expensive to start; all others start immediately. */
   readonly isExpensive: (request: IncomingMessage) => boolean;
 }
 
@@ -14,10 +14,10 @@ interface StaggeredRequest {
 }
 
 /**
- * Staggers the starts of expensive requests over event-loop turns, in order of arrival. Node
+ * Staggers the starts of expensive requests over event-loop turns, in order of arrival. Node.js
  * accepts one connection per turn: when a thousand clients connect at once, a health check queues
- * after them, and short turns keep that queue moving. A request whose client has gone before its turn is
- * never started: its answer would emit no `close`, which observers wait for.
+ * behind them, and short turns keep that queue moving. A request whose client disconnects before
+ * its start is never started: its response would emit no `close`, which observers wait for.
  */
 export function staggerRequests(
   server: Server,
@@ -31,7 +31,7 @@ export function staggerRequests(
   const queue: StaggeredRequest[] = [];
   let turnsUntilNextStart = 0;
 
-  // The next turn is scheduled before the request starts, in case that throws.
+  // The next turn is scheduled before the request starts, in case the start throws.
   const start = (handle: () => void): void => {
     turnsUntilNextStart = eventLoopTurnsBetweenStarts;
     setImmediate(onTurn);

@@ -5,7 +5,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { AddressCounts } from "./address-counts.js";
 import { type ConnectionLimits, matchAddresses } from "./connection-limits.js";
 
-/** What a server proves by who it is, in PEM. */
+/** TLS certificate and private key, in PEM. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
@@ -13,31 +13,31 @@ export interface KeyPair {
 
 export interface HandshakeOptions {
   readonly pair: KeyPair;
-  /** Of handshakes in progress. */
+  /** Limits of handshakes in progress. */
   readonly limits: Pick<ConnectionLimits, "perAddress" | "proxies">;
   readonly log: Pick<FastifyBaseLogger, "debug">;
   readonly onSecure: (socket: TLSSocket) => void;
-  /** Of a client that speaks HTTP without TLS: nothing of its request is read. */
+  /** Called when a client speaks plain HTTP; nothing of its request is read. */
   readonly onPlainHttp: (socket: Socket) => void;
 }
 
 /** From the connection to the end of its handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** The methods of HTTP begin with one, and no record of TLS does. */
+/** HTTP methods start with a capital letter; TLS records never do. */
 const CAPITAL_LETTER = /^[A-Z]/;
 
 /**
- * Makes secure connections of those that are accepted elsewhere. None of them reaches the application before its
- * handshake is complete, and none has longer for that than ten seconds.
+ * Upgrades accepted connections to TLS. A connection reaches the application only after its
+ * handshake, which must complete within ten seconds.
  */
 export class TlsHandshakes {
   readonly #options: HandshakeOptions;
-  /** Never listens: it is handed connections. */
+  /** Never listens; connections are passed to it. */
   readonly #server: Server;
   readonly #isProxy: (address: string) => boolean;
   readonly #counts = new AddressCounts();
-  /** What ends each that is in progress, by the two ends of its connection. */
+  /** Aborts each handshake in progress, keyed by the two ends of its connection. */
   readonly #inProgress = new Map<string, () => void>();
 
   constructor(options: HandshakeOptions) {
@@ -56,19 +56,19 @@ export class TlsHandshakes {
     });
   }
 
-  /** Newcomers see another certificate; connections stay as they are. */
+  /** Replaces the certificate for new connections; existing ones keep theirs. */
   replace(pair: KeyPair): void {
     this.#server.setSecureContext(contextOf(pair));
   }
 
-  /** Begins the handshake of a connection of which nothing has been read. */
+  /** Starts the handshake of a connection from which nothing has been read. */
   begin(socket: Socket): void {
-    // It is gone already, where it has no address.
+    // A socket without a remote address is already closed.
     if (socket.remoteAddress === undefined || !this.#track(socket, socket.remoteAddress)) {
       socket.destroy();
       return;
     }
-    // A connection that breaks is closed, which is all that has to be known of it here.
+    // Errors need no handling: the connection is closed either way.
     socket.on("error", () => undefined);
     socket.once("readable", () => {
       const beginning: Buffer | null = socket.read();
@@ -87,11 +87,11 @@ export class TlsHandshakes {
     log.debug({ client: socket.remoteAddress }, "HTTP without TLS was refused");
     socket.once("timeout", () => socket.destroy());
     onPlainHttp(socket);
-    // What is left unread resets a connection that is closed, and its answer with it.
+    // Unread data would reset the connection on close and discard the answer.
     socket.resume();
   }
 
-  /** @returns `false`: its address has as many as it may */
+  /** @returns `false`: the limit of its address is reached */
   #track(socket: Socket, address: string): boolean {
     const { perAddress } = this.#options.limits;
     const count = this.#counts.add(address);
@@ -102,7 +102,7 @@ export class TlsHandshakes {
     const ends = endsOf(socket);
     const timer = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
     const end = () => {
-      // By its close, its ends may be those of another connection.
+      // When `close` is emitted, another connection may already use the same ends.
       if (this.#inProgress.get(ends) === end) this.#inProgress.delete(ends);
       clearTimeout(timer);
       socket.off("close", end);

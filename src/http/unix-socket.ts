@@ -5,12 +5,13 @@ import { dirname } from "node:path";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 
-/** Who may connect: the daemon's user, and its group. */
+/** Access for the daemon's user and group. */
 const MODE = 0o660;
 
 /**
- * Makes room for the file of a Unix socket: one that a daemon has left which was killed is removed.
- * @throws {StartupError} somebody listens there, it is another file, or its folder does not exist
+ * Removes a stale socket file left by a killed daemon.
+ * @throws {StartupError} a process listens on the socket, the path is another kind of file, or its
+ *   folder does not exist
  */
 export async function makeRoomForSocket(path: string): Promise<void> {
   const place = `--host unix:${path}`;
@@ -37,7 +38,7 @@ export async function makeRoomForSocket(path: string): Promise<void> {
   }
 }
 
-/** Has the owner and the group of a socket connect to it, and nobody else. */
+/** Restricts a socket to its owner and group. */
 export async function restrictSocket(path: string): Promise<void> {
   await chmod(path, MODE);
 }
@@ -52,7 +53,7 @@ async function expectFolder(folder: string, place: string): Promise<void> {
 
 type SocketState = "listening" | "left" | "gone";
 
-/** @throws {StartupError} it cannot be told */
+/** @throws {StartupError} if the state cannot be determined */
 async function stateOf(path: string, place: string): Promise<SocketState> {
   const socket = connect(path);
   try {
@@ -65,7 +66,7 @@ async function stateOf(path: string, place: string): Promise<SocketState> {
       case "ENOENT":
         return "gone";
       case "EAGAIN":
-        // More wait to be accepted than it takes.
+        // The listen backlog is full.
         return "listening";
     }
     throw new StartupError(`${place}: cannot be connected to: ${reasonOf(error)}`, error);

@@ -1,12 +1,12 @@
 import { isJsonObject } from "../core/json.js";
 
-/** An object of a parsed value, and the text that it was written in. */
+/** An object of a parsed value, with its source text. */
 type WrittenMember = readonly [object: object, text: string];
 
 /**
- * Finds the objects that are members of these names, at any depth but not inside each other.
- * @param value what was parsed
- * @param json its text, which is valid; its nesting is the caller's to bound
+ * Finds the objects that are members of the given names, at any depth but not nested in each other.
+ * @param value the parsed value
+ * @param json its valid text; the caller must bound its nesting
  */
 export function memberTexts(
   value: unknown,
@@ -18,10 +18,10 @@ export function memberTexts(
   return reader.found;
 }
 
-/** The last of the white space characters; all others of JSON have lower codes. */
+/** The highest white space character of JSON; all other characters of JSON are greater. */
 const SPACE = 0x20;
 
-/** Reads JSON that is known to be valid beside what was parsed from it. */
+/** Walks valid JSON text in parallel with its parsed value. */
 class MemberReader {
   readonly #json: string;
   readonly #names: ReadonlySet<string>;
@@ -35,7 +35,7 @@ class MemberReader {
 
   /**
    * Reads the next value.
-   * @param value it, unless a later member of the same name has replaced it
+   * @param value its parsed form, unless a later member of the same name has replaced it
    */
   read(value: unknown): void {
     switch (this.#next()) {
@@ -87,13 +87,13 @@ class MemberReader {
     this.#position++;
   }
 
-  /** The next character that is no white space; it is not passed. */
+  /** The next non-space character, without consuming it. */
   #next(): string | undefined {
     while (this.#json.charCodeAt(this.#position) <= SPACE) this.#position++;
     return this.#json[this.#position];
   }
 
-  /** A number or a literal, up to the character after it. */
+  /** Skips a number or a literal. */
   #scalar(): void {
     for (;;) {
       const next = this.#json[this.#position];
@@ -102,7 +102,7 @@ class MemberReader {
     }
   }
 
-  /** A member's name, whose opening quote is next. */
+  /** Reads a member name, starting at its opening quote. */
   #key(): string {
     const start = this.#position;
     this.#passText();
@@ -110,7 +110,7 @@ class MemberReader {
     return quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
   }
 
-  /** Passes a text whose opening quote is next. */
+  /** Skips a string, starting at its opening quote. */
   #passText(): void {
     let end = this.#json.indexOf('"', this.#position + 1);
     while (isEscaped(this.#json, end)) end = this.#json.indexOf('"', end + 1);

@@ -8,12 +8,12 @@ interface Entry {
   readonly usage: KeyUsage;
 }
 
-/** The keys of the server, which may be replaced while it runs. It knows their hashes only. */
+/** The API keys of the server, replaceable at run time. Stores only their hashes. */
 export class KeyRing {
   readonly #now: Clock;
   #entries: readonly Entry[] = [];
   #storing: ReadonlySet<string> = new Set();
-  /** Owners of what clients store: the keys that may store responses and conversations, as they are now. */
+  /** Owners of stored data: the current keys that may store responses and conversations. */
   readonly owners: StoreOwners = {
     count: () => (this.isEmpty ? withoutKeys.count() : this.#storing.size),
     has: (name) => (this.isEmpty ? withoutKeys.has(name) : this.#storing.has(name)),
@@ -25,12 +25,12 @@ export class KeyRing {
     this.replace(keys);
   }
 
-  /** Without keys everything is open. */
+  /** Whether there are no keys, in which case every route is open. */
   get isEmpty(): boolean {
     return this.#entries.length === 0;
   }
 
-  /** A key that stays keeps what it has used of its limits. */
+  /** Replaces all keys. A key that remains keeps its usage. */
   replace(keys: readonly ApiKey[]): void {
     this.#storing = new Set(keys.filter(mayStore).map(({ name }) => name));
     const known = new Map(this.#entries.map(({ usage }) => [usage.key.sha256, usage]));
@@ -42,8 +42,8 @@ export class KeyRing {
   }
 
   /**
-   * The key that a client presents. The time that this takes depends on the number of keys alone: digests have
-   * one length, and all of them are compared, in constant time each.
+   * Finds the key that a client presents. All digests have the same length and are compared in
+   * constant time, so that the time depends only on the number of keys.
    */
   find(presented: string): KeyUsage | undefined {
     const candidate = createHash("sha256").update(presented).digest();

@@ -16,10 +16,10 @@ import {
 /** Milliseconds on a monotonic clock. */
 export type Clock = () => number;
 
-/** Clients honour at most 60 seconds. */
+/** Longest `retry-after` that clients honour. */
 const LONGEST_RETRY_SECONDS = 60;
 
-/** A key, and what it has used of its limits. */
+/** A key and its usage of its limits. */
 export class KeyUsage {
   readonly #now: Clock;
   #key: ApiKey;
@@ -37,15 +37,15 @@ export class KeyUsage {
     return this.#key;
   }
 
-  /** The same key with other attributes; what it has used stays used. */
+  /** Replaces the key's attributes, keeping its usage. */
   update(key: ApiKey): void {
     this.#key = key;
     this.#setLimits(key.limits);
   }
 
   /**
-   * Admits one request, which counts from now on. A refused one does not count.
-   * @returns of a request that a model answers, its permit among the concurrent ones, not held yet
+   * Admits one request and counts it; a refused request is not counted.
+   * @returns for a model request, its concurrency permit, not held yet
    * @throws {GgufdError} `rate_limit_exceeded`
    */
   admit(asks: "model" | "server"): ConcurrencyPermit | undefined {
@@ -58,12 +58,14 @@ export class KeyUsage {
     return asks === "model" ? this.#newPermit() : undefined;
   }
 
-  /** Pays for tokens; `undefined`: they are not limited. */
+  /** Charges tokens to the key; `undefined`: its tokens are unlimited. */
   get tokens(): TokenAllowance | undefined {
     return this.#tokens && { charge: (tokens) => this.#charge(tokens) };
   }
 
-  /** Rate limit headers of answers with this key. Empty: neither its requests nor its tokens are limited. */
+  /**
+   * Rate limit headers of responses to this key. Empty if neither requests nor tokens are limited.
+   */
   get headers(): Readonly<Record<string, string>> {
     return rateLimitHeaders({
       requests: this.#stateOf(this.#requests),
@@ -140,8 +142,8 @@ export interface PermitOptions {
 }
 
 /**
- * Counts a request among the concurrent ones of its key for as long as there is a holder: the connection until
- * the answer is complete, and work that goes on without a connection.
+ * Counts a request as concurrent for as long as it has a holder: its connection until the response
+ * is complete, and any work that continues afterwards.
  */
 export class ConcurrencyPermit {
   readonly #options: PermitOptions;
@@ -151,7 +153,7 @@ export class ConcurrencyPermit {
     this.#options = options;
   }
 
-  /** @returns releases the hold; to be called once */
+  /** @returns releases the hold; must be called exactly once */
   hold(): () => void {
     if (this.#holders++ === 0) this.#options.onAcquire();
     let state: "held" | "released" = "held";

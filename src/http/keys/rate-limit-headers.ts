@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 
-/** What is left of one limit. */
+/** Remaining quota of one limit. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Time until all of it is left again, in milliseconds. */
+  /** Time until the full quota is available again, in milliseconds. */
   readonly resetMs: number;
 }
 
 const kinds = ["requests", "tokens"] as const;
 
-/** The headers of OpenAI that say what is left of a key's limits. */
+/** OpenAI's rate limit headers. */
 export const RATE_LIMIT_HEADERS = kinds.flatMap((kind) => [
   `x-ratelimit-limit-${kind}`,
   `x-ratelimit-remaining-${kind}`,
   `x-ratelimit-reset-${kind}`,
 ]);
 
-/** @param states absent: there is no such limit, and no header about it */
+/** @param states absent: no such limit, and no header for it */
 export function rateLimitHeaders(
   states: Readonly<Record<(typeof kinds)[number], LimitState | undefined>>,
 ): Readonly<Record<string, string>> {
@@ -37,8 +37,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * A duration as OpenAI's `x-ratelimit-reset-…` has it: `120ms`, `12s`, `6m0s`, `1h0m0s`. Rounded up, so that a
- * client that waits as long does not come too early.
+ * Formats a duration like OpenAI's `x-ratelimit-reset-…` headers: `120ms`, `12s`, `6m0s`, `1h0m0s`.
+ * Rounds up, so that a client that waits this long does not retry too early.
  * @param ms at least 0
  */
 export function printDuration(ms: number): string {

@@ -6,17 +6,17 @@ import { GgufdError } from "../../core/errors.js";
 import type { KeyRing } from "./key-ring.js";
 import type { ConcurrencyPermit, KeyUsage } from "./key-usage.js";
 
-/** The key that a request presented and that permits it. */
+/** The key presented by a request and accepted for its route. */
 export interface KeyUse {
   readonly key: ApiKey;
   readonly tokens: TokenAllowance | undefined;
-  /** Of a request that a model answers. */
+  /** Concurrency permit of a model request. */
   readonly permit: ConcurrencyPermit | undefined;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** `undefined`: the route needs no key, or there are none. */
+    /** `undefined`: the route requires no key, or the server has none. */
     keyUse: KeyUse | undefined;
   }
 }
@@ -24,9 +24,9 @@ declare module "fastify" {
 const READ_METHODS = ["GET", "HEAD"];
 
 /**
- * Requests must present a key that their route needs, as `Authorization: Bearer` or `x-api-key`, and are
- * counted against its limits before their bodies are read. Without keys everything is open. Applies to the
- * routes of a scope, each of which says what it needs, and to unknown paths in it, which need any key.
+ * Requires the key of a request's route, as `Authorization: Bearer` or `x-api-key`, and counts the
+ * request against the key's limits before its body is read. Without keys every route is open.
+ * Applies to the routes of a scope, and to unknown paths in it, which accept any key.
  */
 export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   app.decorateRequest("keyUse");
@@ -42,7 +42,7 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
     checkPermission(usage.key, needed, request);
     try {
       const permit = usage.admit(needed.needs === "a-key" ? "server" : needed.asks);
-      // A connection that is closed already emits no second `close`.
+      // A closed connection emits no second `close`.
       if (permit !== undefined && !reply.raw.destroyed) reply.raw.once("close", permit.hold());
       request.keyUse = { key: usage.key, tokens: usage.tokens, permit };
     } finally {
@@ -92,8 +92,8 @@ function checkPermission(
 }
 
 /**
- * Keeps a request counted as concurrent with its key, for work that goes on after its answer.
- * @returns releases it; to be called once
+ * Keeps a request counted as concurrent for work that continues after its response.
+ * @returns releases it; must be called exactly once
  */
 export function holdConcurrencyPermit({ keyUse }: Pick<FastifyRequest, "keyUse">): () => void {
   return keyUse?.permit?.hold() ?? (() => undefined);

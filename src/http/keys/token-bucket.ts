@@ -1,44 +1,47 @@
 import assert from "node:assert/strict";
 
 /**
- * A token bucket: it holds what one minute permits and refills evenly. Plain data; times are milliseconds on one
- * monotonic clock.
+ * A token bucket that holds one minute's quota and refills evenly. Plain data; times are
+ * milliseconds on one monotonic clock.
  */
 export interface TokenBucket {
   readonly perMinute: number;
-  /** When it will be full; in the past: it is. */
+  /** When the bucket is full again; in the past if it is full now. */
   readonly fullAt: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Far below one token, far above the rounding error of a level. */
+/** Far below one token and far above the rounding error of a level. */
 const ROUNDING = 1e-6;
 
-/** A bucket that has not been used. */
+/** A full bucket. */
 export function fullBucket(perMinute: number, now: number): TokenBucket {
   assert(perMinute > 0, `expected a positive rate, got ${perMinute}`);
   return { perMinute, fullAt: now };
 }
 
-/** What may be taken; negative after more was taken than there was. */
+/** Tokens available; negative if more were taken than available. */
 export function levelOf({ perMinute, fullAt }: TokenBucket, now: number): number {
   const missing = (Math.max(0, fullAt - now) * perMinute) / MINUTE_MS;
   return perMinute - missing;
 }
 
-/** Whole tokens that may be taken. */
+/** Whole tokens available. */
 export function remainingOf(bucket: TokenBucket, now: number): number {
   return Math.max(0, Math.floor(levelOf(bucket, now) + ROUNDING));
 }
 
-/** Takes tokens, also more than the bucket holds: what an answer costs is known when it has ended. */
+/**
+ * Takes tokens, possibly more than available, because the cost of an answer is known only at its
+ * end.
+ */
 export function takenFrom(bucket: TokenBucket, tokens: number, now: number): TokenBucket {
   assert(tokens >= 0, `expected at least 0 tokens, got ${tokens}`);
   const refillMs = (tokens * MINUTE_MS) / bucket.perMinute;
   return { ...bucket, fullAt: Math.max(now, bucket.fullAt) + refillMs };
 }
 
-/** Time until one token may be taken, in milliseconds. */
+/** Time until one token is available, in milliseconds. */
 export function msUntilOne({ perMinute, fullAt }: TokenBucket, now: number): number {
   return Math.max(0, fullAt - now - (MINUTE_MS - MINUTE_MS / perMinute));
 }
@@ -48,7 +51,7 @@ export function msUntilFull({ fullAt }: TokenBucket, now: number): number {
   return Math.max(0, fullAt - now);
 }
 
-/** The bucket with another rate: it holds as much as before, capped at the new capacity. */
+/** Returns the bucket with another rate; its level is kept, capped at the new capacity. */
 export function resized(bucket: TokenBucket, perMinute: number, now: number): TokenBucket {
   if (perMinute === bucket.perMinute) return bucket;
   const missing = perMinute - Math.min(perMinute, levelOf(bucket, now));

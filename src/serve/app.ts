@@ -63,7 +63,10 @@ export interface AppDependencies {
   readonly mediaMemory?: MediaMemory;
   /** Parses large bodies outside the event loop. @default like small ones */
   readonly parseLargeJson?: ParseLargeJson;
-  /** Whether streams that have begun are ended or resumed when the engine exits. @default "ended" */
+  /**
+   * Whether streams that have begun are ended or resumed when the engine exits.
+   * @default "ended"
+   */
   readonly cutStreams?: CutStreams;
   /** Treatment of a response's tools that do not run here. @default "leave-out" */
   readonly hostedTools?: HostedToolPolicy;
@@ -72,14 +75,15 @@ export interface AppDependencies {
 }
 
 /**
- * Time without an event after which a stream is pinged: Node's HTTP client times out after five idle minutes, some
- * proxies after one.
+ * Time without an event after which a stream is pinged: Node's HTTP client times out after five
+ * idle minutes, some proxies after one.
  */
 const PING_AFTER_MS = 15_000;
 
 /**
- * Turns of the event loop between two starts of completions. Starting a completion takes half a millisecond, an idle
- * turn some hundredths of one: with this spacing, connections are accepted about twice as fast as requests start.
+ * Turns of the event loop between two starts of completions. Starting a completion takes half a
+ * millisecond, an idle turn some hundredths of one: with this spacing, connections are accepted
+ * about twice as fast as requests start.
  */
 const EVENT_LOOP_TURNS_BETWEEN_STARTS = 24;
 

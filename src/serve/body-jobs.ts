@@ -16,8 +16,8 @@ export type BodyReply =
   | { readonly type: "failed"; readonly error: ErrorRecord };
 
 /**
- * Returns the buffer of bytes for transfer; empty if the buffer is shared with other data, as with small Node.js
- * buffers.
+ * Returns the buffer of bytes for transfer; empty if the buffer is shared with other data, as with
+ * small Node.js buffers.
  */
 export function ownBuffers({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];

@@ -12,8 +12,8 @@ assert(parentPort !== null, "expected to run in a worker thread");
 const port = parentPort;
 
 /**
- * Growth of the heap and its external memory after which garbage is collected at once, in bytes; V8 would let it grow
- * further.
+ * Growth of the heap and its external memory after which garbage is collected at once, in bytes; V8
+ * would let it grow further.
  */
 const MUCH_GARBAGE_BYTES = 8 * 2 ** 20;
 

@@ -13,7 +13,10 @@ export interface BodyWorkers {
   close(): Promise<void>;
 }
 
-/** Two threads if a core is left for the second one, so that one large body does not wait for another. */
+/**
+ * Two threads if a core is left for the second one, so that one large body does not wait for
+ * another.
+ */
 const THREADS = availableParallelism() > 2 ? 2 : 1;
 
 /** Opens the pool of body workers. Threads start when they are first needed. */

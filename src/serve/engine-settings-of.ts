@@ -16,7 +16,8 @@ import { version } from "../version.js";
 /**
  * Derives the settings of an engine from a model spec.
  * @param besides memory of other models that nevertheless counts as free
- * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template cannot be read
+ * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template
+ *   cannot be read
  */
 export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
   const { draft, sampling, maxTokens, kvCacheType, cacheTypeK, cacheTypeV } = spec;

@@ -20,9 +20,15 @@ export type EntranceConfig = Pick<
 export interface Entrance {
   /** URL of each address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
   readonly urls: readonly string[];
-  /** Reloads the TLS certificate, if there is one. If the new one is invalid, the old one stays in use. */
+  /**
+   * Reloads the TLS certificate, if there is one. If the new one is invalid, the old one stays in
+   * use.
+   */
   reload(): void;
-  /** Stops accepting connections and closes the application. Resolves when the last connection has ended. */
+  /**
+   * Stops accepting connections and closes the application. Resolves when the last connection has
+   * ended.
+   */
   close(): Promise<void>;
   /** Destroys all connections at once. */
   destroyConnections(): void;
@@ -74,7 +80,8 @@ export async function openEntrance(
 }
 
 /**
- * Checks that the configured addresses are free, by listening on them briefly before anything slow is started.
+ * Checks that the configured addresses are free, by listening on them briefly before anything slow
+ * is started.
  * @throws {StartupError} if an address cannot be listened on
  */
 export async function expectFreeAddresses(config: EntranceConfig): Promise<void> {

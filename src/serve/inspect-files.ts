@@ -27,7 +27,9 @@ export async function inspectFile(path: string): Promise<InspectedFile> {
   };
 }
 
-/** Reads the headers of several model files, one after the other; `undefined` for an invalid file. */
+/**
+ * Reads the headers of several model files, one after the other; `undefined` for an invalid file.
+ */
 export async function inspectFiles(
   paths: readonly string[],
 ): Promise<readonly (ModelFileFacts | undefined)[]> {

@@ -2,8 +2,8 @@ import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { GpuChoice } from "../engine/native/llama-backend.js";
 
 /**
- * Knowledge about this machine's devices. If the first loaded model has found no GPU, later models skip the search,
- * which takes a separate process and a second or two per load.
+ * Knowledge about this machine's devices. If the first loaded model has found no GPU, later models
+ * skip the search, which takes a separate process and a second or two per load.
  */
 export class KnownDevices {
   #gpus: "none" | "unknown" = "unknown";

@@ -16,8 +16,9 @@ export interface LoadableOptions extends ModelDependencies {
 const GIB = 2 ** 30;
 
 /**
- * Makes a configured model loadable by the pool. Its memory is that of its last load, or else planned. Models that the
- * server starts with are not planned before: they are assumed to fit together.
+ * Makes a configured model loadable by the pool. Its memory is that of its last load, or else
+ * planned. Models that the server starts with are not planned before: they are assumed to fit
+ * together.
  */
 export function loadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
   const { budget, heldMemory, complete = async () => spec, ...dependencies } = options;
@@ -30,7 +31,8 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
   });
   return {
     alias: spec.alias,
-    // The kind of a generation model is known only once its file is read: it may be a pooling model.
+    // The kind of a generation model is known only once its file is read: it may be a pooling
+    // model.
     kind: spec.kind === "generation" ? undefined : spec.kind,
     isPinned: spec.pinned,
     adapters: spec.kind === "generation" ? spec.adapters : [],

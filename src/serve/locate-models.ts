@@ -11,7 +11,8 @@ import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { textsOf } from "../models/store/stored-model.js";
 
 /**
- * Returns the configured models, with models that are given by name resolved to this machine's files.
+ * Returns the configured models, with models that are given by name resolved to this machine's
+ * files.
  * @throws {StartupError} for a name that matches no model here, or several
  */
 export async function locatedModels(config: Config): Promise<readonly ModelSpec[]> {

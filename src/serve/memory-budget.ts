@@ -11,8 +11,9 @@ const UNLIMITED: MemoryUse = {
 };
 
 /**
- * Memory of this machine that models may use. Measured once, before the first model is planned that may need others to
- * be unloaded. The models that the server starts with are assumed to fit together; if they do not, loading them fails.
+ * Memory of this machine that models may use. Measured once, before the first model is planned that
+ * may need others to be unloaded. The models that the server starts with are assumed to fit
+ * together; if they do not, loading them fails.
  */
 export class MemoryBudget {
   readonly #wanted: Config["memoryBudget"];

@@ -10,8 +10,8 @@ const FILE_SETTINGS = [
 ] satisfies SettingName[];
 
 /**
- * Rejects FIFOs, sockets, devices and folders in place of files, before any slow import. The code that opens a file
- * checks it again.
+ * Rejects FIFOs, sockets, devices and folders in place of files, before any slow import. The code
+ * that opens a file checks it again.
  * @throws {StartupError} naming the option and the path
  */
 export function expectNamedFiles(config: Pick<Config, (typeof FILE_SETTINGS)[number]>): void {

@@ -7,8 +7,8 @@ import { expectFolder } from "../files/named-files.js";
 
 /**
  * Checks the configured folders before anything slow is started.
- * @throws {StartupError} naming the option and the path, if it is not a folder, or if a folder that must exist is
- * missing
+ * @throws {StartupError} naming the option and the path, if it is not a folder, or if a folder that
+ *   must exist is missing
  */
 export async function expectNamedFolders(
   { allowRuntimeLora, modelsDir }: Pick<Config, "allowRuntimeLora" | "modelsDir">,

@@ -1,4 +1,6 @@
-/** Entry point of the planning process, which reads model files with native code that may crash it. */
+/**
+ * Entry point of the planning process, which reads model files with native code that may crash it.
+ */
 import { reasonOf } from "../core/reason-of.js";
 import { setUpChild } from "../process/set-up-child.js";
 import { inspectFiles } from "./inspect-files.js";

@@ -55,7 +55,8 @@ export function planInProcess(
 }
 
 /**
- * Reads the headers of model files in a separate process, because a file may crash it. Never rejects.
+ * Reads the headers of model files in a separate process, because a file may crash it. Never
+ * rejects.
  * @returns facts in the order of the paths; `undefined` for a file that cannot be read
  */
 export async function inspectInProcess(

@@ -14,7 +14,9 @@ const MIB = 2 ** 20;
 const USUAL_SHARE = 1 / 4;
 const USUAL_LIMIT_BYTES = 4096 * MIB;
 
-/** Maximum size of all files of a request together, as a multiple of the maximum size of one file. */
+/**
+ * Maximum size of all files of a request together, as a multiple of the maximum size of one file.
+ */
 const FILES_IN_ALL = 4;
 
 export type MediaConfig = Pick<Config, "mediaFetch" | "maxMedia" | "maxMediaFile" | "mediaRam">;

@@ -146,7 +146,10 @@ export function descriptionFile(format: DescriptionFormat): URL {
   return new URL(`../openapi.${format}`, import.meta.url);
 }
 
-/** Returns the folder of the page in a build, next to the compiled code; `undefined` when running from source. */
+/**
+ * Returns the folder of the page in a build, next to the compiled code; `undefined` when running
+ * from source.
+ */
 export function builtPage(): string | undefined {
   const folder = fileURLToPath(new URL("../page/built", import.meta.url));
   return existsSync(folder) ? folder : undefined;

@@ -65,13 +65,15 @@ interface Loading extends ModelDependencies {
   readonly signal: AbortSignal;
   /** Memory plan of the model's last load; replaced by the plan of this one. */
   readonly lastPlan: { known?: KnownPlan | undefined };
-  /** `asked-for`: requests already wait for the model. `ahead`: it is loaded before any request. */
+  /** `asked-for`: requests already wait for the model. `ahead`: loaded before any request. */
   readonly occasion: "asked-for" | "ahead";
 }
 
 /**
- * Loads and serves a model. If the file of a generation model turns out to be a pooling model, it is served as that.
- * @throws {StartupError} if the model cannot be loaded, {@link OtherKindError} if its file is of an unsuitable kind
+ * Loads and serves a model. If the file of a generation model turns out to be a pooling model, it
+ * is served as that.
+ * @throws {StartupError} if the model cannot be loaded, {@link OtherKindError} if its file is of an
+ *   unsuitable kind
  */
 export async function runModel(spec: ModelSpec, dependencies: Loading): Promise<ModelInstance> {
   if (spec.kind !== "generation") return runPoolingModel(spec, dependencies);
@@ -153,8 +155,8 @@ function identity({ alias }: Loading) {
 }
 
 /**
- * Computes a model's memory with its current adapters; its description includes only the adapters that it was loaded
- * with.
+ * Computes a model's memory with its current adapters; its description includes only the adapters
+ * that it was loaded with.
  */
 function memoryWith(
   adapters: readonly LoadedAdapter[],
@@ -279,7 +281,10 @@ export interface InterruptibleQueue<Description> {
   resume(description: Description): void;
 }
 
-/** Notifies the listener of a model, and the model's queue, when its process exits and when a new process runs. */
+/**
+ * Notifies the listener of a model, and the model's queue, when its process exits and when a new
+ * process runs.
+ */
 export class ModelSupervision implements SupervisionListener {
   readonly #listener: Pick<LoadListener, "onLost" | "onRestored">;
   #isLost = false;

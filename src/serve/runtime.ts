@@ -74,17 +74,20 @@ export interface Daemon {
   /** Number of requests that wait for a model or are in one. */
   readonly inFlight: number;
   /**
-   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or until `force` aborts,
-   * then aborts them. Resolves when everything is closed, in bounded time whatever the engine does.
+   * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or
+   * until `force` aborts, then aborts them. Resolves when everything is closed, in bounded time
+   * whatever the engine does.
    */
   stop(force?: AbortSignal): Promise<void>;
-  /** Reopens the access log, after it was rotated, and reloads the key file and the TLS certificate. */
+  /**
+   * Reopens the access log, after it was rotated, and reloads the key file and the TLS certificate.
+   */
   reload(): void;
 }
 
 /**
- * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can report the
- * progress.
+ * Assembles and starts the daemon. It listens before the model is loaded, so that health checks can
+ * report the progress.
  * @throws {StartupError} for all errors that the operator can fix
  */
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
@@ -92,7 +95,8 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const keys = new KeyRing(readApiKeys(config));
   const certificate = readCertificate(config);
   const specs = await locatedModels(config);
-  // Check these first: a second daemon would find the to-do file in use, and processes take seconds to start.
+  // Check these first: a second daemon would find the to-do file in use, and processes take seconds
+  // to start.
   await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
   await expectNamedFolders(config, specs);
   await expectFreeAddresses(config);

@@ -12,7 +12,10 @@ import { refusalOf } from "../core/errors.js";
 export class ServedAdapters implements AdapterService {
   readonly #engine: Pick<Engine, "adapt">;
   #loaded: readonly LoadedAdapter[];
-  /** Names of adapters that are being loaded or unloaded. They cannot be used, and their names are taken. */
+  /**
+   * Names of adapters that are being loaded or unloaded. They cannot be used, and their names are
+   * taken.
+   */
   readonly #changing = new Set<string>();
   /** Serialises loads: loading one file twice concurrently would keep two copies in memory. */
   #lastLoad: Promise<unknown> = Promise.resolve();
@@ -35,8 +38,8 @@ export class ServedAdapters implements AdapterService {
   }
 
   /**
-   * Adapters chosen by {@link useByDefault} that are still loaded; `undefined`: none were chosen, and the engine's
-   * defaults apply.
+   * Adapters chosen by {@link useByDefault} that are still loaded; `undefined`: none were chosen,
+   * and the engine's defaults apply.
    */
   get chosen(): readonly AdapterChoice[] | undefined {
     const names = new Set(this.list.map(({ name }) => name));

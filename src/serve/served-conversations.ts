@@ -11,8 +11,8 @@ import { isOfOwnMachine } from "../http/accepted-hosts.js";
 const FILE_NAME = "conversations.jsonl";
 
 /**
- * Minimum interval between log entries about dropped conversations, in milliseconds: excess conversations are dropped
- * one by one.
+ * Minimum interval between log entries about dropped conversations, in milliseconds: excess
+ * conversations are dropped one by one.
  */
 const REPORT_EVERY_MS = 60 * 60 * 1_000;
 
@@ -20,9 +20,9 @@ const REPORT_EVERY_MS = 60 * 60 * 1_000;
 const MAX_REPORTED = 100;
 
 /**
- * Returns the path of the conversations file; `undefined`: conversations are kept in memory. By default, there is a
- * file only if the server listens on this machine alone, because other users may not expect their conversations to be
- * written to disk.
+ * Returns the path of the conversations file; `undefined`: conversations are kept in memory. By
+ * default, there is a file only if the server listens on this machine alone, because other users
+ * may not expect their conversations to be written to disk.
  */
 export function conversationsFileOf({
   conversations,

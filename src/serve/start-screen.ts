@@ -142,7 +142,10 @@ function threadSummary({ decode, prefill }: ThreadCounts): string {
   return `${decode} ${decode === 1 ? "thread" : "threads"}${forPrompts}`;
 }
 
-/** @param url arguments of curl that select the server: the base URL, or `--unix-socket PATH` and a URL */
+/**
+ * @param url arguments of curl that select the server: the base URL, or `--unix-socket PATH` and a
+ *   URL
+ */
 function tryOut(url: string, first: ServedModel | undefined): string[] {
   switch (first?.kind) {
     case "generation":

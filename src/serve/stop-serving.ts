@@ -19,22 +19,27 @@ export interface ServingParts {
   readonly warn: (message: string) => void;
 }
 
-/** Time for the engine to confirm that it has aborted its requests, in milliseconds: one step and a reserve. */
+/**
+ * Time for the engine to confirm that it has aborted its requests, in milliseconds: one step and a
+ * reserve.
+ */
 const ENDING_GRACE_MS = 2000;
-/** Time for unresponsive models to close while clients still wait for a last event, in milliseconds. */
+/**
+ * Time for unresponsive models to close while clients still wait for a last event, in milliseconds.
+ */
 const UNCONFIRMED_CLOSING_MS = 5000;
 /** Time for slow clients to read their completed responses, in milliseconds. */
 const READING_GRACE_MS = 2000;
 /**
- * Time for models to close, in milliseconds. Models in separate processes take less; a model in this process may hang
- * forever.
+ * Time for models to close, in milliseconds. Models in separate processes take less; a model in
+ * this process may hang forever.
  */
 const CLOSING_LIMIT_MS = 20_000;
 
 /**
- * Stops serving: lets requests finish, aborts the unfinished ones at the deadline, closes connections, settles changes
- * to stored data, and frees the models. Every wait for an engine or a client has a limit, so the shutdown always
- * completes.
+ * Stops serving: lets requests finish, aborts the unfinished ones at the deadline, closes
+ * connections, settles changes to stored data, and frees the models. Every wait for an engine or a
+ * client has a limit, so the shutdown always completes.
  */
 export async function stopServing(parts: ServingParts): Promise<void> {
   const { refuseRequests, models, entrance, stored, reports, warn } = parts;
@@ -85,8 +90,8 @@ export type StopStep =
   | "nothing";
 
 /**
- * Interval within which signals count as one, in milliseconds: a terminal sends Ctrl-C to all processes of a command,
- * and npm forwards the signals that it receives.
+ * Interval within which signals count as one, in milliseconds: a terminal sends Ctrl-C to all
+ * processes of a command, and npm forwards the signals that it receives.
  */
 const REPEAT_MS = 1000;
 

@@ -7,7 +7,9 @@ import { reasonOf } from "../core/reason-of.js";
 export interface WorkerPoolOptions {
   /** Script of the workers, which replies to each message with one message, in order. */
   readonly program: URL;
-  /** Maximum number of threads. Each starts when it is first needed, and again after it has exited. */
+  /**
+   * Maximum number of threads. Each starts when it is first needed, and again after it has exited.
+   */
   readonly threads: number;
 }
 
@@ -64,7 +66,7 @@ export class WorkerPool<Job, Result> {
       this.#workers.delete(worker);
       this.#idle.delete(worker);
     });
-    // The job in progress receives the error as well.
+    // The job in progress receives the error as well; without a listener it would end the process.
     worker.on("error", () => undefined);
     return worker;
   }

@@ -1,8 +1,8 @@
 import type { MemoryUse } from "./memory-use.js";
 
 /**
- * Maximum number of adapters per model. Requests with different sets of adapters run alternately, so each additional
- * set lengthens the wait of the others.
+ * Maximum number of adapters per model. Requests with different sets of adapters run alternately,
+ * so each additional set lengthens the wait of the others.
  */
 export const MAX_ADAPTERS = 32;
 
@@ -13,7 +13,10 @@ export interface AdapterSpec {
   readonly path: string;
   /** Default scale, if neither the request nor the client sets one. */
   readonly scale: number;
-  /** `always`: used by requests that choose no adapters. `when-asked`: used only by requests that name it. */
+  /**
+   * `always`: used by requests that choose no adapters. `when-asked`: used only by requests that
+   * name it.
+   */
   readonly use: "always" | "when-asked";
 }
 
@@ -27,11 +30,14 @@ export function adapterNamed<Adapter extends Pick<AdapterSpec, "name">>(
 
 /** Adapter that is loaded. Plain data. */
 export interface LoadedAdapter extends AdapterSpec {
-  /** Memory that the adapter takes in addition to the model, if no other adapter has the same content. */
+  /**
+   * Memory that the adapter takes in addition to the model, if no other adapter has the same
+   * content.
+   */
   readonly memory: MemoryUse;
   /**
-   * Prompt tokens, with their text, from which the adapter applies (activated LoRA); absent: it applies from the
-   * beginning.
+   * Prompt tokens, with their text, from which the adapter applies (activated LoRA); absent: it
+   * applies from the beginning.
    */
   readonly invocation?: { readonly tokens: readonly number[]; readonly text: string };
 }
@@ -56,9 +62,10 @@ export interface AdapterService {
   /** Adapters of requests that choose none: all adapters of the list that have a scale. */
   readonly defaults: readonly AdapterChoice[];
   /**
-   * Loads or unloads an adapter; resolves when it can be used, or when none of its requests is running any more.
-   * @throws {GgufdError} `invalid_request`: the adapter does not fit the model, its name is taken or unknown, or there
-   *   are {@link MAX_ADAPTERS}; `model_unavailable`
+   * Loads or unloads an adapter; resolves when it can be used, or when none of its requests is
+   * running any more.
+   * @throws {GgufdError} `invalid_request`: the adapter does not fit the model, its name is taken
+   *   or unknown, or there are {@link MAX_ADAPTERS}; `model_unavailable`
    */
   change(change: AdapterChange): Promise<void>;
   /**

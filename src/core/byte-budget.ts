@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Budget of bytes shared by several users, granted in order of arrival, so that small reservations never starve a large
- * one.
+ * Budget of bytes shared by several users, granted in order of arrival, so that small reservations
+ * never starve a large one.
  */
 export class ByteBudget {
   readonly limitBytes: number;

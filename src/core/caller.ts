@@ -9,12 +9,13 @@ export interface TokenAllowance {
 /** Sender of a request, and the lifetime of its answer. */
 export interface Caller {
   /**
-   * Aborted when the answer is no longer wanted. Its reason is a `GgufdError` if the client is to receive it: a time
-   * limit has passed, rather than the client having disconnected.
+   * Aborted when the answer is no longer wanted. Its reason is a `GgufdError` if the client is to
+   * receive it: a time limit has passed, rather than the client having disconnected.
    */
   readonly signal: AbortSignal;
   /**
-   * Registers a listener that is called once, when the answer is complete or abandoned and no more work is done for it.
+   * Registers a listener that is called once, when the answer is complete or abandoned and no more
+   * work is done for it.
    */
   readonly onEnd: (listener: () => void) => void;
   /** Name of an API key, or a client's address; requests of the same name share one fair share. */
@@ -26,8 +27,9 @@ export interface Caller {
   /** Token rate limit; absent: unlimited. */
   readonly tokens?: TokenAllowance;
   /**
-   * Called when the engine exits after a part of the answer was sent: decides whether the answer resumes when the
-   * engine is back, or ends. An answer of which the client has seen nothing can always resume.
+   * Called when the engine exits after a part of the answer was sent: decides whether the answer
+   * resumes when the engine is back, or ends. An answer of which the client has seen nothing can
+   * always resume.
    */
   readonly cutAnswer: () => "ended" | "resumed";
   /** Observes the caller's generations: for metrics, the access log and traces. */

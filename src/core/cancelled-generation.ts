@@ -1,7 +1,10 @@
 import type { ChoiceEvent } from "./generation-event.js";
 import type { Generation } from "./model-directory.js";
 
-/** Returns the generation of a client that disconnected before its prompt was prepared: each choice is `cancelled`. */
+/**
+ * Returns the generation of a client that disconnected before its prompt was prepared: each choice
+ * is `cancelled`.
+ */
 export function cancelledGeneration(choices: number): Generation {
   return { promptTokens: 0, events: cancelled(choices) };
 }

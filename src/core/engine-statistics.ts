@@ -10,8 +10,8 @@ export interface DraftedTokens {
 }
 
 /**
- * Statistics of an engine since its process started, and its current state. Plain data: it crosses the process boundary
- * once a second.
+ * Statistics of an engine since its process started, and its current state. Plain data: it crosses
+ * the process boundary once a second.
  */
 export interface EngineStatistics {
   /** Duration of one step. */

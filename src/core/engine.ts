@@ -23,14 +23,14 @@ export interface ModelDescription {
   readonly sizeBytes: number;
   /** Context length that the model was trained with, in tokens. */
   readonly trainContextSize: number;
-  /** What one request may hold, in tokens: prompt and completion together. */
+  /** Maximum tokens per request, prompt and completion together. */
   readonly contextSize: number;
   readonly vocabularySize: number;
-  /** Of most weights, as llama.cpp names types of files: `Q4_K_M`; absent: the file does not say. */
+  /** File type, as llama.cpp names it: `Q4_K_M`; absent: the file has none. */
   readonly quantization?: string;
   /** Equal for equal model files and server versions. */
   readonly fingerprint: string;
-  /** In Jinja, as conversations are rendered; absent: there are none with this model. */
+  /** Jinja chat template; absent: the model has none. */
   readonly chatTemplate?: string;
 }
 
@@ -55,9 +55,9 @@ export interface ThreadCounts {
 
 /** The KV cache of all slots. Plain data. */
 export interface KvCacheDescription {
-  /** Data type: `f16`, `q8_0`; `q8_0/f16` if that of keys is not that of values. */
+  /** Data type: `f16`, `q8_0`; `q8_0/f16` if keys and values differ. */
   readonly type: string;
-  /** `split`: each slot has an equal part; `unified`: a request may have all that is free. */
+  /** `split`: each slot has an equal part; `unified`: all slots share the cells. */
   readonly layout: "split" | "unified";
   readonly bytes: number;
 }
@@ -73,22 +73,26 @@ export interface EngineDescription {
   readonly batchSize: number;
   readonly threads: ThreadCounts;
   readonly kvCache: KvCacheDescription;
-  /** What it takes. */
+  /** Memory that the model takes. */
   readonly memory: MemoryUse;
   /** Human-readable compute device: `CPU`, `CUDA (NVIDIA A10)`. */
   readonly device: string;
-  /** Absent: none. */
+  /** Offloading to a GPU; absent: none. */
   readonly offloading?: Offloading;
-  /** Where tokens are sampled that need no row of logits, e.g. `CUDA0`; absent: on the CPU, as the others. */
+  /**
+   * Device that samples the tokens that need no row of logits on the CPU, e.g. `CUDA0`; absent: the
+   * CPU samples all.
+   */
   readonly samplingDevice?: string | undefined;
-  /** Better devices that are not used, and why; absent: none was looked for. */
+  /** Better devices that are not used, with reasons; absent: no search was made. */
   readonly passedOverDevices?: readonly string[];
   readonly build: NativeBuild;
   /**
-   * What holds where a request is silent, llama.cpp's defaults of sampling included. Absent: it is not known.
+   * Parameters used where a request sets none, including llama.cpp's sampling defaults. Absent:
+   * unknown.
    */
   readonly defaults?: GenerationDefaults;
-  /** The system message of conversations that have none; absent: they stay without. */
+  /** System message added to conversations that have none; absent: none is added. */
   readonly systemPrompt?: string;
   readonly outputFormat: OutputFormat;
   /** Whether the model's chat template shows that the model reasons. */
@@ -99,17 +103,17 @@ export interface EngineDescription {
   readonly fillsGaps?: boolean;
   /** The draft model, or EAGLE-3 head, for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;
-  /** LoRA adapters that it was loaded with; absent: none. */
+  /** LoRA adapters loaded with the model; absent: none. */
   readonly adapters?: readonly LoadedAdapter[];
-  /** What it takes beside text, by its projector; absent: nothing. */
+  /** Kinds of input accepted in addition to text, given by the projector; absent: none. */
   readonly media?: readonly MediaKind[];
-  /** The model's own layers for multi-token prediction that propose tokens; absent: none do. */
+  /** Number of the model's multi-token prediction layers that draft tokens; absent: none. */
   readonly mtpLayers?: number;
 }
 
 /**
  * Receives an event of a generation.
- * @param tokens generated since the event before; absent: none, or it is not known which
+ * @param tokens generated since the previous event; absent: none, or unknown
  */
 export type EmitGeneration = (event: GenerationEvent, tokens?: readonly number[]) => void;
 
@@ -122,24 +126,24 @@ export type EmitGeneration = (event: GenerationEvent, tokens?: readonly number[]
 export interface Engine extends TextService {
   readonly description: EngineDescription;
 
-  /** Of the present process, at most a second old; `undefined`: it has told none yet. */
+  /** Statistics of the current process, at most one second old; `undefined`: none received yet. */
   readonly statistics?: EngineStatistics | undefined;
 
   /**
-   * Renders and tokenises the prompt, validates all lengths and token ids, and holds the result until
-   * {@link release}.
+   * Renders and tokenises the prompt, validates all lengths and token ids, and holds the result
+   * until {@link release}.
    * @throws {GgufdError} `context_length_exceeded`, `chat_template_error`, `invalid_request`
    */
   prepare(request: GenerationRequest): Promise<PreparedRequest>;
 
   /**
-   * Forgets a request that was prepared, and stops preparing one that is not; unknown ids are ignored. Its generations that
-   * have been started go on.
+   * Drops a prepared request, or stops preparing it; ignores unknown ids. Generations already
+   * started continue.
    */
   release(requestId: string): void;
 
   /**
-   * Starts a generation of a request that is prepared. `emit` receives its events, never before `start` has
+   * Starts a generation of a prepared request. `emit` receives its events, never before `start` has
    * returned; the last one is final. A generation without a free slot is queued.
    */
   start(generation: GenerationStart, emit: EmitGeneration): void;
@@ -150,23 +154,26 @@ export interface Engine extends TextService {
    */
   cancel(id: string): void;
 
-  /** What each slot holds. */
+  /** State of each slot. */
   slots(): Promise<readonly EngineSlot[]>;
 
   /**
-   * Saves, restores or empties a slot, when the generation that has it has ended.
-   * @throws {GgufdError} `invalid_request`, `not_found`, `storage_unavailable`, `server_overloaded`,
-   *   `unsupported_operation`
+   * Saves, restores or erases a slot, after the generation that occupies it has ended.
+   * @throws {GgufdError} `invalid_request`, `not_found`, `storage_unavailable`,
+   *   `server_overloaded`, `unsupported_operation`
    */
   command(command: SlotCommand): Promise<SlotOutcome>;
 
-  /** @param limit of its computing threads, from its next step on; `undefined`: none */
+  /**
+   * Limits the number of compute threads from the next step on.
+   * @param limit `undefined`: no limit
+   */
   limitThreads(limit: number | undefined): void;
 
   /**
-   * Loads an adapter beside the others, or frees one that no generation uses any more.
-   * @returns those that are loaded then
-   * @throws {GgufdError} `invalid_request`: its file or name will not do
+   * Loads an adapter, or frees one that no generation uses any more.
+   * @returns all adapters that are then loaded
+   * @throws {GgufdError} `invalid_request`: the adapter's file or name is invalid
    */
   adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]>;
 

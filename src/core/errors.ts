@@ -116,17 +116,26 @@ export function toClientError(error: unknown): GgufdError {
   });
 }
 
-/** Maximum length of a name in a message; longer than any name of a field or a model, including misspelt ones. */
+/**
+ * Maximum length of a name in a message; longer than any name of a field or a model, including
+ * misspelt ones.
+ */
 const MAX_NAME_CHARACTERS = 200;
 
-/** Truncates a name that a client has sent for use in an error message, which must not repeat megabytes. */
+/**
+ * Truncates a name that a client has sent for use in an error message, which must not repeat
+ * megabytes.
+ */
 export function shortenedName(name: string): string {
   return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 }
 
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** Converts a delay to a `Retry-After` value: whole seconds from 1 to 60, the most that clients honour. */
+/**
+ * Converts a delay to a `Retry-After` value: whole seconds from 1 to 60, the most that clients
+ * honour.
+ */
 export function retryAfterIn(ms: number): number {
   return Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_AFTER_SECONDS);
 }

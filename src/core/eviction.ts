@@ -23,7 +23,8 @@ export interface EntryFacts {
 }
 
 /**
- * Selects the entries to evict: the least recently used ones, until the others are within the limits.
+ * Selects the entries to evict: the least recently used ones, until the others are within the
+ * limits.
  * @param entries in the order of their last use, oldest first
  * @param totals number and size of all entries
  * @param now the time in milliseconds

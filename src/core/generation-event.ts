@@ -17,7 +17,10 @@ export interface PredictionUsage {
 export interface TokenUsage {
   /** All prompt tokens, cached or evaluated. */
   readonly promptTokens: number;
-  /** Prompt tokens served from the prefix cache, limited to those that the request's API key may know of. */
+  /**
+   * Prompt tokens served from the prefix cache, limited to those that the request's API key may
+   * know of.
+   */
   readonly cachedTokens: number;
   /** Sampled tokens, including the end-of-generation token. */
   readonly completionTokens: number;
@@ -31,7 +34,9 @@ export interface TokenUsage {
 export interface TokenText {
   /** Id in the vocabulary. */
   readonly id: number;
-  /** Bytes of the token's text, which are often a part of a character; empty for a control token. */
+  /**
+   * Bytes of the token's text, which are often a part of a character; empty for a control token.
+   */
   readonly bytes: readonly number[];
   /** Name of a control token; absent for text. */
   readonly controlText?: string;
@@ -52,7 +57,10 @@ export interface PromptTokenScore extends Omit<TokenScore, "logProbability"> {
   readonly logProbability?: number;
 }
 
-/** Durations of one generation, in milliseconds, and counters of its tokens that were evaluated ahead of time. */
+/**
+ * Durations of one generation, in milliseconds, and counters of its tokens that were evaluated
+ * ahead of time.
+ */
 export interface GenerationTimings {
   /** From leasing a slot to the first token. */
   readonly prefillMs: number;
@@ -65,7 +73,10 @@ export interface GenerationTimings {
   readonly forcedTokens: number;
 }
 
-/** Event of a running generation. The sequence ends with exactly one `finished`, `cancelled` or `failed`. */
+/**
+ * Event of a running generation. The sequence ends with exactly one `finished`, `cancelled` or
+ * `failed`.
+ */
 export type GenerationEvent =
   | {
       /** Precedes all generated output; one event per slice in which the prompt is evaluated. */
@@ -75,7 +86,10 @@ export type GenerationEvent =
       readonly usage: TokenUsage;
     }
   | {
-      /** Precedes all generated output; one event per slice in which the prompt is evaluated, if requested. */
+      /**
+       * Precedes all generated output; one event per slice in which the prompt is evaluated, if
+       * requested.
+       */
       readonly type: "prompt-progress";
       /** Prompt tokens that are held, cached or evaluated. */
       readonly processedTokens: number;
@@ -114,7 +128,10 @@ export type GenerationEvent =
       readonly reason: FinishReason;
       /** Stop string that ended the text; absent if the text ended for another reason. */
       readonly stopString?: string;
-      /** Tokens after the last text, such as an end-of-generation token, if the scores of all tokens are requested. */
+      /**
+       * Tokens after the last text, such as an end-of-generation token, if the scores of all tokens
+       * are requested.
+       */
       readonly scores?: readonly TokenScore[];
       /** Slot that the generation used, which still holds its tokens; absent if unknown. */
       readonly slot?: number;
@@ -129,7 +146,10 @@ export interface ChoiceEvent {
   /** Position among the choices, from 0. */
   readonly choice: number;
   readonly event: GenerationEvent;
-  /** Ids of the tokens generated since the choice's previous event; absent if there are none or they are unknown. */
+  /**
+   * Ids of the tokens generated since the choice's previous event; absent if there are none or they
+   * are unknown.
+   */
   readonly tokens?: readonly number[];
 }
 

@@ -7,7 +7,9 @@ import type { SamplingDefaults } from "./sampling-table.js";
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text of the arguments object, as the model wrote it; partial if the call was truncated. */
+  /**
+   * JSON text of the arguments object, as the model wrote it; partial if the call was truncated.
+   */
   readonly arguments: string;
 }
 
@@ -40,11 +42,17 @@ export interface ToolDefinition {
   readonly parametersField?: string;
   /** Whether arguments must satisfy the schema even if calling the tool is optional. */
   readonly strict?: boolean;
-  /** The parameter that a Lark grammar constrains; absent if the schema fully describes the arguments. */
+  /**
+   * The parameter that a Lark grammar constrains; absent if the schema fully describes the
+   * arguments.
+   */
   readonly larkParameter?: LarkParameter;
 }
 
-/** The only parameter of a function, if it is a text that a grammar constrains; in the schema it is a string. */
+/**
+ * The only parameter of a function, if it is a text that a grammar constrains; in the schema it is
+ * a string.
+ */
 export interface LarkParameter {
   readonly name: string;
   /** Grammar in Lark's notation. */
@@ -73,8 +81,8 @@ export interface ChatPrompt<Message extends ChatMessage = ChatMessage> {
   /** Extra variables for the model's chat template, e.g. `enable_thinking`. */
   readonly templateVariables: Readonly<Record<string, unknown>>;
   /**
-   * Handling of a final assistant message without tool calls: `continued` (default) extends it; `closed` ends it, and
-   * the answer is a separate message.
+   * Handling of a final assistant message without tool calls: `continued` (default) extends it;
+   * `closed` ends it, and the answer is a separate message.
    */
   readonly finalMessage?: "continued" | "closed";
 }
@@ -97,19 +105,27 @@ export interface TokenPrompt extends PromptOrigin {
   readonly tokens: readonly number[];
 }
 
-/** Sequence of texts and token ids, interpreted as in {@link TextPrompt} and {@link TokenPrompt}. */
+/**
+ * Sequence of texts and token ids, interpreted as in {@link TextPrompt} and {@link TokenPrompt}.
+ */
 export interface MixedPrompt extends PromptOrigin {
   readonly type: "mixed";
   readonly parts: readonly (string | number)[];
 }
 
-/** Texts and media that the model continues. Names of control tokens in the texts are parsed as control tokens. */
+/**
+ * Texts and media that the model continues. Names of control tokens in the texts are parsed as
+ * control tokens.
+ */
 export interface MediaPrompt extends PromptOrigin {
   readonly type: "media";
   readonly parts: readonly ContentPart[];
 }
 
-/** Gap that the model fills, if it was trained to. Names of control tokens in its texts are not parsed. */
+/**
+ * Gap that the model fills, if it was trained to. Names of control tokens in its texts are not
+ * parsed.
+ */
 export interface InfillPrompt extends PromptOrigin {
   readonly type: "infill";
   readonly prefix: string;
@@ -124,8 +140,8 @@ export interface InfillPrompt extends PromptOrigin {
 export type RawPrompt = TextPrompt | TokenPrompt | MixedPrompt | MediaPrompt | InfillPrompt;
 
 /**
- * Sampling of the next token. Absent values default to the model's, then to llama.cpp's, so a sampler that a client
- * disables is given explicitly as disabled.
+ * Sampling of the next token. Absent values default to the model's, then to llama.cpp's, so a
+ * sampler that a client disables is given explicitly as disabled.
  */
 export type SamplingParameters = SamplingDefaults & {
   readonly seed?: number | undefined;
@@ -136,15 +152,18 @@ export type SamplingParameters = SamplingDefaults & {
 /** Default generation parameters of a model, for values that a request leaves out. Plain data. */
 export interface GenerationDefaults {
   readonly sampling: SamplingDefaults;
-  /** Maximum number of tokens to generate; absent: the default of the request's dialect, or as many as fit. */
+  /**
+   * Maximum number of tokens to generate; absent: the default of the request's dialect, or as many
+   * as fit.
+   */
   readonly maxTokens?: number | undefined;
 }
 
 /** When a generation ends. */
 export interface StoppingParameters {
   /**
-   * Maximum number of tokens to generate; absent: the model's default. 0: the prompt is evaluated, and nothing is
-   * generated. Infinity: as many as fit into the context.
+   * Maximum number of tokens to generate; absent: the model's default. 0: the prompt is evaluated,
+   * and nothing is generated. Infinity: as many as fit into the context.
    */
   readonly maxTokens?: number;
   /** Limit if neither the request nor the model has one; absent: as many as fit. */
@@ -164,8 +183,8 @@ export interface StoppingParameters {
 /** Length limit of an answer's reasoning. */
 export interface ReasoningBudget {
   /**
-   * Maximum number of tokens between the reasoning marks, across all reasoning of the answer; at the limit, the
-   * reasoning is closed.
+   * Maximum number of tokens between the reasoning marks, across all reasoning of the answer; at
+   * the limit, the reasoning is closed.
    */
   readonly maxTokens: number;
   /** Text appended to reasoning that the budget closes. */
@@ -189,16 +208,20 @@ export interface GenerationRequest {
   readonly stopping: StoppingParameters;
   /** Number of answers, generated independently of each other; absent: one. */
   readonly choices?: number;
-  /** Number of most probable tokens to report for each token, 0 to 20; absent: no log-probabilities. */
+  /**
+   * Number of most probable tokens to report for each token, 0 to 20; absent: no log-probabilities.
+   */
   readonly topLogProbabilities?: number;
   /**
-   * `after-sampling`: log-probabilities from the final distribution that tokens are drawn from, after all sampling
-   * parameters; impossible tokens are not reported. Absent: the model's own log-probabilities.
+   * `after-sampling`: log-probabilities from the final distribution that tokens are drawn from,
+   * after all sampling parameters; impossible tokens are not reported. Absent: the model's own
+   * log-probabilities.
    */
   readonly logProbabilities?: "after-sampling";
   /**
-   * Tokens whose log-probabilities are reported, if any are. `all`, for prompts without messages: every token of the
-   * prompt and of the answer, including tokens that are not text. Absent: the tokens of the answer's text.
+   * Tokens whose log-probabilities are reported, if any are. `all`, for prompts without messages:
+   * every token of the prompt and of the answer, including tokens that are not text. Absent: the
+   * tokens of the answer's text.
    */
   readonly scoredTokens?: "answer-text" | "all";
   /** Progress to report in addition to the generated output; absent: none. */
@@ -218,9 +241,10 @@ export interface GenerationRequest {
   /** Scheduling priority; a smaller number comes first; absent: 0. See `queue/fair-queue.ts`. */
   readonly priority?: number;
   /**
-   * `anew`: evaluate the entire prompt, ignoring cached tokens, then decode one token at a time, without drafts and
-   * without evaluating forced text in advance. If no other request runs, the contents of each batch, and therefore
-   * rounding, then depend on this request alone. Absent: the fastest evaluation.
+   * `anew`: evaluate the entire prompt, ignoring cached tokens, then decode one token at a time,
+   * without drafts and without evaluating forced text in advance. If no other request runs, the
+   * contents of each batch, and therefore rounding, then depend on this request alone. Absent: the
+   * fastest evaluation.
    */
   readonly evaluation?: "anew";
 }
@@ -250,10 +274,13 @@ export interface GenerationStart {
   readonly choice?: number;
   readonly seed: number;
   /**
-   * Name of the request's API key. Usage counts as cached only tokens that the key's own requests account for. Absent:
-   * the server has no keys.
+   * Name of the request's API key. Usage counts as cached only tokens that the key's own requests
+   * account for. Absent: the server has no keys.
    */
   readonly owner?: string;
-  /** Tokens that the answer begins with, which an engine generated before it exited. Absent: the answer is new. */
+  /**
+   * Tokens that the answer begins with, which an engine generated before it exited. Absent: the
+   * answer is new.
+   */
   readonly resumedTokens?: readonly number[];
 }

@@ -1,7 +1,7 @@
 /**
- * Characters that a terminal or a page interprets instead of displaying: controls, format characters (U+202E and the
- * other bidirectional controls, zero-width joiners), line and paragraph separators, and lone surrogates. Names of
- * models, files and adapters must not contain them.
+ * Characters that a terminal or a page interprets instead of displaying: controls, format
+ * characters (U+202E and the other bidirectional controls, zero-width joiners), line and paragraph
+ * separators, and lone surrogates. Names of models, files and adapters must not contain them.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, "gu");
@@ -10,7 +10,10 @@ export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Removes hidden characters from the text of another program, so that it stays within one cell of a terminal table. */
+/**
+ * Removes hidden characters from the text of another program, so that it stays within one cell of a
+ * terminal table.
+ */
 export function withoutHiddenCharacters(text: string): string {
   return text.replaceAll(ALL_HIDDEN, "");
 }

@@ -7,13 +7,13 @@ export const MAX_JSON_VALUES = 40_000;
 /** Maximum number of members of an object in JSON input: biases for ten thousand tokens fit. */
 export const MAX_JSON_MEMBERS = 12_000;
 
-/** What a JSON text costs to parse and to validate. */
+/** Size of a JSON text, which determines the cost of parsing and validating it. */
 export interface JsonSize {
   /** Nesting depth of arrays and objects. */
   readonly depth: number;
   /** Number of values, keys not counted; an upper bound: an empty array or object counts twice. */
   readonly values: number;
-  /** Number of members of the object that has the most; an empty one counts as one. */
+  /** Number of members of the largest object; an empty object counts as one member. */
   readonly members: number;
   /** Bytes between two structural characters outside strings: a number or white space. */
   readonly longestScalar: number;
@@ -22,7 +22,7 @@ export interface JsonSize {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte outside strings means; a table, because every byte is looked up. */
+/** Meaning of each byte outside strings, as a lookup table. */
 const PLAIN = 0;
 const OBJECT = 1;
 const ARRAY = 2;
@@ -49,7 +49,7 @@ const UNLIMITED: JsonSize = {
   longestScalar: Number.POSITIVE_INFINITY,
 };
 
-/** What JSON input may have; its scalars are not limited. */
+/** Limits of JSON input; scalars are not limited. */
 export const JSON_LIMITS: JsonSize = {
   ...UNLIMITED,
   depth: MAX_JSON_DEPTH,
@@ -59,10 +59,13 @@ export const JSON_LIMITS: JsonSize = {
 
 /**
  * Measures a JSON text, which need not be valid, without parsing it.
- * @param limits where measuring stops: what exceeds one of them is not read to its end
+ * @param limits measuring stops where a limit is exceeded
  */
 export function jsonSizeOf(json: Uint8Array, limits: JsonSize = UNLIMITED): JsonSize {
-  /** Members so far of the innermost open object, and of those around it; of an array, nothing that counts. */
+  /**
+   * Members so far of the innermost open object, and of its enclosing objects; arrays are not
+   * counted.
+   */
   let current = UNCOUNTED;
   const outer: number[] = [];
   let depth = 0;
@@ -105,7 +108,7 @@ export function jsonSizeOf(json: Uint8Array, limits: JsonSize = UNLIMITED): Json
   return { depth, values, members, longestScalar };
 }
 
-/** Whether a text has more of anything than the limits allow. */
+/** Whether a size exceeds any of the limits. */
 export function exceeds(size: JsonSize, limits: JsonSize): boolean {
   return (
     size.depth > limits.depth ||
@@ -116,8 +119,9 @@ export function exceeds(size: JsonSize, limits: JsonSize): boolean {
 }
 
 /**
- * What is wrong with the nesting of a JSON text, as `expected …, got …`; `undefined`: nothing.
- * `JSON.parse` takes any depth, but printing, copying and validating what it returns are recursive.
+ * Describes excessive nesting of a JSON text as `expected …, got …`; `undefined` if the nesting is
+ * within the limit. `JSON.parse` accepts any depth, but printing, copying and validating its result
+ * is recursive.
  */
 export function excessNesting(json: Uint8Array): string | undefined {
   const { depth } = jsonSizeOf(json, { ...UNLIMITED, depth: MAX_JSON_DEPTH });
@@ -125,13 +129,13 @@ export function excessNesting(json: Uint8Array): string | undefined {
   return `expected at most ${MAX_JSON_DEPTH} levels of nesting, got more`;
 }
 
-/** Bytes of a string that are scanned one by one between two native searches. */
+/** Bytes of a string scanned one by one between two native searches. */
 const SCANNED_BYTES = 32;
 
 /**
- * Index of the quote that closes the string opened at `start`; the text's length if none does. Nearly
- * all bytes of a long conversation are inside strings, and a native search skips those; where escapes
- * are dense, scanning is faster than many searches.
+ * Returns the index of the quote that closes the string opened at `start`, or the text's length if
+ * there is none. Nearly all bytes of a long conversation are inside strings, which a native search
+ * skips; where escapes are dense, scanning is faster than repeated searches.
  */
 function endOfString(json: Uint8Array, start: number): number {
   let index = start + 1;

@@ -4,8 +4,8 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A list whose items are created one by one, when they are printed: a long one is never in memory as a whole. An item may
- * be created more than once. Printed as a JSON array.
+ * A list whose items are created one by one as they are printed, so that a long list is never in
+ * memory as a whole. An item may be created more than once. Printed as a JSON array.
  */
 export class LazyList<Item> {
   readonly length: number;
@@ -29,7 +29,9 @@ export class LazyList<Item> {
   }
 }
 
-/** Source texts of parsed objects. Numbers that JavaScript cannot represent are intact only there. */
+/**
+ * Source texts of parsed objects. Numbers that JavaScript cannot represent are intact only there.
+ */
 const texts = new WeakMap<object, string>();
 
 /** Keeps the JSON text that an object was parsed from. */
@@ -37,19 +39,20 @@ export function keepText(object: object, text: string): void {
   texts.set(object, text);
 }
 
-/** Whether the text of an object was kept. */
+/** Whether the source text of an object was kept. */
 export function hasText(object: object): boolean {
   return texts.has(object);
 }
 
-/** The JSON text of an object: the one that it was written in, if that was kept. */
+/** Returns the JSON text of an object: its source text if that was kept, else its serialisation. */
 export function writtenText(object: object): string {
   return texts.get(object) ?? JSON.stringify(object);
 }
 
 /**
- * Parses an object that is printed as it was written: integers beyond 2^53 and spellings such as `1.0`.
- * @returns `undefined`: the text is not the whole of one object
+ * Parses an object and keeps its source text, which preserves integers beyond 2^53 and spellings
+ * such as `1.0`.
+ * @returns `undefined` if the text is not exactly one object
  */
 export function writtenObject(text: string): Record<string, unknown> | undefined {
   try {
@@ -65,7 +68,9 @@ export function writtenObject(text: string): Record<string, unknown> | undefined
 /** Line breaks outside strings; those inside are escaped. */
 const LINE_BREAKS = /[\n\r]/g;
 
-/** Prints a value as JSON in one line, and objects inside it whose text was kept as they were written. */
+/**
+ * Prints a value as one line of JSON, using the source text of nested objects where it was kept.
+ */
 export function printWritten(value: unknown): string {
   if (value instanceof LazyList) return printWritten(value.toJSON());
   if (Array.isArray(value)) return `[${value.map(printWritten).join(",")}]`;
@@ -76,10 +81,13 @@ export function printWritten(value: unknown): string {
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${printWritten(item)}`).join(",")}}`;
 }
 
-/** What some clients' libraries, such as Python's `splitlines`, also take for a line break. JSON escapes the others. */
+/**
+ * Further characters that some client libraries, such as Python's `splitlines`, treat as line
+ * breaks; JSON already escapes the other ones.
+ */
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
-/** JSON text as one line, by any definition of a line break. */
+/** Escapes everything in a JSON text that any client may treat as a line break. */
 export function oneLine(json: string): string {
   return json.replaceAll(OTHER_LINE_BREAKS, escaped);
 }

@@ -16,9 +16,10 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
 
 /**
- * Parses the time for which a model is kept: a number of seconds, or a duration such as `5m` or `1h30m`; a negative
- * value means forever. Follows Ollama's `keep_alive` (`api/types.go`), which parses texts like Go
- * (`time.ParseDuration`); a numeric text is accepted as well, as in Ollama's `OLLAMA_KEEP_ALIVE`.
+ * Parses the time for which a model is kept: a number of seconds, or a duration such as `5m` or
+ * `1h30m`; a negative value means forever. Follows Ollama's `keep_alive` (`api/types.go`), which
+ * parses texts like Go (`time.ParseDuration`); a numeric text is accepted as well, as in Ollama's
+ * `OLLAMA_KEEP_ALIVE`.
  * @returns `undefined` if the value is neither
  */
 export function keepTimeOf(value: number | string): KeepTime | undefined {
@@ -38,6 +39,6 @@ export function keepTimeOf(value: number | string): KeepTime | undefined {
 
 function fromMs(ms: number): KeepTime | undefined {
   if (Number.isNaN(ms)) return undefined;
-  // No timer is set for longer than what Go can tell, 292 years.
+  // Go durations cannot exceed 292 years, so a longer time means forever.
   return ms < 0 || ms > Number.MAX_SAFE_INTEGER ? "forever" : ms;
 }

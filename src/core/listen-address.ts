@@ -1,4 +1,7 @@
-/** Address that a server listens on: a TCP host, where all hosts share one port, or the path of a Unix socket. */
+/**
+ * Address that a server listens on: a TCP host, where all hosts share one port, or the path of a
+ * Unix socket.
+ */
 export type ListenAddress =
   | {
       readonly kind: "tcp";

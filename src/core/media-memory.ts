@@ -1,13 +1,16 @@
 import { ByteBudget, type Reservation } from "./byte-budget.js";
 import { GgufdError } from "./errors.js";
 
-/** Time that a request may wait for memory. With that, a large body still arrives within the minute that it has. */
+/**
+ * Maximum time that a request waits for memory; a large body can still arrive within its limit of
+ * one minute.
+ */
 const WAITING_LIMIT_MS = 20_000;
 
-/** Most answers take longer, and who tries again waits once more. */
+/** Most answers take longer; a client that retries earlier waits again. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Memory for large bodies of requests, and for the images and audio in them (`--media-ram`). */
+/** Memory budget for large request bodies and for the images and audio in them (`--media-ram`). */
 export class MediaMemory {
   readonly #budget: ByteBudget;
   readonly #waitingLimitMs: number;
@@ -25,15 +28,15 @@ export class MediaMemory {
     return this.#budget.usedBytes;
   }
 
-  /** Requests that wait for memory. */
+  /** Number of requests that wait for memory. */
   get waiting(): number {
     return this.#budget.waiting;
   }
 
   /**
-   * Reserves memory, and waits for it.
+   * Reserves memory, waiting until it is free.
    * @param bytes at most the limit
-   * @throws {GgufdError} `server_overloaded` when the time for waiting is up; the signal's reason
+   * @throws {GgufdError} `server_overloaded` when the waiting time is over; the signal's reason
    */
   async reserve(bytes: number, signal: AbortSignal): Promise<Reservation> {
     const timeLimit = AbortSignal.timeout(this.#waitingLimitMs);
@@ -47,7 +50,7 @@ export class MediaMemory {
   }
 }
 
-/** The error of a request that has waited for memory so long, in milliseconds. */
+/** The error of a request that found no free memory within its waiting time, in milliseconds. */
 export function mediaMemoryInUse(waitedMs = WAITING_LIMIT_MS): GgufdError {
   return new GgufdError(
     "server_overloaded",

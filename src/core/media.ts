@@ -16,7 +16,8 @@ export type MediaSource =
   | { readonly type: "base64"; readonly text: string };
 
 /**
- * Cells of a prompt that an image or a chunk of audio takes. They depend on each other and are shared only as a whole.
+ * Cells of a prompt that an image or a chunk of audio takes. They depend on each other and are
+ * shared only as a whole.
  */
 export interface MediaCells {
   readonly type: "media";
@@ -24,7 +25,10 @@ export interface MediaCells {
   readonly hash: string;
   /** Number of cells, at least 1. */
   readonly cells: number;
-  /** Number of positions by which the cells advance the following tokens: `cells`, or fewer with M-RoPE. */
+  /**
+   * Number of positions by which the cells advance the following tokens: `cells`, or fewer with
+   * M-RoPE.
+   */
   readonly positions: number;
 }
 
@@ -58,8 +62,8 @@ export interface DividedMedia {
 }
 
 /**
- * Image or audio in a message. The API dialect provides its source, which is read before the request is prepared
- * (`media/`); the engine divides the file into cells before tokenising.
+ * Image or audio in a message. The API dialect provides its source, which is read before the
+ * request is prepared (`media/`); the engine divides the file into cells before tokenising.
  */
 export interface MediaPart {
   readonly type: "media";
@@ -77,8 +81,8 @@ export type ContentPart = { readonly type: "text"; readonly text: string } | Med
 export type MessageContent = string | readonly ContentPart[];
 
 /**
- * Joins parts into a content. Adjacent texts are joined with the separator; nothing is inserted between a text and
- * media, as in llama.cpp (`common_chat_msg::to_json_oaicompat`).
+ * Joins parts into a content. Adjacent texts are joined with the separator; nothing is inserted
+ * between a text and media, as in llama.cpp (`common_chat_msg::to_json_oaicompat`).
  */
 export function joinedContent(parts: readonly ContentPart[], separator: string): MessageContent {
   const joined: ContentPart[] = [];

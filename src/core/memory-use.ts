@@ -8,8 +8,8 @@ export interface MemoryUse {
 export const NO_MEMORY: MemoryUse = { cpuBytes: 0, gpuBytes: 0 };
 
 /**
- * Maximum share of the free memory that models may use. The rest is left for other programs, for allocations that
- * llama.cpp does not estimate, and for the server.
+ * Maximum share of the free memory that models may use. The rest is left for other programs, for
+ * allocations that llama.cpp does not estimate, and for the server.
  */
 export const MAX_CPU_SHARE = 0.8;
 export const MAX_GPU_SHARE = 0.9;

@@ -12,8 +12,9 @@ import type { TextService } from "./text-question.js";
 export interface Generation {
   readonly promptTokens: number;
   /**
-   * Events of all choices in order of arrival, up to the last event of each. Never throws: a failure is the last event
-   * of its choice, and the other choices are cancelled. Can be iterated only once.
+   * Events of all choices in order of arrival, up to the last event of each. Never throws: a
+   * failure is the last event of its choice, and the other choices are cancelled. Can be iterated
+   * only once.
    */
   readonly events: AsyncIterable<ChoiceEvent>;
 }
@@ -21,8 +22,9 @@ export interface Generation {
 /** Admits generation requests for one model and runs them in order. */
 export interface GenerationService {
   /**
-   * Prepares the requests of one client and admits either all of their choices or none. The choices of the first
-   * request come first. Aborting the caller's signal cancels them in every state: queued, prefill or decode.
+   * Prepares the requests of one client and admits either all of their choices or none. The choices
+   * of the first request come first. Aborting the caller's signal cancels them in every state:
+   * queued, prefill or decode.
    * @throws {GgufdError} the errors of {@link Engine.prepare}, `server_overloaded`
    */
   submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation>;
@@ -99,7 +101,9 @@ export type ModelState =
   /** The model accepts no new requests, finishes its current ones, and is then freed. */
   | { readonly state: "unloading" };
 
-/** Whether the server accepts traffic, that is, whether the models it was started with are loaded. */
+/**
+ * Whether the server accepts traffic, that is, whether the models it was started with are loaded.
+ */
 export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
@@ -110,10 +114,16 @@ export type Readiness =
 /** Model by its name, loaded or not. */
 export interface NamedState {
   readonly alias: string;
-  /** Time of the last load, else the time since which the model has been available, in seconds since the Unix epoch. */
+  /**
+   * Time of the last load, else the time since which the model has been available, in seconds since
+   * the Unix epoch.
+   */
   readonly createdAt: number;
   readonly state: ModelState;
-  /** LoRA adapters that are loaded, or will be loaded with the model. Each adapter's name also selects the model. */
+  /**
+   * LoRA adapters that are loaded, or will be loaded with the model. Each adapter's name also
+   * selects the model.
+   */
   readonly adapters: readonly AdapterSpec[];
 }
 
@@ -126,13 +136,13 @@ export interface ModelActivity extends NamedState {
 }
 
 /**
- * User of a model. The user wants the model until the signal is aborted, and the model stays loaded until the user's
- * end.
+ * User of a model. The user wants the model until the signal is aborted, and the model stays loaded
+ * until the user's end.
  */
 export interface ModelUser extends Pick<Caller, "signal" | "onEnd"> {
   /**
-   * Called when a model that was not loaded has been loaded, with the time that this user waited for it, in
-   * milliseconds.
+   * Called when a model that was not loaded has been loaded, with the time that this user waited
+   * for it, in milliseconds.
    */
   readonly onLoaded?: (waitedMs: number) => void;
 }
@@ -145,20 +155,24 @@ export interface ModelDirectory {
   readonly models: readonly NamedState[];
   /**
    * Lists all models, for clients.
-   * @throws {GgufdError} `shutting_down`; `model_loading`, `model_unavailable` while no model can be used
+   * @throws {GgufdError} `shutting_down`; `model_loading`, `model_unavailable` while no model can
+   *   be used
    */
   list(): readonly ModelActivity[];
   /**
-   * Finds a model by its name or the name of one of its adapters; `undefined` selects the first model.
+   * Finds a model by its name or the name of one of its adapters; `undefined` selects the first
+   * model.
    * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
    */
   entry(name: string | undefined): ModelActivity;
   /**
-   * Returns a model of a kind by its name, for a user of it, and waits until it is loaded; `undefined` selects the
-   * first model of that kind. The name of an adapter returns its model under the adapter's name, answering with this
-   * adapter alone; a model of the same name takes precedence.
-   * @throws {GgufdError} `model_not_found`; `invalid_request` for a model of another kind, or one that does not fit;
-   *   `model_loading`, `model_unavailable`, `server_overloaded`, `queue_timeout`, `shutting_down`
+   * Returns a model of a kind by its name, for a user of it, and waits until it is loaded;
+   * `undefined` selects the first model of that kind. The name of an adapter returns its model
+   * under the adapter's name, answering with this adapter alone; a model of the same name takes
+   * precedence.
+   * @throws {GgufdError} `model_not_found`; `invalid_request` for a model of another kind, or one
+   *   that does not fit; `model_loading`, `model_unavailable`, `server_overloaded`,
+   *   `queue_timeout`, `shutting_down`
    * @throws the reason of the user's signal if it is aborted
    */
   resolve<Kind extends ModelKind>(
@@ -167,7 +181,8 @@ export interface ModelDirectory {
     user: ModelUser,
   ): Promise<ModelOf<Kind>>;
   /**
-   * Returns a model of any kind by its name, like {@link resolve}; `undefined` selects the first model.
+   * Returns a model of any kind by its name, like {@link resolve}; `undefined` selects the first
+   * model.
    * @throws the other errors of {@link resolve}
    */
   find(name: string | undefined, user: ModelUser): Promise<ServedModel>;

@@ -17,7 +17,8 @@ export interface ModelFileFacts {
 export interface ModelTexts {
   readonly system: string | undefined;
   /**
-   * Template in Go's template language, which ggufd does not interpret: the chat template of the model file is used.
+   * Template in Go's template language, which ggufd does not interpret: the chat template of the
+   * model file is used.
    */
   readonly template: string | undefined;
   /** Options by Ollama's names, such as `temperature`. */
@@ -35,26 +36,27 @@ export interface StoredFacts {
 }
 
 /**
- * Reason why a server hides all stored models: `--stored-models hide`, or by default because the models to serve were
- * configured, or because it was configured to serve none.
+ * Reason why a server hides all stored models: `--stored-models hide`, or by default because the
+ * models to serve were configured, or because it was configured to serve none.
  */
 export type StoredModelsHiddenBy = "setting" | "configured-models" | "no-model";
 
 /**
- * Origin of a model, which decides who removes it: `configured` by the operator; `added` by the operator as a file
- * stored elsewhere; in ggufd's `own` folder; or found in the folder of another program.
+ * Origin of a model, which decides who removes it: `configured` by the operator; `added` by the
+ * operator as a file stored elsewhere; in ggufd's `own` folder; or found in the folder of another
+ * program.
  */
 export type ModelSource = "configured" | "own" | "added" | "other-program";
 
 /**
- * Model that can be requested by its name. The contents of its files are queried separately, because that requires
- * reading them.
+ * Model that can be requested by its name. The contents of its files are queried separately,
+ * because that requires reading them.
  */
 export interface LibraryModel extends ModelActivity {
   readonly from: ModelSource;
   /**
-   * Time at which the model is unloaded if no request uses it before, in milliseconds since the Unix epoch; `undefined`
-   * if it stays loaded, or is not loaded.
+   * Time at which the model is unloaded if no request uses it before, in milliseconds since the
+   * Unix epoch; `undefined` if it stays loaded, or is not loaded.
    */
   readonly expiresAtMs: number | undefined;
   /** Facts about the stored files; `undefined` if the files no longer exist. */
@@ -117,9 +119,9 @@ export interface ModelLibrary {
    */
   entry(name: string): Promise<LibraryModel>;
   /**
-   * Reads the headers of model files and returns them by model name. A model without an entry has an unreadable header
-   * and therefore cannot be loaded. Headers that are not known yet are read in a single process, which takes about a
-   * second.
+   * Reads the headers of model files and returns them by model name. A model without an entry has
+   * an unreadable header and therefore cannot be loaded. Headers that are not known yet are read in
+   * a single process, which takes about a second.
    */
   headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>>;
   /** Returns the texts that accompany a model's weights. */
@@ -130,21 +132,24 @@ export interface ModelLibrary {
    */
   load(name: string, signal: AbortSignal): Promise<ServedModel>;
   /**
-   * Unloads a model after its requests have ended, and resolves then; resolves at once if the model is not loaded.
+   * Unloads a model after its requests have ended, and resolves then; resolves at once if the model
+   * is not loaded.
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */
   unload(name: string): Promise<void>;
   /**
-   * Sets the idle time after which a model, selected by its own name or that of an adapter, is unloaded. Applies until
-   * the model has been unloaded. 0 unloads it as soon as its requests have ended.
+   * Sets the idle time after which a model, selected by its own name or that of an adapter, is
+   * unloaded. Applies until the model has been unloaded. 0 unloads it as soon as its requests have
+   * ended.
    * @throws {GgufdError} `model_not_found`
    */
   keepAlive(name: string, time: KeepTime): void;
   /**
    * Downloads a model, or the changed parts of it; resolves when the model can be requested.
-   * @param name `hf:user/repo[:QUANT]`, `user/repo[:QUANT]` or `ollama:name[:tag]`; no URL and no path
-   * @throws {GgufdError} `invalid_request`, `model_not_found`, `pull_failed`, `storage_full`, `storage_unavailable`,
-   *   `unsupported_operation` if downloads are disabled; the signal's reason
+   * @param name `hf:user/repo[:QUANT]`, `user/repo[:QUANT]` or `ollama:name[:tag]`; no URL and no
+   *   path
+   * @throws {GgufdError} `invalid_request`, `model_not_found`, `pull_failed`, `storage_full`,
+   *   `storage_unavailable`, `unsupported_operation` if downloads are disabled; the signal's reason
    */
   pull(name: string, request: PullRequest): Promise<LibraryModel>;
   /**
@@ -160,10 +165,10 @@ export interface ModelLibrary {
   /** Pulls in progress in the background. */
   readonly pulls: readonly OngoingPull[];
   /**
-   * Unloads a stored model and removes ggufd's files of it. A background pull of the model is aborted first; its
-   * downloaded data is kept, as with any aborted pull.
-   * @throws {GgufdError} `model_not_found`; `invalid_request` for a model that is configured or belongs to another
-   *   program; `model_in_use`
+   * Unloads a stored model and removes ggufd's files of it. A background pull of the model is
+   * aborted first; its downloaded data is kept, as with any aborted pull.
+   * @throws {GgufdError} `model_not_found`; `invalid_request` for a model that is configured or
+   *   belongs to another program; `model_in_use`
    */
   remove(name: string): Promise<void>;
   /**
@@ -172,8 +177,8 @@ export interface ModelLibrary {
    */
   copy(name: string, to: string): Promise<LibraryModel>;
   /**
-   * Creates a model under a new name from another model's files, with its own texts. A model that was created under
-   * that name before is replaced.
+   * Creates a model under a new name from another model's files, with its own texts. A model that
+   * was created under that name before is replaced.
    * @throws {GgufdError} `model_not_found`, `invalid_request`
    */
   make(name: string, recipe: ModelRecipe): Promise<LibraryModel>;

@@ -1,6 +1,6 @@
 /**
- * Conventions in which model families write tool calls. Each is named after the family that introduced it; other
- * families share it (docs/tools.md).
+ * Conventions in which model families write tool calls. Each is named after the family that
+ * introduced it; other families share it (docs/tools.md).
  */
 export const TOOL_CONVENTIONS = [
   "hermes",

@@ -21,13 +21,19 @@ export interface PooledInput {
 export interface PoolingRequest {
   readonly id: string;
   readonly inputs: readonly PooledInput[];
-  /** Handling of inputs that are longer than the model's context. Of a pair, the document is truncated. */
+  /**
+   * Handling of inputs that are longer than the model's context. Of a pair, the document is
+   * truncated.
+   */
   readonly tooLong: "refused" | "cut-at-end" | "cut-at-start";
 }
 
 /** Vectors or scores of the inputs. Plain data. */
 export interface PoolingAnswer {
-  /** One vector per input, in input order, as the model computed it; a score is a vector of length 1. */
+  /**
+   * One vector per input, in input order, as the model computed it; a score is a vector of length
+   * 1.
+   */
   readonly vectors: readonly Float32Array[];
   /** Total tokens of all inputs, including tokens that the model adds. */
   readonly promptTokens: number;
@@ -75,17 +81,17 @@ interface PoolingModelDescription {
 /** Creates embeddings, or ranks documents, with one loaded model. */
 export interface PoolingService {
   /**
-   * Pools either all inputs of a request or none. Aborting the caller's signal ends the request in every state; it then
-   * rejects with the signal's reason.
-   * @throws {GgufdError} `context_length_exceeded`, `invalid_request` for unknown tokens, `server_overloaded`,
-   *   `model_unavailable`
+   * Pools either all inputs of a request or none. Aborting the caller's signal ends the request in
+   * every state; it then rejects with the signal's reason.
+   * @throws {GgufdError} `context_length_exceeded`, `invalid_request` for unknown tokens,
+   *   `server_overloaded`, `model_unavailable`
    */
   pool(request: PoolingRequest, caller: Caller): Promise<PoolingAnswer>;
 }
 
 /**
- * Computes vectors and scores with one loaded model. Requests are plain data and cancellation is by id, so that the
- * engine can run in a separate process.
+ * Computes vectors and scores with one loaded model. Requests are plain data and cancellation is by
+ * id, so that the engine can run in a separate process.
  */
 export interface PoolingEngine extends TextService {
   readonly description: PoolingDescription;

@@ -3,8 +3,8 @@ import { charactersOfContent } from "./media.js";
 import { sumOf } from "./sum-of.js";
 
 /**
- * Maximum number of messages, or items, of a conversation: far more than clients send, and still parsed within
- * milliseconds.
+ * Maximum number of messages, or items, of a conversation: far more than clients send, and still
+ * parsed within milliseconds.
  */
 export const MAX_MESSAGES = 5_000;
 

@@ -1,7 +1,9 @@
 import type { ErrorCode } from "./errors.js";
 import type { GenerationEvent } from "./generation-event.js";
 
-/** Kind of answer, by OpenTelemetry's semantic conventions, which do not define the last one yet. */
+/**
+ * Kind of answer, by OpenTelemetry's semantic conventions, which do not define the last one yet.
+ */
 export type AnswerOperation = "chat" | "text_completion" | "embeddings" | "rerank";
 
 /** Request at its arrival. */
@@ -30,7 +32,9 @@ export interface RequestEnd {
   readonly errorCode?: ErrorCode;
   /** Name of the API key that was presented. */
   readonly keyName?: string;
-  /** Time from the first byte of the request's head to the last byte of its answer, in milliseconds. */
+  /**
+   * Time from the first byte of the request's head to the last byte of its answer, in milliseconds.
+   */
   readonly durationMs: number;
   /** Whether the client disconnected before its answer was complete. */
   readonly delivery: "complete" | "cut-by-client";
@@ -50,8 +54,9 @@ export interface RequestObserver {
 }
 
 /**
- * Stage of a generation, as the scheduler reports it to observers. Each generation that has begun to wait has exactly
- * one last stage, however it ends: `pooled`, or a final event. Gauges rely on it.
+ * Stage of a generation, as the scheduler reports it to observers. Each generation that has begun
+ * to wait has exactly one last stage, however it ends: `pooled`, or a final event. Gauges rely on
+ * it.
  */
 export type GenerationStage =
   /** The generation is prepared and admitted, and waits for a slot. */

@@ -14,15 +14,18 @@ export interface AdapterRequest {
 /** Loads and unloads adapters while models are served. */
 export interface RuntimeAdapters {
   /**
-   * Loads an adapter into a model, loading the model first if necessary. The adapter stays until it or the model is
-   * unloaded.
-   * @throws {GgufdError} `unsupported_operation`: this server loads no adapters; `invalid_request`: its name is taken,
-   *   its file is not permitted, or does not fit the model; the errors of {@link ModelDirectory.resolve}
+   * Loads an adapter into a model, loading the model first if necessary. The adapter stays until it
+   * or the model is unloaded.
+   * @throws {GgufdError} `unsupported_operation`: this server loads no adapters; `invalid_request`:
+   *   its name is taken, its file is not permitted, or does not fit the model; the errors of
+   *   {@link ModelDirectory.resolve}
    */
   load(request: AdapterRequest, user: ModelUser): Promise<void>;
   /**
-   * Unloads an adapter, whatever its origin; resolves when none of its requests is running any more.
-   * @throws {GgufdError} `unsupported_operation`; `model_not_found`: there is no adapter of this name
+   * Unloads an adapter, whatever its origin; resolves when none of its requests is running any
+   * more.
+   * @throws {GgufdError} `unsupported_operation`; `model_not_found`: there is no adapter of this
+   *   name
    */
   unload(name: string, user: ModelUser): Promise<void>;
 }

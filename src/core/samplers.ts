@@ -40,7 +40,9 @@ const ALIASES: ReadonlyMap<string, NamedSampler> = new Map([
   ["typ", "typ_p"],
 ]);
 
-/** Finds a sampler by name, in any spelling that llama.cpp accepts; `undefined` if there is none. */
+/**
+ * Finds a sampler by name, in any spelling that llama.cpp accepts; `undefined` if there is none.
+ */
 export function samplerNamed(name: string): NamedSampler | undefined {
   const spelling = plain(name);
   return NAMED_SAMPLERS.find((one) => plain(one) === spelling) ?? ALIASES.get(spelling);

@@ -1,42 +1,51 @@
 import { type NamedSampler, SAMPLERS } from "./samplers.js";
 
-/** What a value may be. `window`: a number of last tokens; -1 is all, 0 none. */
+/** Type of a parameter's value. `window`: a number of most recent tokens; -1 means all, 0 none. */
 type Kind = "number" | "integer" | "window" | "mirostat" | "samplers" | "breakers";
 
-/** A sampling parameter. Everything that reads, shows or applies one is derived from its row. */
+/**
+ * Definition of a sampling parameter. All code that reads, shows or applies parameters is derived
+ * from these rows.
+ */
 export interface SamplingRow {
   readonly kind: Kind;
-  /** In JSON, as llama.cpp's server has it. */
+  /** Name in JSON, as in llama.cpp's server. */
   readonly json: string;
-  /** Another name in requests, which takes precedence. */
+  /** Alternative name in requests, which takes precedence. */
   readonly alsoJson?: string;
-  /** Whether it is a flag and a setting of models, by the row's name in kebab case. */
+  /** Whether the parameter is a flag and a per-model setting, named like the row in kebab case. */
   readonly flag: boolean;
-  /** Among Ollama's `options`; absent: it is none there. */
+  /** Name among Ollama's `options`; absent: not an option of Ollama. */
   readonly ollama?: string;
-  /** Behind `general.sampling.` in a model file; absent: no file recommends it. */
+  /**
+   * Metadata key in a model file, after `general.sampling.`; absent: no file sets the parameter.
+   */
   readonly gguf?: string;
-  /** Bounds of a number; absent: none. */
+  /** Lower bound of a number; absent: none. */
   readonly min?: number;
   readonly max?: number;
-  /** The bound of OpenAI's API, where that is lower. */
+  /** Upper bound in OpenAI's API, where that is lower. */
   readonly maxInRequests?: number;
-  /** What neither request nor model nor file says: llama.cpp's default. */
+  /** llama.cpp's default, used if neither request, model nor file sets the parameter. */
   readonly default: number | readonly string[];
-  /** What it does, for help texts and schemas: a phrase, then the values that turn it off. */
+  /**
+   * Description for help texts and schemas: a phrase, followed by the values that disable the
+   * parameter.
+   */
   readonly help: string;
-  /** The arguments of native samplers that it becomes. */
+  /** Arguments of native samplers that the parameter sets. */
   readonly stages?: readonly (readonly [sampler: StageSampler, argument: string])[];
-  /** Whether a sampler with this value changes nothing, and is left out. */
+  /** Whether the sampler has no effect with this value and is left out. */
   readonly isOff?: (value: number) => boolean;
 }
 
-/** Native samplers whose arguments are parameters as they stand. */
+/** Native samplers whose arguments are taken from parameters unchanged. */
 export type StageSampler = Exclude<NamedSampler, "penalties" | "dry"> | "mirostat";
 
 /**
- * All sampling parameters but the seed and the biases, which belong to single requests, by their names in
- * {@link SamplingParameters}. Defaults: `common_params_sampling` in llama.cpp's `common/common.h`.
+ * All sampling parameters except the seed and the logit biases, which are set per request, keyed by
+ * their names in {@link SamplingParameters}. Defaults: `common_params_sampling` in llama.cpp's
+ * `common/common.h`.
  */
 export const samplingTable = {
   temperature: {
@@ -210,7 +219,7 @@ export const samplingTable = {
     default: 0.1,
     help: "XTC: minimum probability of tokens to remove; above 0.5 is off",
     stages: [["xtc", "threshold"]],
-    // Two tokens cannot both be more likely.
+    // At most one token can have a probability above 0.5, and XTC needs two.
     isOff: (threshold: number) => threshold > 0.5,
   },
   dynatempRange: {
@@ -306,10 +315,10 @@ export const samplingTable = {
 
 export type SamplingTable = typeof samplingTable;
 
-/** The name of a sampling parameter. */
+/** Name of a sampling parameter. */
 export type SamplingName = keyof SamplingTable;
 
-/** What the values of each kind are. */
+/** Types of the values of each kind. */
 export interface SamplingValueKinds {
   readonly number: number;
   readonly integer: number;
@@ -319,36 +328,39 @@ export interface SamplingValueKinds {
   readonly breakers: readonly string[];
 }
 
-/** What a parameter may be. */
+/** Type of a parameter's value. */
 export type SamplingValue<Name extends SamplingName> =
   SamplingValueKinds[SamplingTable[Name]["kind"]];
 
-/** Sampling parameters of a model, or of a request without its seed; what is absent is as others say. */
+/**
+ * Sampling parameters of a model, or of a request without its seed; absent parameters have defaults
+ * elsewhere.
+ */
 export type SamplingDefaults = {
   readonly [Name in SamplingName]?: SamplingValue<Name> | undefined;
 };
 
-/** All of them. */
+/** Sampling parameters with a value for each of them. */
 export type ResolvedSampling = { readonly [Name in SamplingName]: SamplingValue<Name> };
 
-/** Names of parameters whose rows have such a column. */
+/** Names of the parameters whose rows match a column type. */
 type NamesWith<Column> = {
   [Name in SamplingName]: SamplingTable[Name] extends Column ? Name : never;
 }[SamplingName];
 
 export type SamplingFlag = NamesWith<{ readonly flag: true }>;
 
-/** All rows, with their names, in the order in which they are shown. */
+/** All rows with their names, in display order. */
 export const samplingRows: readonly (SamplingRow & { readonly name: SamplingName })[] = (
   Object.keys(samplingTable) as SamplingName[]
 ).map((name) => ({ name, ...samplingTable[name] }));
 
-/** What holds where nobody says anything. */
+/** Default values of all parameters. */
 export const samplingDefaults = Object.fromEntries(
   samplingRows.map((row) => [row.name, row.default]),
 ) as ResolvedSampling;
 
-/** Values by the names of one of the columns, without those that are absent. */
+/** Returns the given values keyed by the names in a column, without absent values. */
 export function samplingBy(
   column: "json" | "ollama",
   sampling: SamplingDefaults,
@@ -361,13 +373,13 @@ export function samplingBy(
   );
 }
 
-/** The value of a parameter in a body of a request, by any of its names in JSON. */
+/** Returns the value of a parameter in a request body, by any of its JSON names. */
 export function jsonValue({ json, alsoJson }: SamplingRow, body: object): unknown {
   const values = body as Readonly<Record<string, unknown>>;
   return (alsoJson === undefined ? undefined : values[alsoJson]) ?? values[json];
 }
 
-/** The first ones, with what the others say where they are silent. */
+/** Fills in defaults for absent parameters. */
 export function withDefaults<Given extends SamplingDefaults>(
   given: Given,
   defaults: SamplingDefaults,
@@ -375,7 +387,7 @@ export function withDefaults<Given extends SamplingDefaults>(
   return { ...defaults, ...withoutAbsent(given) };
 }
 
-/** Fields that have values. */
+/** Removes fields whose value is `undefined`. */
 export function withoutAbsent<Fields extends object>(fields: Fields): Fields {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Fields;

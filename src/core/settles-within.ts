@@ -1,5 +1,6 @@
 /**
- * Waits for a promise until it settles, a time limit in milliseconds has passed, or a signal is aborted.
+ * Waits for a promise until it settles, a time limit in milliseconds has passed, or a signal is
+ * aborted.
  * @returns whether the promise has settled by then
  * @throws the promise's rejection reason
  */

@@ -1,4 +1,6 @@
-/** Formats an amount with an SI prefix: 135000000 → `135 M`, to be followed by a unit such as `B`. */
+/**
+ * Formats an amount with an SI prefix: 135000000 → `135 M`, to be followed by a unit such as `B`.
+ */
 export function siUnits(amount: number): string {
   const [unit, size] = (
     [

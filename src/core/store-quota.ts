@@ -1,7 +1,10 @@
 import { GgufdError } from "./errors.js";
 import type { StoreLimits, StoreSize } from "./eviction.js";
 
-/** Owners of stored data: the names of the API keys that may store something. The set may change at any time. */
+/**
+ * Owners of stored data: the names of the API keys that may store something. The set may change at
+ * any time.
+ */
 export interface StoreOwners {
   count(): number;
   has(owner: string): boolean;
@@ -11,11 +14,15 @@ export interface StoreOwners {
 export const withoutKeys: StoreOwners = { count: () => 1, has: (owner) => owner === "" };
 
 /**
- * Maximum number of shares. More owners do not reduce the share: a large conversation still fits, and the store grows.
+ * Maximum number of shares. More owners do not reduce the share: a large conversation still fits,
+ * and the store grows.
  */
 const MOST_SHARES = 16;
 
-/** Returns the quota of each owner: an even share of the store, which is divided into at most 16 shares. */
+/**
+ * Returns the quota of each owner: an even share of the store, which is divided into at most 16
+ * shares.
+ */
 export function quotaOf(
   { entries, items, bytes, idleMs }: StoreLimits,
   owners: number,
@@ -49,8 +56,8 @@ interface Beyond {
 }
 
 /**
- * Refuses a conversation or response that exceeds its owner's whole quota: evicting the owner's other data would not
- * help.
+ * Refuses a conversation or response that exceeds its owner's whole quota: evicting the owner's
+ * other data would not help.
  * @throws {GgufdError} `storage_quota_exceeded`
  */
 export function expectWithinQuota({ kind, owner, quota, size }: Beyond): void {

@@ -4,8 +4,8 @@ const SCALAR_BYTES = 8;
 const FRAME_BYTES = 3;
 
 /**
- * Estimates the size of a value in a store: roughly its length as JSON, in bytes. The value is not serialised, because
- * serialising megabytes would block the event loop for all other clients.
+ * Estimates the size of a value in a store: roughly its length as JSON, in bytes. The value is not
+ * serialised, because serialising megabytes would block the event loop for all other clients.
  * @param value plain data, or an object with `toJSON`
  */
 export function storedBytes(value: unknown): number {

@@ -18,8 +18,8 @@ export type TextQuestion =
   | { readonly type: "render"; readonly prompt: ChatPrompt };
 
 /**
- * Answer to a {@link TextQuestion}. Plain and compact data: a million tokens cross a process boundary as a few arrays
- * of numbers.
+ * Answer to a {@link TextQuestion}. Plain and compact data: a million tokens cross a process
+ * boundary as a few arrays of numbers.
  */
 export type TextAnswer =
   | {
@@ -47,8 +47,8 @@ export function pieceAt({ bytes, ends }: TokenPieces, index: number): Uint8Array
 export interface TextService {
   /**
    * Answers a question: `tokenize` with tokens, all other types with a text.
-   * @throws {GgufdError} `invalid_request` for unknown token ids, `chat_template_error`, `context_length_exceeded` for
-   *   a conversation that certainly does not fit
+   * @throws {GgufdError} `invalid_request` for unknown token ids, `chat_template_error`,
+   *   `context_length_exceeded` for a conversation that certainly does not fit
    */
   ask(question: TextQuestion): Promise<TextAnswer>;
 }

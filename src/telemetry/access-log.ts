@@ -6,7 +6,7 @@ import { createAppendable } from "../files/named-files.js";
 import type { RequestReporter } from "./record-requests.js";
 import { type AnswerTotals, errorCodeOf, type RequestRecord, totalsOf } from "./request-record.js";
 
-/** What lines are written to: a logger, at level info. */
+/** Output of the access log: a logger, used at level info. */
 export interface AccessLogger {
   info(line: AccessLine, message: string): void;
 }
@@ -16,37 +16,40 @@ export function accessLog(logger: AccessLogger): RequestReporter {
   return { begin: () => ({ complete: (record) => logger.info(accessLineOf(record), "request") }) };
 }
 
-/** A line of the access log. Fields that have no value are absent. Never a prompt, a key, a header or a query. */
+/**
+ * A line of the access log. Fields without a value are absent. Never contains a prompt, a key, a
+ * header or a query.
+ */
 export interface AccessLine {
   readonly request_id: string;
   readonly method: string;
   readonly path: string;
   readonly answered_as?: string;
   readonly status: number;
-  /** To the last byte of the answer. */
+  /** Time to the last byte of the response. */
   readonly ms: number;
   readonly client: string;
-  /** The name of the API key. */
+  /** Name of the API key. */
   readonly key?: string;
   readonly model?: string;
-  /** Absent: one. */
+  /** Number of answers; absent: one. */
   readonly answers?: number;
   readonly prompt_tokens?: number;
   readonly cached_tokens?: number;
   readonly completion_tokens?: number;
-  /** In the queue for a slot, until the first of its answers left it. */
+  /** Time in the queue, until the first answer got a slot. */
   readonly queue_ms?: number;
-  /** From the beginning of the request to the first token of any of its answers. */
+  /** From the start of the request to the first token of any of its answers. */
   readonly ttft_ms?: number;
-  /** Of all answers, each once, with commas between them. */
+  /** Distinct finish reasons of all answers, separated by commas. */
   readonly finish_reason?: string;
-  /** The code of the error. */
+  /** Error code. */
   readonly error?: string;
   readonly cut_by_client?: true;
   readonly trace_id?: string;
 }
 
-/** The line of a request in the access log. */
+/** Formats a request as a line of the access log. */
 export function accessLineOf(record: RequestRecord): AccessLine {
   const { beginning, end, traceId, answers } = record;
   const { answeredAs } = beginning;
@@ -82,26 +85,31 @@ function fieldsOf(totals: AnswerTotals): Partial<AccessLine> {
   };
 }
 
-/** A file of access log lines. */
+/** An open access log file. */
 export interface AccessLogFile {
   readonly lines: AccessLogger;
-  /** Reopens the path, after the file was renamed: later lines go there. */
+  /** Reopens the path after the file was renamed; later lines are written to the new file. */
   reopen(): void;
-  /** Resolves when all lines are written, or cannot be. */
+  /** Resolves when all lines are written or have failed to be. */
   close(): Promise<void>;
 }
 
-/** Lines that wait for a slow disk; beyond that they are dropped, so that requests never wait. */
+/**
+ * Maximum size of lines waiting for a slow disk; further lines are dropped, so that requests never
+ * wait.
+ */
 const MAX_WAITING_BYTES = 16 * 2 ** 20;
-/** A disk that takes longer loses lines rather than delaying the exit. */
+/**
+ * Time limit for writing the last lines; a slower disk loses lines instead of delaying the exit.
+ */
 const CLOSING_MS = 2000;
-/** Lines have addresses of clients and names of keys. */
+/** Not world-readable: lines contain client addresses and key names. */
 const MODE = 0o640;
 
 /**
- * Opens a file for appending. Requests never wait for it; when it cannot be written, the log says so once until
- * it can be written again.
- * @param logger of the daemon
+ * Opens an access log file for appending. Requests never wait for it; when the file becomes
+ * unwritable, the daemon's log reports it once until it is writable again.
+ * @param logger logger of the daemon
  * @throws {StartupError} if the file cannot be opened
  */
 export async function openAccessLogFile(path: string, logger: Logger): Promise<AccessLogFile> {
@@ -139,7 +147,10 @@ export async function openAccessLogFile(path: string, logger: Logger): Promise<A
   };
 }
 
-/** Checked before pino opens the file: its destination fails once more at exit if that did not succeed. */
+/**
+ * Checks before pino opens the file: after a failed open, pino's destination would fail again at
+ * exit.
+ */
 function expectWritable(path: string): void {
   try {
     createAppendable(path, MODE);

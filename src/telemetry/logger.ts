@@ -3,7 +3,8 @@ import { type Logger, pino } from "pino";
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
 /**
- * A logger of JSON lines on standard error; standard output is reserved for human-readable output.
+ * Creates a logger that writes JSON lines to standard error; standard output is reserved for
+ * human-readable output.
  */
 export function createLogger(level: LogLevel): Logger {
   return pino(

@@ -8,11 +8,11 @@ import type {
 import { AnswerRecorder, type RequestRecord } from "./request-record.js";
 import { parseTraceParent } from "./trace-parent.js";
 
-/** The clocks that records take their times from. */
+/** Clocks for the times of records. */
 export interface RecordClock {
-  /** Since the Unix epoch, in milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   epochMs(): number;
-  /** Since any moment, in milliseconds; never goes back. */
+  /** Milliseconds on a monotonic clock. */
   monotonicMs(): number;
 }
 
@@ -28,14 +28,14 @@ export interface RequestReport {
   complete(record: RequestRecord): void;
 }
 
-/** Reports requests that have ended. */
+/** Receives the requests that have ended. */
 export interface RequestReporter {
   begin(request: RequestBeginning, beganAtEpochMs: number): RequestReport;
 }
 
 /**
- * Records each request once for all reporters. What runs in the background, after the request that
- * began it was answered, is part of that request.
+ * Records each request once for all reporters. Background work that continues after the response
+ * belongs to the request that started it.
  */
 export function recordRequests(
   reporters: readonly RequestReporter[],
@@ -101,7 +101,7 @@ class RecordedRequest implements RequestObservation {
     for (const report of this.#reports) report.complete(record);
   }
 
-  /** Of the span that a reporter has begun, otherwise of the client's. */
+  /** Trace id of a reporter's span, else of the client's. */
   #traceId(): string | undefined {
     const { traceparent = this.#beginning.traceParent } = this.responseHeaders;
     return parseTraceParent(traceparent)?.traceId;

@@ -3,23 +3,23 @@ import type { FinishReason, GenerationEvent, TokenUsage } from "../core/generati
 import type { GenerationStage, RequestBeginning, RequestEnd } from "../core/request-observer.js";
 import { sumOf } from "../core/sum-of.js";
 
-/** How an answer has ended. */
+/** How an answer ended. */
 export type AnswerEnding =
   | { readonly type: "finished"; readonly reason: FinishReason }
   | { readonly type: "pooled" }
   | { readonly type: "cancelled" }
   | { readonly type: "failed"; readonly code: ErrorCode };
 
-/** What became of one answer of a request. Times are in milliseconds since the request began. */
+/** Record of one answer of a request. Times are in milliseconds since the request began. */
 export interface AnswerRecord {
   readonly model: string;
-  /** 0 if it shares the prompt of the answer before it. */
+  /** 0 if the answer shares the prompt of the previous one. */
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly waitingAtMs: number;
-  /** Absent: it never left the queue. */
+  /** Absent: the answer never left the queue. */
   readonly runningAtMs?: number;
   /** Absent: nothing was generated. */
   readonly firstOutputAtMs?: number;
@@ -27,15 +27,15 @@ export interface AnswerRecord {
   readonly ending: AnswerEnding;
 }
 
-/** What a request was, once it has ended. */
+/** Record of a request that has ended. */
 export interface RequestRecord {
   readonly beginning: RequestBeginning;
   readonly end: RequestEnd;
-  /** In milliseconds since the Unix epoch. */
+  /** Start of the request, in milliseconds since the Unix epoch. */
   readonly beganAtEpochMs: number;
-  /** Of the trace that it belongs to: the client's, or one that begins with it. */
+  /** Id of the client's trace, or of one that begins with the request. */
   readonly traceId?: string;
-  /** In the order of its choices; empty: nothing was generated or pooled. */
+  /** Answers in the order of the choices; empty: nothing was generated or pooled. */
   readonly answers: readonly AnswerRecord[];
 }
 
@@ -46,7 +46,7 @@ const NO_TOKENS: TokenUsage = {
   reasoningTokens: 0,
 };
 
-/** Collects from its stages what one answer was. */
+/** Builds the record of one answer from its stages. */
 export class AnswerRecorder {
   readonly #model: string;
   readonly #sharesPrompt: boolean;
@@ -81,7 +81,7 @@ export class AnswerRecorder {
     }
   }
 
-  /** @param nowMs end of an answer that has not ended: its client is gone */
+  /** @param nowMs end time of an answer that has not ended because its client disconnected */
   recordAt(nowMs: number): AnswerRecord {
     const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = this.#usage;
     const { atMs, ending } = this.#ended ?? { atMs: nowMs, ending: { type: "cancelled" } };
@@ -119,7 +119,7 @@ export class AnswerRecorder {
   }
 }
 
-/** All answers of a request together. */
+/** Totals over all answers of a request. */
 export interface AnswerTotals {
   readonly model: string;
   readonly answers: number;
@@ -127,15 +127,17 @@ export interface AnswerTotals {
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
-  /** In the queue for a slot, until the first of them left it. */
+  /** Time in the queue, until the first answer got a slot. */
   readonly queueMs: number;
-  /** From the beginning of the request to the first token of any of them; absent: there was none. */
+  /**
+   * From the start of the request to the first token of any answer; absent: no token was generated.
+   */
   readonly ttftMs?: number;
-  /** In OpenAI's words, as far as it has any; each once. Inputs that were pooled have none. */
+  /** Distinct finish reasons, in OpenAI's terms where these exist. Pooled inputs have none. */
   readonly finishReasons: readonly string[];
 }
 
-/** @returns `undefined`: nothing was generated or pooled */
+/** @returns `undefined` if nothing was generated or pooled */
 export function totalsOf(answers: readonly AnswerRecord[]): AnswerTotals | undefined {
   const [first] = answers;
   if (first === undefined) return undefined;
@@ -153,14 +155,14 @@ export function totalsOf(answers: readonly AnswerRecord[]): AnswerTotals | undef
   };
 }
 
-/** The error that a request, or the first of its answers that failed, ended with. */
+/** The error code of the request, or else of its first failed answer. */
 export function errorCodeOf({ end, answers }: RequestRecord): ErrorCode | undefined {
   if (end.errorCode !== undefined) return end.errorCode;
   for (const { ending } of answers) if (ending.type === "failed") return ending.code;
   return undefined;
 }
 
-/** What never left the queue has waited to its end. */
+/** Answers that never left the queue count as waiting until their end. */
 function queueMsOf(answers: readonly AnswerRecord[]): number {
   const left = answers.map(({ runningAtMs, endedAtMs }) => runningAtMs ?? endedAtMs);
   return Math.min(...left) - Math.min(...answers.map((answer) => answer.waitingAtMs));

@@ -1,4 +1,4 @@
-/** The span of a client that a request belongs to. */
+/** The client's span that a request belongs to. */
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -7,14 +7,15 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-/** Fields of version 00; later versions may have more of them. */
+/** Fields of version 00; later versions may have more. */
 const FORMAT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const INVALID_VERSION = "ff";
 const SAMPLED = 0x01;
 
 /**
- * Reads the header `traceparent` (W3C Trace Context, section 3.2).
- * @returns `undefined` if it is absent or not valid: it is ignored then, as the specification demands
+ * Parses the header `traceparent` (W3C Trace Context, section 3.2).
+ * @returns `undefined` if the header is absent or invalid, in which case the specification demands
+ *   that it is ignored
  */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
   const [, version = "", traceId = "", spanId = "", flags = "", more] =

@@ -1,19 +1,22 @@
 import { shortenedName } from "../core/errors.js";
 import type { RequestObserver } from "../core/request-observer.js";
 
-/** A line about a request whose answer calls what the request did not offer. */
+/** Log line about an answer that calls a tool that the request did not offer. */
 export interface UnofferedCallLine {
   readonly request_id: string;
-  /** The name as the model wrote it, shortened. */
+  /** Tool name as the model wrote it, shortened. */
   readonly tool: string;
 }
 
-/** What such lines are written to: a logger, at level warn. */
+/** Output of the warnings: a logger, used at level warn. */
 export interface WarningLogger {
   warn(line: UnofferedCallLine, message: string): void;
 }
 
-/** Warns, once for each request, of a call of a tool that it did not offer, as a model may write that is free. */
+/**
+ * Warns, once per request, of a call of a tool that the request did not offer, which is possible in
+ * unconstrained output.
+ */
 export function unofferedCalls(logger: WarningLogger): RequestObserver {
   return {
     begin: ({ id }) => {

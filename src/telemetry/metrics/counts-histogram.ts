@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Histogram, type Registry } from "prom-client";
 import type { HistogramCounts } from "../../core/histogram.js";
 
-/** A histogram that was counted elsewhere, and whose it is. */
+/** A histogram counted elsewhere, with its labels. */
 export interface LabelledCounts {
   readonly labels: Readonly<Record<string, string>>;
   readonly counts: HistogramCounts;
@@ -12,11 +12,14 @@ export interface CountsHistogramOptions {
   readonly name: string;
   readonly help: string;
   readonly registry: Registry;
-  /** Asked at each scrape. */
+  /** Called at each scrape. */
   readonly read: () => readonly LabelledCounts[];
 }
 
-/** A histogram of prom-client's that shows counts from elsewhere: it has no means to take them over. */
+/**
+ * A prom-client histogram that exports counts collected elsewhere, which prom-client does not
+ * support.
+ */
 export class CountsHistogram extends Histogram {
   readonly #options: CountsHistogramOptions;
 
@@ -34,7 +37,7 @@ export class CountsHistogram extends Histogram {
     >;
   }
 
-  /** What a registry prints, where a metric has it. */
+  /** Preferred by prom-client's registry over the metric's own serialisation. */
   getForPromString() {
     return this.get();
   }

@@ -16,7 +16,7 @@ interface OneNumber extends Named {
   readonly read: (statistics: EngineStatistics) => number;
 }
 
-/** A number for each value of a label. */
+/** A metric with one value per value of a label. */
 interface LabelledNumbers extends Named {
   readonly label: "state" | "tier" | "source";
   readonly read: (statistics: EngineStatistics) => Readonly<Record<string, number>>;
@@ -126,7 +126,7 @@ const HISTOGRAMS: readonly EngineHistogram[] = [
   },
 ];
 
-/** Shows what engines have counted themselves, and the state of their processes. */
+/** Exports the statistics of engines and the state of their processes. */
 export function showEngines(registry: Registry, models: () => readonly ModelActivity[]): void {
   const counted = () => models().flatMap(statisticsOf);
   const samplesOf = (metric: EngineMetric) => () =>
@@ -184,7 +184,7 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
 
 type Shown = Named & Pick<EngineMetric, "label">;
 
-/** A counter that was counted elsewhere. */
+/** Exports a counter that is counted elsewhere. */
 function showCounter(registry: Registry, shown: Shown, read: () => readonly Sample[]): void {
   new Counter({
     ...configuration(registry, shown),

@@ -2,21 +2,21 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { ErrorCode } from "../../core/errors.js";
 import type { RequestBeginning, RequestEnd } from "../../core/request-observer.js";
 
-/** Upper bounds of a histogram: long answers are streams. */
+/** Bucket bounds in seconds; large because long answers are streams. */
 const HTTP_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
 ];
 
-/** Counts HTTP requests, whatever they were about. */
+/** Counts HTTP requests of any route. */
 export interface HttpMetrics {
   end(request: RequestBeginning, end: RequestEnd): void;
   error(code: ErrorCode): void;
 }
 
-/** Other methods have no route. */
+/** Methods with their own label value; no route has any other method. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** @param errorCodes all that there are */
+/** @param errorCodes all error codes */
 export function httpMetricsIn(registry: Registry, errorCodes: readonly ErrorCode[]): HttpMetrics {
   const registers = [registry];
   const requests = new Counter({
@@ -52,13 +52,13 @@ export function httpMetricsIn(registry: Registry, errorCodes: readonly ErrorCode
   };
 }
 
-/** Tokens that a stage of an answer has added. */
+/** Tokens added by a stage of an answer. */
 export interface AddedTokens {
   readonly prompt: number;
   readonly generation: number;
 }
 
-/** Counts what each API key asks for, by its name. */
+/** Counts usage per API key, by key name. */
 export interface KeyMetrics {
   request(key: string): void;
   error(key: string): void;
@@ -85,7 +85,7 @@ export function keyMetricsIn(registry: Registry): KeyMetrics {
   };
 }
 
-/** The names of keys may be too many for a server of metrics: they are counted on request only. */
+/** Counts nothing. Per-key series are opt-in, because many keys can overload a metrics server. */
 export const noKeyMetrics: KeyMetrics = {
   request: () => undefined,
   error: () => undefined,

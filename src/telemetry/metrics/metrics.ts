@@ -7,34 +7,37 @@ import { httpMetricsIn, keyMetricsIn, noKeyMetrics } from "./http-metrics.js";
 import { modelMetricsIn } from "./model-metrics.js";
 import { requestMetrics } from "./request-metrics.js";
 
-/** How often the event loop's delay is looked at: each time wakes the thread, on a core that may compute tokens. */
+/**
+ * Sampling interval of the event loop delay: each sample wakes the thread, on a core that may
+ * compute tokens.
+ */
 const LOOP_DELAY_RESOLUTION_MS = 100;
 
 export interface MetricsOptions {
-  /** Those that can be asked for at the moment. */
+  /** Models that can currently be requested. */
   readonly models: () => readonly ModelActivity[];
-  /** Of the whole server. */
+  /** Readiness of the whole server. */
   readonly server: { readonly readiness: Readiness };
-  /** For large bodies, images and audio. @default none */
+  /** Memory for large bodies, images and audio. @default none */
   readonly media?: MediaUsage;
   readonly version: string;
-  /** `named`: each API key has series of its own. @default "together" */
+  /** `named`: separate series for each API key. @default "together" */
   readonly keys?: "together" | "named";
   /** Milliseconds on a monotonic clock. @default performance.now */
   readonly now?: () => number;
 }
 
-/** Memory that requests share. */
+/** Use of the memory that requests share. */
 export interface MediaUsage {
   readonly usedBytes: number;
   readonly limitBytes: number;
-  /** Requests that wait for it. */
+  /** Number of requests that wait for memory. */
   readonly waiting: number;
 }
 
 const NO_MEDIA: MediaUsage = { usedBytes: 0, limitBytes: 0, waiting: 0 };
 
-/** Everything that the server counts, for Prometheus. */
+/** All metrics of the server, for Prometheus. */
 export class Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
@@ -63,8 +66,8 @@ export class Metrics {
   }
 
   /**
-   * Adds the process's own: memory, processor time, descriptors, event loop, garbage collection. Its observers
-   * stay for good: for one instance in a process.
+   * Adds metrics of the process: memory, CPU time, descriptors, event loop and garbage collection.
+   * Their observers are never removed, so only one instance per process may call this.
    */
   addProcess(): void {
     collectDefaultMetrics({
@@ -73,7 +76,7 @@ export class Metrics {
     });
   }
 
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   async read(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }

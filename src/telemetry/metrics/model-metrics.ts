@@ -3,36 +3,36 @@ import { Histogram as Intervals } from "../../core/histogram.js";
 import { CountsHistogram } from "./counts-histogram.js";
 
 /**
- * Upper bounds of histograms: vLLM's, with smaller ones for small models, so that a dashboard that was made for
- * vLLM finds the bounds that it knows.
+ * Bucket bounds in seconds: vLLM's, so that dashboards made for vLLM work, plus smaller ones for
+ * small models.
  */
 const TTFT_SECONDS = [
   0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80,
   160, 640, 2560,
 ];
 
-/** Of times between tokens. */
+/** Bucket bounds of times between tokens. */
 const TOKEN_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5, 5,
   7.5, 10, 20, 40, 80,
 ];
 
-/** Of whole requests and of their phases. */
+/** Bucket bounds of whole requests and their phases. */
 const REQUEST_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60,
   120, 240, 480, 960, 1920, 7680,
 ];
 
-/** Lengths of prompts and answers. */
+/** Bucket bounds of prompt and answer lengths. */
 const TOKENS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
 ];
 
-/** vLLM's names of how an answer ends, and one of our own for tool calls. */
+/** vLLM's finish reasons, plus `tool_calls`. */
 export const FINISHED_REASONS = ["stop", "length", "tool_calls", "abort", "error"] as const;
 export type FinishedReason = (typeof FINISHED_REASONS)[number];
 
-/** What is counted of the answers of one model. Times are in seconds. */
+/** Metrics of one model's answers. Times are in seconds. */
 export interface ModelMetrics {
   readonly running: Pick<Gauge.Internal<string>, "inc" | "dec">;
   readonly waiting: Pick<Gauge.Internal<string>, "inc" | "dec">;
@@ -40,7 +40,7 @@ export interface ModelMetrics {
   readonly generationTokens: Counter.Internal;
   readonly finished: Readonly<Record<FinishedReason, Counter.Internal>>;
   readonly ttft: Histogram.Internal<string>;
-  /** prom-client's own takes longer for each token than printing its chunk. */
+  /** A custom histogram: prom-client's takes longer per token than printing the token's chunk. */
   readonly interToken: Pick<Intervals, "observe">;
   readonly timePerOutputToken: Histogram.Internal<string>;
   readonly queueTime: Histogram.Internal<string>;
@@ -53,7 +53,7 @@ export interface ModelMetrics {
 
 const labelNames = ["model_name"] as const;
 
-/** @returns what to count of a model's answers in, by its name */
+/** @returns a function that creates the metrics of a model by its name */
 export function modelMetricsIn(registry: Registry): (modelName: string) => ModelMetrics {
   const registers = [registry];
   const histogram = (name: string, help: string, buckets: number[]) =>

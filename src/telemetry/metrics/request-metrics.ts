@@ -18,7 +18,7 @@ export interface RequestMetricsOptions {
   readonly now: () => number;
 }
 
-/** Counts requests and their answers as they come. */
+/** Counts requests and their answers as they occur. */
 export function requestMetrics(options: RequestMetricsOptions): RequestObserver {
   return { begin: (request) => new RequestMeter(request, options) };
 }
@@ -28,7 +28,7 @@ class RequestMeter implements RequestObservation {
   readonly #options: RequestMetricsOptions;
   readonly #beganAtMs: number;
   readonly #answers = new Map<number, AnswerMeter>();
-  /** What is to be paid for by the key, which is known when the request has ended. */
+  /** Tokens to charge to the key, which is known only when the request has ended. */
   #tokens: AddedTokens = { prompt: 0, generation: 0 };
   #end: RequestEnd | undefined;
   #errorCode: ErrorCode | undefined;
@@ -67,7 +67,7 @@ class RequestMeter implements RequestObservation {
     if (code !== undefined) this.#countError(code, end);
   }
 
-  /** What runs in the background goes on when its request has ended. */
+  /** Counts tokens immediately if the request has ended, as for background work. */
   #add(added: AddedTokens): void {
     const { prompt, generation } = this.#tokens;
     if (added.prompt === 0 && added.generation === 0) return;
@@ -80,7 +80,7 @@ class RequestMeter implements RequestObservation {
     }
   }
 
-  /** A request has one error, the first: that of its answer, if it was sent, which says more. */
+  /** Counts one error per request: the one that was sent to the client, if any, else the first. */
   #fail(code: ErrorCode): void {
     if (this.#end === undefined) this.#errorCode ??= code;
     else if (this.#errorCode === undefined) this.#countError(code, this.#end);
@@ -104,13 +104,16 @@ const FINISHED: Readonly<Record<FinishReason, FinishedReason>> = {
   "tool-calls": "tool_calls",
 };
 
-/** Counts one answer from its admission to its end. Times are in milliseconds since its request arrived. */
+/**
+ * Measures one answer from its admission to its end. Times are in milliseconds since its request
+ * arrived.
+ */
 class AnswerMeter {
   readonly #metrics: ModelMetrics;
   readonly #sharesPrompt: boolean;
   readonly #waitingAtMs: number;
   #state: "waiting" | "running" | "ended" = "waiting";
-  /** Whether its prompt has been counted. */
+  /** Whether the prompt has been counted. */
   #isEvaluated = false;
   #generated = 0;
   #firstTokenAtMs = 0;
@@ -123,7 +126,7 @@ class AnswerMeter {
     metrics.waiting.inc();
   }
 
-  /** @returns what it has added to the tokens of its request */
+  /** @returns the tokens that this stage added to the request */
   observe(stage: Exclude<GenerationStage, WaitingStage>, nowMs: number): AddedTokens {
     if (this.#state === "ended") return NONE;
     switch (stage.type) {

@@ -9,18 +9,18 @@ import type { RequestReporter } from "../record-requests.js";
 import { requestSpans } from "./request-spans.js";
 
 export interface TracingOptions {
-  /** That spans are posted to. */
+  /** URL that spans are posted to. */
   readonly url: string;
   readonly version: string;
   readonly logger: Logger;
-  /** Time for the last spans when tracing is closed. @default 3 seconds */
+  /** Time limit for sending the last spans on close. @default 3 seconds */
   readonly flushMs?: number;
 }
 
-/** Traces of requests on their way to a collector. */
+/** Exporter of request traces to a collector. */
 export interface Tracing {
   readonly reporter: RequestReporter;
-  /** Flushes pending spans; those that take too long are lost. */
+  /** Flushes pending spans; spans that take too long are dropped. */
   close(): Promise<void>;
 }
 
@@ -28,9 +28,10 @@ const SERVICE_NAME = "ggufd";
 const DEFAULT_FLUSH_MS = 3000;
 
 /**
- * Starts OpenTelemetry's SDK. Spans are sent in batches beside the requests, which never wait: when the collector
- * cannot be reached, at most 2048 spans wait, and later ones are dropped. OpenTelemetry's environment variables of
- * resources, samplers, batches, headers and certificates apply.
+ * Starts OpenTelemetry's SDK. Spans are sent in batches, and requests never wait for them: while
+ * the collector is unreachable, at most 2048 spans are queued and later ones dropped.
+ * OpenTelemetry's environment variables for resources, samplers, batches, headers and certificates
+ * apply.
  */
 export function openTracing(options: TracingOptions): Tracing {
   const { url, version, logger, flushMs = DEFAULT_FLUSH_MS } = options;
@@ -62,13 +63,13 @@ export function openTracing(options: TracingOptions): Tracing {
   };
 }
 
-/** An unreachable collector fails every few seconds. */
+/** Minimum interval between warnings: an unreachable collector fails every few seconds. */
 const REPEATED_AFTER_MS = 60_000;
 
 /**
- * Logs what OpenTelemetry's SDK complains about, once a minute at most.
+ * Logs warnings of OpenTelemetry's SDK, at most once a minute.
  * @param nowMs a monotonic clock
- * @returns a function that takes a complaint
+ * @returns a function that takes a warning
  */
 export function collectorWarnings(
   logger: Logger,
@@ -82,7 +83,7 @@ export function collectorWarnings(
   };
 }
 
-/** Errors come as JSON, with their stack. */
+/** Extracts the message of an error, which the SDK logs as JSON with its stack. */
 function reasonIn(message: string): string {
   try {
     const error: unknown = JSON.parse(message);
@@ -90,7 +91,7 @@ function reasonIn(message: string): string {
       return String(error.message);
     }
   } catch {
-    // Not an error, but a text.
+    // The message is plain text.
   }
   return message;
 }

@@ -31,9 +31,9 @@ import {
 import { parseTraceParent, printTraceParent } from "../trace-parent.js";
 
 /**
- * Names of OpenTelemetry's semantic conventions for generative AI, of September 2026, where they are in development:
- * https://github.com/open-telemetry/semantic-conventions-genai. The package of stable conventions does not
- * have them, and removes its copies.
+ * Attribute names of OpenTelemetry's semantic conventions for generative AI, as of September 2026,
+ * when they were in development: https://github.com/open-telemetry/semantic-conventions-genai. The
+ * package of stable conventions does not contain them.
  */
 const genAi = {
   operationName: "gen_ai.operation.name",
@@ -50,7 +50,7 @@ const genAi = {
   reasoningOutputTokens: "gen_ai.usage.reasoning.output_tokens",
 } as const;
 
-/** Names of our own, where the conventions have none. */
+/** ggufd's attribute names, where the conventions define none. */
 const ggufd = {
   requestId: "ggufd.request.id",
   keyName: "ggufd.api_key.name",
@@ -58,7 +58,7 @@ const ggufd = {
   choice: "ggufd.choice",
 } as const;
 
-/** Routes that machines ask every few seconds: traces of them would outnumber all others. */
+/** Routes polled every few seconds by machines, whose traces would outnumber all others. */
 const PROBES: ReadonlySet<string> = new Set([
   "/health",
   "/health/live",
@@ -66,10 +66,10 @@ const PROBES: ReadonlySet<string> = new Set([
   "/metrics",
 ]);
 
-/** Of all that this server generates. */
+/** Provider name of all generated output. */
 const PROVIDER = "ggufd";
 
-/** Reports each request as a span of a server, whose children are the phases of its answers. */
+/** Reports each request as a server span whose children are the phases of its answers. */
 export function requestSpans(tracer: Tracer): RequestReporter {
   return {
     begin: (request, beganAtEpochMs) => {
@@ -96,7 +96,7 @@ export function requestSpans(tracer: Tracer): RequestReporter {
   };
 }
 
-/** The client's span as the parent, if it names one. */
+/** Uses the client's span as the parent, if the request names one. */
 function contextOf({ traceParent, traceState }: RequestBeginning): Context {
   const parent = parseTraceParent(traceParent);
   if (parent === undefined) return ROOT_CONTEXT;
@@ -135,7 +135,7 @@ function describe(span: Span, record: RequestRecord): void {
   const code = errorCodeOf(record);
   if (code === undefined) return;
   span.setAttribute(ATTR_ERROR_TYPE, code);
-  // Errors of clients are not errors of a server's span.
+  // Client errors do not mark a server span as failed.
   if (errorCatalogue[code].status >= 500) {
     span.setStatus({ code: SpanStatusCode.ERROR, message: code });
   }
@@ -172,14 +172,14 @@ function addPhases(tracer: Tracer, parent: Span, { beganAtEpochMs, answers }: Re
   }
 }
 
-/** A part of an answer's time, in milliseconds since the request began. */
+/** A phase of an answer, in milliseconds since the request began. */
 interface Phase {
   readonly name: "queue" | "prefill" | "decode" | "pooling";
   readonly beginMs: number;
   readonly endMs: number;
 }
 
-/** What an answer's time went to. The phases follow each other without gaps, up to its end. */
+/** Splits an answer's time into consecutive phases without gaps, up to its end. */
 function phasesOf(answer: AnswerRecord): readonly Phase[] {
   const { waitingAtMs, runningAtMs, firstOutputAtMs, endedAtMs, ending } = answer;
   const queue = { name: "queue", beginMs: waitingAtMs, endMs: runningAtMs ?? endedAtMs } as const;

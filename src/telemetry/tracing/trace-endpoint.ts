@@ -1,20 +1,21 @@
 import { StartupError } from "../../core/startup-error.js";
 
-/** Where traces go. */
+/** Destination of traces. */
 export type TraceEndpoint =
   | { readonly type: "off" }
-  /** The URL that spans are posted to. */
+  /** URL that spans are posted to. */
   | { readonly type: "collector"; readonly url: string };
 
-/** Added to the endpoint of all signals (OTLP 1.x, "Endpoint URLs for OTLP/HTTP"). */
+/** Path appended to the endpoint for all signals (OTLP 1.x, "Endpoint URLs for OTLP/HTTP"). */
 const TRACES_PATH = "/v1/traces";
 const TRACES_VARIABLE = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
 const VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const PROTOCOL_VARIABLES = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
 
 /**
- * Where traces go: by the flag, otherwise by OpenTelemetry's own environment variables.
- * @param flag the value of `--otlp-endpoint`
+ * Determines the destination of traces from the flag, else from OpenTelemetry's environment
+ * variables.
+ * @param flag value of `--otlp-endpoint`
  * @throws {StartupError} naming the variable, what was expected and what was received
  */
 export function traceEndpointOf(
@@ -42,7 +43,9 @@ function urlOf(variable: string, text: string): string {
   throw new StartupError(`${variable}: expected an http or https URL, got ${JSON.stringify(text)}`);
 }
 
-/** A collector takes JSON and protobuf at the same endpoint; gRPC has another one. */
+/**
+ * Rejects gRPC, which uses another endpoint. Collectors accept JSON and protobuf at the same one.
+ */
 function rejectOtherProtocols(environment: NodeJS.ProcessEnv): void {
   for (const variable of PROTOCOL_VARIABLES) {
     if (environment[variable] !== "grpc") continue;

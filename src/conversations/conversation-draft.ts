@@ -4,13 +4,16 @@ import type { Conversation, KeptItem } from "./conversation.js";
 import type { Changes, ConversationTable } from "./conversation-table.js";
 
 interface DraftOptions {
-  /** The time of the changes, in milliseconds since 1970. */
+  /** Time of the changes, in milliseconds since 1970. */
   readonly now: number;
-  /** What each owner may store. */
+  /** Quota of each owner. */
   readonly quota: StoreLimits;
 }
 
-/** Changes that are not durable yet, over the conversations that are. A change that is refused leaves it as it was. */
+/**
+ * Draft of changes that are not durable yet, on top of the durable conversations. A refused change
+ * leaves it unmodified.
+ */
 export class ConversationDraft<Item extends KeptItem> {
   readonly table: ConversationTable<Item>;
   readonly #options: DraftOptions;
@@ -22,25 +25,28 @@ export class ConversationDraft<Item extends KeptItem> {
     this.#options = options;
   }
 
-  /** In the order of the changes. */
+  /** Changes in the order in which they were made. */
   get changes(): Changes<Item> {
     return this.#changes;
   }
 
-  /** Undefined: there is none, or it is another owner's. */
+  /** Returns undefined if the conversation does not exist or belongs to another owner. */
   find(owner: string, id: string): Conversation<Item> | undefined {
     const found = this.#changes.has(id) ? this.#changes.get(id) : this.table.find(id);
     return found?.owner === owner ? found : undefined;
   }
 
-  /** @throws {GgufdError} `storage_quota_exceeded` for one that is larger than all of its owner may be */
+  /**
+   * @throws {GgufdError} `storage_quota_exceeded` for a conversation that exceeds its owner's whole
+   *   quota
+   */
   create(
     conversation: Pick<Conversation<Item>, "id" | "owner" | "metadata" | "items">,
   ): Conversation<Item> {
     return this.#put({ ...conversation, createdAt: this.#options.now });
   }
 
-  /** @throws {GgufdError} as {@link create} */
+  /** @throws {GgufdError} as for {@link create} */
   replace(
     conversation: Conversation<Item>,
     change: Partial<Pick<Conversation<Item>, "metadata" | "items">>,

@@ -15,42 +15,43 @@ import { type Changes, ConversationTable } from "./conversation-table.js";
 /** Maximum length of the queue after the write in flight: some seconds of work on a slow disk. */
 const MAX_QUEUED_CHANGES = 10_000;
 
-/** Where conversations are kept beside the memory. */
+/** Persistent storage of conversations. */
 export interface ConversationKeeper<Item extends KeptItem> {
   /**
    * Makes changes durable. Never called while an earlier call is pending.
    * @param table the conversations before the changes
-   * @throws {GgufdError} `storage_full`, `storage_unavailable`, `internal_error`: none of them is kept
+   * @throws {GgufdError} `storage_full`, `storage_unavailable`, `internal_error`: none of the
+   *   changes is stored
    */
   write(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void>;
-  /** Called with the items that no conversation has any more. */
+  /** Called with the items that no conversation references any more. */
   forget(items: readonly Item[]): void;
-  /** Gives back the room of what is of no use any more, if it is much. Never called while a write is pending. */
+  /** Frees the space of obsolete data, if there is much. Never called while a write is pending. */
   compact(table: ConversationTable<Item>): Promise<void>;
   /** Called after the last write. */
   close(): Promise<void>;
 }
 
-/** Hears of each change, in their order. */
+/** Observes every change, in order. */
 export type ConversationListener<Item extends KeptItem> = (
   before: Conversation<Item> | undefined,
   after: Conversation<Item> | undefined,
 ) => void;
 
 export interface ConversationStoreOptions<Item extends KeptItem> {
-  /** Of all owners together. Each has a share of it. */
+  /** Limits of all owners together; each owner has a share. */
   readonly limits: StoreLimits;
-  /** @default one, whose name is empty */
+  /** @default a single owner with an empty name */
   readonly owners?: StoreOwners;
-  /** Those that were not used for longest come first. @default none */
+  /** Initial conversations, least recently used first. @default none */
   readonly initial?: readonly Conversation<Item>[];
-  /** @default they are kept in memory alone */
+  /** @default conversations are kept in memory only */
   readonly keeper?: ConversationKeeper<Item>;
-  /** The time in milliseconds since 1970. @default Date.now */
+  /** Clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Called with the number of conversations that were dropped, because there were too many. */
+  /** Called with the number of conversations that were evicted because of the limits. */
   readonly onDropped?: (conversations: number) => void;
-  /** Called with the reason why what is of no use any more could not be dropped. */
+  /** Called with the reason why obsolete conversations could not be dropped. */
   readonly onFailed?: (error: unknown) => void;
 }
 
@@ -62,7 +63,7 @@ export class ConversationStore<Item extends KeptItem> {
   readonly #table = new ConversationTable<Item>();
   readonly #commits: GroupCommit<ConversationDraft<Item>>;
   readonly #listeners: ConversationListener<Item>[] = [];
-  /** Owners whose conversations may have become too many, or too large. */
+  /** Owners whose conversations may exceed their quota. */
   readonly #grown = new Set<string>();
   #state: "open" | "closed" = "open";
   #dropping: "not" | "in-progress" = "not";
@@ -87,13 +88,13 @@ export class ConversationStore<Item extends KeptItem> {
     });
   }
 
-  /** Calls a listener for each conversation that there is, and for each change from now on. */
+  /** Calls a listener with each existing conversation, and with each later change. */
   follow(listener: ConversationListener<Item>): void {
     for (const conversation of this.#table.all()) listener(undefined, conversation);
     this.#listeners.push(listener);
   }
 
-  /** Finds a conversation of an owner, and marks it as used. */
+  /** Finds a conversation of an owner and marks it as used. */
   find(owner: string, id: string): Conversation<Item> | undefined {
     this.#dropIdle();
     const found = this.#table.find(id);
@@ -103,7 +104,8 @@ export class ConversationStore<Item extends KeptItem> {
   }
 
   /**
-   * Expects that a conversation may be stored with items to come, whatever else its owner has stored.
+   * Checks that a conversation with further items fits into its owner's quota, regardless of the
+   * owner's other conversations.
    * @throws {GgufdError} `storage_quota_exceeded`
    */
   expectRoomFor(conversation: Conversation<Item>, added: readonly Item[]): void {
@@ -113,16 +115,17 @@ export class ConversationStore<Item extends KeptItem> {
     expectWithinQuota({ kind: "conversation", owner, quota: this.#quota, size });
   }
 
-  /** @returns undefined where `after` is none of the owner's conversations */
+  /** @returns undefined if `after` is not a conversation of the owner */
   page(owner: string, query: PageQuery): ConversationPage<Item> | undefined {
     this.#dropIdle();
     return this.#table.page(owner, query);
   }
 
   /**
-   * Applies a change and resolves with its result once that is durable. A change is refused by throwing.
-   * @throws {GgufdError} what the change throws, `storage_quota_exceeded`, `storage_full`, `storage_unavailable`, `too_many_changes`,
-   *   `shutting_down`
+   * Applies a change and resolves with its result once that is durable. A change is refused by
+   * throwing.
+   * @throws {GgufdError} the change's own error, `storage_quota_exceeded`, `storage_full`,
+   *   `storage_unavailable`, `too_many_changes`, `shutting_down`
    */
   async change<Result>(change: (draft: ConversationDraft<Item>) => Result): Promise<Result> {
     if (this.#state === "closed") throw shuttingDown();
@@ -145,12 +148,12 @@ export class ConversationStore<Item extends KeptItem> {
     await this.#options.keeper?.close();
   }
 
-  /** What one owner may store. */
+  /** Quota of one owner. */
   get #quota(): StoreLimits {
     return quotaOf(this.#options.limits, this.#owners.count());
   }
 
-  /** Without a file, at once. */
+  /** Drops idle conversations if they are kept in memory only. */
   #dropIdle(): void {
     const { keeper, limits } = this.#options;
     if (keeper !== undefined) return;
@@ -158,14 +161,17 @@ export class ConversationStore<Item extends KeptItem> {
     if (idle.length > 0) this.#apply(removalOf(idle));
   }
 
-  /** Several times, where those that are dropped share their items with others. */
+  /**
+   * Repeats while conversations exceed their limits, because dropped ones may share items with the
+   * remaining ones.
+   */
   async #dropExcess(): Promise<void> {
     if (this.#dropping === "in-progress") return;
     this.#dropping = "in-progress";
     try {
       while (this.#state === "open" && this.#excess().length > 0) {
         const dropped = await this.#commits.submit((draft) => {
-          // One that has just been changed is used.
+          // A conversation that has just been changed counts as used.
           const unused = this.#excess().filter((id) => !draft.changes.has(id));
           for (const id of unused) draft.remove(id);
           return unused.length;
@@ -178,7 +184,10 @@ export class ConversationStore<Item extends KeptItem> {
     this.#dropping = "not";
   }
 
-  /** Conversations to drop: beyond the quotas of owners that have stored something since, else of owners that no longer exist. */
+  /**
+   * Ids of conversations to evict: beyond the quotas of owners whose conversations have grown, else
+   * of owners that no longer exist.
+   */
   #excess(): readonly string[] {
     const [quota, now] = [this.#quota, this.#now()];
     const excess: string[] = [];

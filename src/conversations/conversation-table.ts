@@ -12,18 +12,18 @@ import { type OwnedEntry, UseOrder } from "../core/use-order.js";
 import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
 import { SharedItems } from "./shared-items.js";
 
-/** What becomes of conversations: by id, the new version; undefined: it is removed. */
+/** Changes by conversation id: the new version, or undefined to remove the conversation. */
 export type Changes<Item extends KeptItem> = ReadonlyMap<string, Conversation<Item> | undefined>;
 
 interface Entry<Item extends KeptItem> extends OwnedEntry {
-  /** Of what it has beside its items. */
+  /** Size of the conversation without its items. */
   readonly headBytes: number;
   readonly conversation: Conversation<Item>;
 }
 
 /** The conversations of one owner. */
 interface Owned<Item extends KeptItem> {
-  /** In the order of their last change, oldest first. */
+  /** Ordered by last change, oldest first. */
   readonly byChange: Conversation<Item>[];
   readonly items: SharedItems<Item>;
   headBytes: number;
@@ -35,20 +35,25 @@ export class ConversationTable<Item extends KeptItem> {
   readonly #owned = new Map<string, Owned<Item>>();
   #lastChangeAt = 0;
 
-  /** Of an owner's conversations. In bytes, an item of several conversations counts once. */
+  /**
+   * Size of an owner's conversations. An item shared by several conversations counts once in bytes.
+   */
   sizeOf(owner: string): StoreSize {
     const { headBytes, items } = this.#ownedBy(owner);
     return { ...this.#entries.sizeOf(owner), bytes: headBytes + items.bytes };
   }
 
-  /** Of one conversation, which may be a new version. */
+  /** Size of one conversation, which may be a new version. */
   bytesOf({ items, ...head }: Omit<Conversation<Item>, "changedAt">): number {
     const known = this.#owned.get(head.owner)?.items;
     const bytesOfItem = (item: Item) => known?.bytesOf(item) ?? storedBytes(item);
     return storedBytes(head) + sumOf(items, bytesOfItem);
   }
 
-  /** A time after all changes so far, which is `now` unless the clock went back or changes follow each other closely. */
+  /**
+   * Returns a time after all changes so far: `now`, unless the clock went back or changes follow
+   * each other closely.
+   */
   changeTime(now: number): number {
     return Math.max(now, this.#lastChangeAt + 1);
   }
@@ -57,7 +62,7 @@ export class ConversationTable<Item extends KeptItem> {
     return this.#entries.get(id)?.conversation;
   }
 
-  /** Those that were not used for longest come first. */
+  /** All conversations, least recently used first. */
   all(): readonly Conversation<Item>[] {
     return Array.from(this.#entries.all(), ({ conversation }) => conversation);
   }
@@ -67,7 +72,10 @@ export class ConversationTable<Item extends KeptItem> {
     if (entry !== undefined) this.#entries.put({ ...entry, usedAt: now });
   }
 
-  /** Begins with these. Those that were not used for longest come first. */
+  /**
+   * Fills the empty table.
+   * @param conversations least recently used first
+   */
   load(conversations: readonly Conversation<Item>[], now: number): void {
     let changedAt = 0;
     const byChange = conversations
@@ -80,13 +88,13 @@ export class ConversationTable<Item extends KeptItem> {
     for (const { id } of conversations) this.markAsUsed(id, now);
   }
 
-  /** @returns the items that no conversation has any more */
+  /** @returns the items that no conversation references any more */
   apply(changes: Changes<Item>, now: number): readonly Item[] {
     const released = [...changes].map(([id, conversation]) => {
       const owner = conversation?.owner ?? this.find(id)?.owner ?? "";
       return { owner, items: this.#replace(id, conversation, now) };
     });
-    // What one conversation released, another of the same changes may have taken.
+    // An item released by one conversation may be referenced by another one of the same changes.
     return released.flatMap(({ owner, items }) => {
       const held = this.#ownedBy(owner).items;
       return items.filter((item) => !held.has(item));
@@ -94,8 +102,8 @@ export class ConversationTable<Item extends KeptItem> {
   }
 
   /**
-   * Some of an owner's conversations, by their last change.
-   * @returns undefined where `after` is none of them
+   * Returns a page of an owner's conversations, ordered by last change.
+   * @returns undefined if `after` is not among them
    */
   page(owner: string, { limit, order, after }: PageQuery): ConversationPage<Item> | undefined {
     const all = this.#owned.get(owner)?.byChange ?? [];
@@ -114,17 +122,20 @@ export class ConversationTable<Item extends KeptItem> {
     return { conversations, hasMore: skipped + limit < all.length };
   }
 
-  /** The ids of those of an owner to drop, so that the owner's others are within the limits. */
+  /** Ids of an owner's conversations to evict so that the others are within the limits. */
   excessOf(owner: string, limits: StoreLimits, now: number): readonly string[] {
     return keysToEvict(this.#entries.of(owner), this.sizeOf(owner), limits, now);
   }
 
-  /** The ids of those, of all owners, that were not used for so long. */
+  /** Ids of all conversations that have been idle for longer than the limit. */
   idleSince(idleMs: number, now: number): readonly string[] {
     return keysIdleFor(idleMs, this.#entries.all(), now);
   }
 
-  /** The ids of those to drop of owners that are keys no more, so that all are within the limits. */
+  /**
+   * Ids of conversations to evict whose owners are no longer API keys, so that all such
+   * conversations together are within the limits.
+   */
   strayExcess(isOwner: (name: string) => boolean, limits: StoreLimits, now: number) {
     let size = NOTHING;
     for (const owner of this.#entries.owners()) size = sum(size, this.sizeOf(owner), 1);
@@ -152,7 +163,7 @@ export class ConversationTable<Item extends KeptItem> {
     return owned;
   }
 
-  /** @returns the items that it has no more */
+  /** @returns the items that the conversation no longer has */
   #replace(id: string, after: Conversation<Item> | undefined, now: number): readonly Item[] {
     const before = this.#entries.delete(id);
     const owner = after?.owner ?? before?.owner;
@@ -188,7 +199,7 @@ function sum(a: StoreSize, b: StoreSize, sign: 1 | -1): StoreSize {
   };
 }
 
-/** The index of the conversation that was last changed at a time, by bisection. */
+/** Finds the index of the conversation changed at a given time, by binary search. */
 function placeOf(
   conversations: readonly { readonly changedAt: number }[],
   changedAt: number,

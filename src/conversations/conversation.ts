@@ -1,33 +1,36 @@
-/** An item of a conversation: plain data, immutable. What else it has is its dialect's to know. */
+/** An item of a conversation: immutable plain data. Its other fields depend on the API dialect. */
 export interface KeptItem {
   readonly id: string;
 }
 
-/** A conversation, immutable: a change replaces it. Items are shared with conversations that took them over. */
+/** A conversation. Immutable: a change replaces it. Items may be shared between conversations. */
 export interface Conversation<Item extends KeptItem> {
   readonly id: string;
-  /** The name of the API key that created it; empty: the server had no keys. */
+  /** Name of the API key that created the conversation; empty: the server had no keys. */
   readonly owner: string;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Of its items or its metadata, in milliseconds since 1970; no two changes of a store have the same. */
+  /**
+   * Last change of items or metadata, in milliseconds since 1970; unique among the changes of a
+   * store.
+   */
   readonly changedAt: number;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The earliest first. */
+  /** Oldest first. */
   readonly items: readonly Item[];
 }
 
-/** Which conversations of an owner are listed. */
+/** Selects a page of an owner's conversations. */
 export interface PageQuery {
-  /** Number of conversations at most. */
+  /** Maximum number of conversations. */
   readonly limit: number;
-  /** By their last change, ascending or descending. */
+  /** Ascending or descending order of the last change. */
   readonly order: "asc" | "desc";
-  /** The id of the conversation before the first one; absent: from the beginning. */
+  /** Id of the conversation that precedes the page; absent: the page starts at the beginning. */
   readonly after?: string | undefined;
 }
 
-/** Some of an owner's conversations. */
+/** A page of an owner's conversations. */
 export interface ConversationPage<Item extends KeptItem> {
   readonly conversations: readonly Conversation<Item>[];
   readonly hasMore: boolean;

@@ -8,12 +8,15 @@ import { ConversationFile, type ConversationFilePorts } from "./file/conversatio
 import type { MissingLines } from "./file/replay.js";
 
 const ENTRIES = 10_000;
-/** More than fit, unless conversations share them: a shared item counts once in bytes, but for each conversation here. */
+/**
+ * Not reached before the byte limit, unless conversations share items: a shared item counts once
+ * in bytes, but once per conversation here.
+ */
 const ITEMS = 1_000_000;
 const BYTES = 64 * 2 ** 20;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** In memory: what nobody uses for a day is dropped. */
+/** Limits in memory: conversations idle for a day are dropped. */
 export const MEMORY_LIMITS: StoreLimits = {
   entries: ENTRIES,
   items: ITEMS,
@@ -31,18 +34,18 @@ const FILE_LIMITS: StoreLimits = {
 export interface OpenOptions<Item extends KeptItem>
   extends ConversationFilePorts,
     Pick<ConversationStoreOptions<Item>, "now" | "owners" | "onDropped" | "onFailed"> {
-  /** Makes an item of plain data, or throws. */
+  /** Converts plain data to an item, or throws. */
   readonly parseItem: (value: unknown) => Item;
-  /** Called where lines are missing from the file. What does not depend on them is there. */
+  /** Called when lines are missing from the file. Data that does not depend on them is loaded. */
   readonly onMissingLines?: (missing: MissingLines) => void;
-  /** Of all owners together. @default 10,000 conversations, 1,000,000 items, 64 MiB */
+  /** Limits of all owners together. @default 10,000 conversations, 1,000,000 items, 64 MiB */
   readonly limits?: StoreLimits;
 }
 
 /**
- * Opens the file of conversations and locks out other processes until the store is closed. A missing file is created,
- * with its folders, by the first change.
- * @throws {StartupError} when the file is in use, cannot be read or is wrong; it is then left untouched
+ * Opens the conversation file and locks out other processes until the store is closed. A missing
+ * file is created, with its folders, by the first change.
+ * @throws {StartupError} when the file is in use, unreadable or invalid; it is then left untouched
  */
 export async function openConversations<Item extends KeptItem>(
   path: string,

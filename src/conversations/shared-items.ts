@@ -7,12 +7,15 @@ interface Held {
   holders: number;
 }
 
-/** The items of all conversations, each counted once, however many conversations have it. */
+/**
+ * Reference-counted items of all conversations; each counts once, however many conversations have
+ * it.
+ */
 export class SharedItems<Item extends KeptItem> {
   readonly #held = new Map<Item, Held>();
   #bytes = 0;
 
-  /** Of all items. */
+  /** Total size of all items. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -21,14 +24,14 @@ export class SharedItems<Item extends KeptItem> {
     return this.#held.has(item);
   }
 
-  /** The size of an item, which may be a new one. */
+  /** Size of an item, which may be a new one. */
   bytesOf(item: Item): number {
     return this.#held.get(item)?.bytes ?? storedBytes(item);
   }
 
   /**
-   * Has a conversation hold other items than before.
-   * @returns those that no conversation holds any more
+   * Replaces the items that a conversation holds.
+   * @returns the items that no conversation holds any more
    */
   exchange(before: readonly Item[], after: readonly Item[]): readonly Item[] {
     const kept = commonPrefix(before, after);

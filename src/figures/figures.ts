@@ -9,7 +9,10 @@ import {
   sumOf,
 } from "./scrape.js";
 
-/** The metrics that are read, as `docs/operations.md` lists them. Histograms are named without `_bucket`. */
+/**
+ * Names of the metrics that are read, as listed in `docs/operations.md`. Histogram names omit
+ * `_bucket`.
+ */
 export const metric = {
   buildInfo: "ggufd:build_info",
   ready: "ggufd:ready",
@@ -33,7 +36,7 @@ export const metric = {
   engineRestarts: "ggufd:engine_restarts_total",
 } as const;
 
-/** Labels that they have. */
+/** Names of the metrics' labels. */
 const label = {
   model: "model_name",
   code: "code",
@@ -41,7 +44,7 @@ const label = {
   route: "route",
 } as const;
 
-/** Routes that machines ask every few seconds, those who show figures among them. */
+/** Routes polled every few seconds by machines, including the viewers of these metrics. */
 const PROBES: ReadonlySet<string | undefined> = new Set([
   "/health",
   "/health/live",
@@ -50,13 +53,16 @@ const PROBES: ReadonlySet<string | undefined> = new Set([
   "/slots",
 ]);
 
-/** A latency in an interval, in seconds; absent: nothing was observed. */
+/** Latency within an interval, in seconds; absent: nothing was observed. */
 export interface Latency {
   readonly median?: number | undefined;
   readonly p95?: number | undefined;
 }
 
-/** What one model does. What its server does not tell is `undefined`, as are rates of a first reading. */
+/**
+ * Metrics of one model. Values that the server does not export are `undefined`, as are the rates of
+ * a first reading.
+ */
 export interface ModelFigures {
   readonly model: string;
   readonly isReady: boolean | undefined;
@@ -69,36 +75,39 @@ export interface ModelFigures {
   readonly interTokenLatency: Latency;
   /** 0–1 */
   readonly kvCacheUse: number | undefined;
-  /** 0–1, of the prompt tokens of the interval. */
+  /** 0–1, as a share of the interval's prompt tokens. */
   readonly cacheHitRate: number | undefined;
   readonly engineRestarts: number | undefined;
-  /** Main memory of its engine's process. */
+  /** Main memory of the engine process. */
   readonly engineBytes: number | undefined;
 }
 
-/** Requests that ended with an error, per second. */
+/** Rate of requests that ended with an error, per second. */
 export interface ErrorRate {
   readonly code: string;
   readonly perSecond: number;
 }
 
-/** What a server does. */
+/** Metrics of a server. */
 export interface ServerFigures {
   readonly version: string | undefined;
   readonly state: "ready" | "not ready" | "draining" | undefined;
   readonly uptimeSeconds: number | undefined;
-  /** Without those that watch it. */
+  /** Excludes requests that poll metrics or health. */
   readonly requestsPerSecond: number | undefined;
-  /** Those that occurred in the interval, the most frequent first. */
+  /** Errors that occurred in the interval, most frequent first. */
   readonly errors: readonly ErrorRate[];
-  /** Of the daemon's process. */
+  /** Main memory of the daemon process. */
   readonly residentBytes: number | undefined;
-  /** Of the engines' processes together. */
+  /** Main memory of all engine processes. */
   readonly engineBytes: number | undefined;
   readonly models: readonly ModelFigures[];
 }
 
-/** What a server did between two readings. @param earlier absent: the first one */
+/**
+ * Computes a server's metrics between two readings.
+ * @param earlier absent: `later` is the first reading
+ */
 export function figuresOf(earlier: Scrape | undefined, later: Scrape): ServerFigures {
   const { samples } = later;
   const startTime = gaugeOf(samples, metric.startTime);
@@ -159,7 +168,7 @@ function stateOf(samples: readonly Sample[]): ServerFigures["state"] {
 
 type Rate = (wanted: (sample: Sample) => boolean, name: string) => number | undefined;
 
-/** How fast counters grew from one reading to the next. */
+/** Returns a function for the rates at which counters grew between two readings. */
 function ratesBetween(earlier: Scrape | undefined, later: Scrape): Rate {
   if (earlier === undefined || later.atMs <= earlier.atMs) return () => undefined;
   const seconds = (later.atMs - earlier.atMs) / 1000;
@@ -182,7 +191,7 @@ function ofModel(reading: Scrape, model: string): Scrape {
   return { ...reading, samples };
 }
 
-/** The values of a label, in the order in which they come. */
+/** Distinct values of a label, in order of appearance. */
 function labelValuesOf(samples: readonly Sample[], name: string): readonly string[] {
   const values = samples.map(({ labels }) => labels[name]);
   return [...new Set(values.filter((value) => value !== undefined))];

@@ -1,13 +1,13 @@
-/** One value of a metric. */
+/** A sample of a metric. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A text is no scrape. */
+/** A text is not in the Prometheus format. */
 export class NotPrometheusTextError extends Error {
-  /** The first line that cannot be read. */
+  /** The first line that cannot be parsed. */
   readonly line: string;
 
   constructor(line: string) {
@@ -16,14 +16,15 @@ export class NotPrometheusTextError extends Error {
   }
 }
 
-/** A name, labels and a value; a timestamp and an exemplar may follow. */
+/** A name, labels and a value, with an optional timestamp and exemplar. */
 const SAMPLE =
   /^([a-zA-Z_:][\w:]*)\s*(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?\s*([^\s{}]+)(?:\s+-?[\d.]+)?(?:\s+#\s.*)?$/;
 const LABEL = /\s*([a-zA-Z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/y;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", '"': '"', "\\": "\\" };
 
 /**
- * Reads a scrape in the text format of Prometheus 0.0.4 or OpenMetrics 1.0: samples alone, not their types.
+ * Parses the samples of a scrape in the Prometheus 0.0.4 or OpenMetrics 1.0 text format; metric
+ * types are ignored.
  * @throws {NotPrometheusTextError}
  */
 export function parsePrometheusText(text: string): readonly Sample[] {
@@ -53,7 +54,7 @@ function parseLabels(text: string, line: string): Readonly<Record<string, string
   return labels;
 }
 
-/** @returns `undefined` for what is no number */
+/** @returns `undefined` if the text is not a number */
 function parseNumber(text: string): number | undefined {
   switch (text.toLowerCase()) {
     case "+inf":

@@ -2,26 +2,26 @@ import type { Sample } from "./prometheus-text.js";
 
 /** One reading of a server's metrics. */
 export interface Scrape {
-  /** Since the Unix epoch, in milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
   readonly samples: readonly Sample[];
 }
 
-/** The value of the first series of a name. */
+/** Value of the first series with a name. */
 export function gaugeOf(samples: readonly Sample[], name: string): number | undefined {
   return samples.find((sample) => sample.name === name)?.value;
 }
 
-/** All series of a name together; `undefined`: there is none. */
+/** Sum of all series with a name; `undefined`: there is none. */
 export function sumOf(samples: readonly Sample[], name: string): number | undefined {
   const series = samples.filter((sample) => sample.name === name);
   return series.length === 0 ? undefined : series.reduce((sum, { value }) => sum + value, 0);
 }
 
 /**
- * By how much the counters of a name have grown together since an earlier reading. A counter that is smaller than
- * before has begun at 0 again.
- * @returns `undefined`: there is no such counter, or no earlier reading
+ * Total growth of the counters with a name since an earlier reading. A counter that has decreased
+ * was reset to 0 in between.
+ * @returns `undefined` without such a counter or an earlier reading
  */
 export function growthOf(
   earlier: readonly Sample[] | undefined,
@@ -49,18 +49,18 @@ function seriesKey({ labels }: Sample): string {
 
 /** A bucket of a histogram. */
 export interface Bucket {
-  /** What is counted is at most this; the last one is `Infinity`. */
+  /** Upper bound; `Infinity` for the last bucket. */
   readonly upTo: number;
-  /** Cumulative: it includes the buckets before. */
+  /** Cumulative count, including the lower buckets. */
   readonly count: number;
 }
 
-/** How often which values were observed, in ascending buckets. */
+/** Distribution of observed values, in ascending buckets. */
 export type Histogram = readonly Bucket[];
 
 /**
- * A histogram from its samples, those of equal bounds added up.
- * @param name without `_bucket`
+ * Builds a histogram from its samples, summing those with equal bounds.
+ * @param name metric name without `_bucket`
  */
 export function histogramOf(samples: readonly Sample[], name: string): Histogram {
   const countByBound = new Map<number, number>();
@@ -74,7 +74,9 @@ export function histogramOf(samples: readonly Sample[], name: string): Histogram
     .toSorted((one, other) => one.upTo - other.upTo);
 }
 
-/** What was observed since an earlier reading; all of it if the counters were reset since. */
+/**
+ * Observations since an earlier reading; all observations if the counters were reset in between.
+ */
 export function observedSince(earlier: Histogram, later: Histogram): Histogram {
   if (totalOf(later) < totalOf(earlier)) return later;
   const before = new Map(earlier.map(({ upTo, count }) => [upTo, count]));
@@ -82,10 +84,10 @@ export function observedSince(earlier: Histogram, later: Histogram): Histogram {
 }
 
 /**
- * A quantile as Prometheus's `histogram_quantile` estimates it: evenly distributed within a bucket; above the
- * largest bound, that bound.
+ * Estimates a quantile like Prometheus's `histogram_quantile`: values are distributed evenly within
+ * a bucket, and the largest bound stands for everything above it.
  * @param quantile 0–1
- * @returns `undefined` where nothing was observed
+ * @returns `undefined` if nothing was observed
  */
 export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
   const total = totalOf(histogram);
@@ -101,7 +103,7 @@ export function quantileOf(histogram: Histogram, quantile: number): number | und
   return below.upTo + (bucket.upTo - below.upTo) * ((rank - below.count) / inBucket);
 }
 
-/** The number of observations. */
+/** Number of observations. */
 function totalOf(histogram: Histogram): number {
   return histogram.at(-1)?.count ?? 0;
 }

@@ -1,4 +1,4 @@
-/** What is not known, or did not happen. */
+/** Shown for an unknown value. */
 const NOTHING = "–";
 
 /** 1234567 → `1,234,567` */
@@ -6,7 +6,7 @@ export function count(amount: number | undefined): string {
   return amount === undefined ? NOTHING : amount.toLocaleString("en-US");
 }
 
-/** A rate per second, with one decimal place where it says something: `0.3`, `12`. */
+/** A rate per second, with one decimal place for small values: `0.3`, `12`. */
 export function rate(perSecond: number | undefined): string {
   if (perSecond === undefined) return NOTHING;
   if (perSecond === 0) return "0";

@@ -13,7 +13,7 @@ const folderSyncUnsupported = new Set(["EISDIR", "EACCES", "EPERM", "EBADF", "EI
 const MAX_CHUNKS_PER_WRITE = 1024;
 
 export interface Replacement {
-  /** The file itself, not a link to it. */
+  /** Real path of the file, not of a link to it. */
   readonly path: string;
   /** The content, in order. */
   readonly chunks: readonly Uint8Array[];
@@ -49,8 +49,8 @@ export async function replaceDurably(
 
 /**
  * Syncs a folder and all its ancestors. A process that created them, or a file in them, may have
- * been killed before it synced them; only after this call is what was read there known to be
- * durable.
+ * been killed before it synced them, so data read from there is known to be durable only after this
+ * call.
  */
 export async function syncFolderChain(files: FileSystem, folder: string): Promise<void> {
   await syncFolders(files, folder, parse(folder).root);
@@ -87,7 +87,7 @@ export async function writeAll(file: OpenFile, chunks: readonly Uint8Array[]): P
   }
 }
 
-/** The chunks without their first bytes. */
+/** Drops the first bytes of the chunks. */
 function withoutFirst(chunks: readonly Uint8Array[], byteCount: number): readonly Uint8Array[] {
   let dropBytes = byteCount;
   for (const [index, chunk] of chunks.entries()) {

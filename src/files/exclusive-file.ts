@@ -24,20 +24,21 @@ export interface ExclusiveFilePorts {
 
 const RESERVE_SLACK_BYTES = 65_536;
 
-/** A file as it was found. */
+/** Contents and properties of a file when it was read. */
 export interface FoundFile {
   readonly bytes: Buffer;
   readonly stats: FileStats;
 }
 
 /**
- * A file that one process at a time uses.
+ * A file that only one process uses at a time.
  *
- * `<file>.lock` is acquired before the file is read. If that fails (the folder is read-only or missing), it is acquired
- * before the first write, which then verifies that the file has not changed since it was read.
+ * `<file>.lock` is acquired before the file is read. If that fails (the folder is read-only or
+ * missing), it is acquired before the first write, which then verifies that the file has not
+ * changed since it was read.
  *
- * `<file>.reserve` holds disk space, so that what does not make the file longer can be written even when the disk is
- * full.
+ * `<file>.reserve` holds disk space, so that writes that do not lengthen the file succeed even on a
+ * full disk.
  */
 export class ExclusiveFile {
   readonly files: FileSystem;
@@ -67,8 +68,8 @@ export class ExclusiveFile {
   }
 
   /**
-   * The real path, also of a file that does not exist yet: the lock is next to the file itself, whichever link was used
-   * to open it.
+   * Returns the real path, even of a file that does not exist yet: the lock is next to the file
+   * itself, whichever link was used to open it.
    */
   async path(): Promise<string> {
     this.#realPath ??= await realPathOf(this.files, this.#givenPath);
@@ -76,14 +77,15 @@ export class ExclusiveFile {
   }
 
   /**
-   * Locks the file and reads it. Where there is none, nothing is created but the lock, if its folder exists.
-   * @returns undefined where there is no file
+   * Locks the file and reads it. If the file is missing, only the lock is created, provided that
+   * its folder exists.
+   * @returns undefined if there is no file
    * @throws {LockHeldError} when another process, or this one, is already using the file
    * @throws {Error} when the path names something other than a file, or the file cannot be read
    */
   async read(): Promise<FoundFile | undefined> {
     const path = await this.path();
-    // Before the lock is created next to it: in /dev, for a device.
+    // Checked before the lock is created next to the file: for a device, that would be in /dev.
     const found = await unlessMissing(this.files.stat(path));
     if (found !== undefined) expectRegularFile(found);
     try {
@@ -99,7 +101,8 @@ export class ExclusiveFile {
   }
 
   /**
-   * Called before each write: creates the folder if it is missing, and makes sure that no other process uses the file.
+   * Called before each write: creates the folder if it is missing, and makes sure that no other
+   * process uses the file.
    * @throws {GgufdError} `storage_unavailable` when another process has the file, or has changed it
    */
   async prepareWrite(): Promise<void> {
@@ -116,12 +119,18 @@ export class ExclusiveFile {
     await this.#syncFolder(path);
   }
 
-  /** Makes room on a full disk. False: there was no reserve, or it cannot be removed. Never rejects. */
+  /**
+   * Frees the reserve on a full disk. False: there was no reserve, or it cannot be removed. Never
+   * rejects.
+   */
   async releaseReserve(): Promise<boolean> {
     return this.#reserveOf(await this.path()).release();
   }
 
-  /** Reserves space for a second version of the file, unless another process may be using it. Never rejects. */
+  /**
+   * Reserves space for a second version of the file, unless another process may be using it. Never
+   * rejects.
+   */
   async fillReserve(fileBytes: number): Promise<void> {
     if (this.#lock !== undefined) await this.#reserveOf(await this.path()).fill(fileBytes);
   }
@@ -143,7 +152,10 @@ export class ExclusiveFile {
     this.#lock = lock;
   }
 
-  /** A lock takes a file, too: without room for it, nothing could be deleted after a restart. */
+  /**
+   * Acquires the lock using the reserve: the lock is a file too, and without it nothing could be
+   * deleted after a restart.
+   */
   async #lockOnFullDisk(path: string): Promise<Lock> {
     try {
       return await this.#acquireLock(`${path}.lock`);

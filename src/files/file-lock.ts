@@ -41,7 +41,10 @@ const lockContent = z.object({
 });
 type LockContent = z.infer<typeof lockContent>;
 
-/** Heartbeat interval of the holder. Other hosts treat the lock as stale after a minute without. */
+/**
+ * Heartbeat interval of the holder. Other hosts treat a lock as stale after one minute without a
+ * heartbeat.
+ */
 const HEARTBEAT_MS = 15_000;
 
 /** After a pause of this length (a suspend), the holder verifies that it still has the lock. */
@@ -232,7 +235,7 @@ async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined);
 }
 
-/** Age at which a lock without heartbeat is stale, where the owner's process cannot be checked. */
+/** Age at which a lock without a heartbeat is stale, if the owner's process cannot be checked. */
 export const STALE_AFTER_MS = 60_000;
 
 export interface FoundLock {

@@ -8,7 +8,7 @@ export interface OpenFile {
   chmod(mode: number): Promise<void>;
   /** Appends to what was written so far. May write less than requested. */
   writev(chunks: readonly Uint8Array[]): Promise<{ bytesWritten: number }>;
-  /** Cuts off what is behind so many bytes. */
+  /** Truncates the file to the given length. */
   truncate(bytes: number): Promise<void>;
   /** fsync: makes the content of a file, or the entries of a folder, durable. */
   sync(): Promise<void>;
@@ -16,15 +16,20 @@ export interface OpenFile {
 }
 
 /**
- * The file system operations of what is kept durably, named as in `node:fs/promises`. Every write, rename
- * and removal except those of a lock goes through this port, so that a test can record the order
- * of the steps, inject errors, and compute what a power failure between two steps would leave.
+ * The file system operations of durable storage, named as in `node:fs/promises`. Every write,
+ * rename and removal except those of a lock goes through this port, so that a test can record the
+ * order of the steps, inject errors, and compute what a power failure between two steps would
+ * leave.
  */
 export interface FileSystem {
   readFile(path: string): Promise<Buffer>;
   /** Resolves symbolic links. @throws ENOENT when there is no such file */
   realpath(path: string): Promise<string>;
-  /** What a symbolic link says. @throws EINVAL when it is none, ENOENT when there is nothing */
+  /**
+   * Target of a symbolic link.
+   * @throws EINVAL if the path is not a link, ENOENT if it does not
+   * exist
+   */
   readlink(path: string): Promise<string>;
   stat(path: string): Promise<FileStats>;
   /** The first folder that was created; undefined if all existed. */
@@ -52,19 +57,22 @@ export const nodeFileSystem: FileSystem = {
   readFile: async (path) => readRegularFile(path),
 };
 
-/** Whether a file is as it was. One that was replaced has another inode, a modified one another size or mtime. */
+/**
+ * Whether a file is unchanged. A replaced file has another inode, a modified one another size or
+ * mtime.
+ */
 export function isSameFile(a: FileStats | undefined, b: FileStats | undefined): boolean {
   return a?.dev === b?.dev && a?.ino === b?.ino && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs;
 }
 
-/** As many as Linux follows (`MAXSYMLINKS`). */
+/** Maximum number of links followed, as on Linux (`MAXSYMLINKS`). */
 const MAX_LINKS = 40;
 
 /**
- * The path of a file without symbolic links, also where the file, or folders above it, do not exist
- * yet: where a system that follows the links would create it.
+ * Resolves all symbolic links of a path, even if the file or its folders do not exist yet: the
+ * result is where the system would create the file.
  * @param path absolute
- * @throws {Error} when the links are a loop, or cannot be read
+ * @throws {Error} when the links form a loop or cannot be read
  */
 export async function realPathOf(files: FileSystem, path: string): Promise<string> {
   try {
@@ -97,7 +105,7 @@ async function followLinks(files: FileSystem, path: string): Promise<string> {
   return real;
 }
 
-/** Undefined: it is no link, or does not exist. */
+/** Undefined: the path is not a link or does not exist. */
 async function targetOf(files: FileSystem, path: string): Promise<string | undefined> {
   try {
     return await unlessMissing(files.readlink(path));

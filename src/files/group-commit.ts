@@ -16,8 +16,9 @@ export interface GroupCommitOptions<State> {
   /** Makes a state durable, or rejects. Never called while an earlier call is pending. */
   readonly persist: (state: State) => Promise<void>;
   /**
-   * Whether, after this failure to persist a group, some of its changes may be persisted alone: on a
-   * full disk those that need no more room. @default never
+   * Whether some changes of a group that failed to persist may be persisted alone: on a full disk,
+   * those that need no more space.
+   * @default never
    */
   readonly isDueToSize?: (failure: unknown) => boolean;
 }
@@ -55,7 +56,7 @@ export class GroupCommit<State> {
     this.#isDueToSize = isDueToSize;
   }
 
-  /** The state that was persisted last. Read-only. */
+  /** The most recently persisted state. Read-only. */
   get committed(): State {
     return this.#committed;
   }
@@ -71,8 +72,9 @@ export class GroupCommit<State> {
    *
    * A change is refused by throwing, and must then leave the draft unmodified; the returned promise
    * rejects with the error. If persisting fails, every change of the group rejects with that
-   * failure: a refusal, too, may depend on another change of the group that was not persisted. If
-   * that is due to the size of the state, the changes are applied and persisted one by one first.
+   * failure, even a refused one, because the refusal may depend on another change of the group. If
+   * the failure is due to the size of the state, the changes are first applied and persisted one by
+   * one.
    */
   submit<Result>(change: (draft: State) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -16,8 +16,9 @@ interface FileMode {
 const { S_IFMT, S_IFREG, S_IFDIR, S_IFIFO, S_IFSOCK } = constants;
 
 /**
- * Refuses a path that names something other than a regular file. Opening a FIFO blocks until another process opens its
- * other end, opening a device can change its state, and neither can be replaced or locked.
+ * Refuses a path that names something other than a regular file. Opening a FIFO blocks until
+ * another process opens its other end, opening a device can change its state, and neither can be
+ * replaced or locked.
  * @param stats of the path, with symbolic links followed
  * @throws {Error} naming what the path is
  */
@@ -53,8 +54,8 @@ function kindOf(mode: number): string {
 const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
 
 /**
- * Reads a regular file, or one that symbolic links lead to. Never blocks on a FIFO: the path is checked before it is
- * opened, and the open file again, because the path may name another one by then.
+ * Reads a regular file, following symbolic links. Never blocks on a FIFO: the path is checked
+ * before it is opened, and the open file again, because the path may have changed in between.
  * @throws {Error} for a larger file, and for anything that is not a regular file
  */
 export function readRegularFile(path: string, maxBytes = Number.POSITIVE_INFINITY): Buffer {
@@ -75,8 +76,8 @@ export function readRegularFile(path: string, maxBytes = Number.POSITIVE_INFINIT
 const OUTPUT_DESCRIPTORS = [1, 2];
 
 /**
- * Creates a file to append to, if there is none. Besides regular files, allows the null device and this process's
- * standard output and error (`/dev/stderr`), whatever these are.
+ * Creates a file to append to, if it does not exist. In addition to regular files, accepts the null
+ * device and this process's standard output and error (`/dev/stderr`), whatever their types.
  * @param mode permissions of a new file
  * @throws {Error} when the path names something else, or cannot be opened
  */

@@ -5,29 +5,29 @@ import { unlessMissing } from "./system-errors.js";
 
 export interface SpaceReserveOptions {
   readonly files: FileSystem;
-  /** Of the reserve itself. */
+  /** Path of the reserve itself. */
   readonly path: string;
-  /** By how much the reserve exceeds what it is for: block sizes, and the lock's files. */
+  /** Size of the reserve beyond its purpose, for block sizes and the lock's files. */
   readonly slackBytes: number;
 }
 
-/** Only the daemon has to touch it; its content means nothing. */
+/** Private: only the daemon accesses the reserve, and its content is meaningless. */
 const MODE = 0o600;
-/** Larger than what file systems compress at once. */
+/** Larger than the unit that file systems compress. */
 const BLOCK_BYTES = 1024 * 1024;
 
 /**
- * Disk space held for the day when the disk is full: replacing a file needs room for its second
- * version, even if that is shorter. The reserve is a file beside it, which is removed to make that
- * room; what the old version leaves then makes a new reserve.
+ * Disk space held for a full disk: replacing a file needs space for its second version, even if
+ * that is shorter. The reserve is a file next to it, which is removed to free that space; the space
+ * of the old version then becomes the new reserve.
  *
- * It is of no consequence for durability: it may be missing, short or damaged at any time.
+ * Durability does not depend on the reserve, which may be missing, short or damaged at any time.
  */
 export class SpaceReserve {
   readonly #files: FileSystem;
   readonly #path: string;
   readonly #slackBytes: number;
-  /** Undefined: to be looked up. */
+  /** Undefined: not looked up yet. */
   #bytes: number | undefined;
 
   constructor({ files, path, slackBytes }: SpaceReserveOptions) {
@@ -36,7 +36,9 @@ export class SpaceReserve {
     this.#slackBytes = slackBytes;
   }
 
-  /** Makes room. False: there was no reserve, or it cannot be removed. Never rejects. */
+  /**
+   * Frees the reserved space. False: there was no reserve, or it cannot be removed. Never rejects.
+   */
   async release(): Promise<boolean> {
     try {
       const bytes = await this.#size();
@@ -49,8 +51,8 @@ export class SpaceReserve {
   }
 
   /**
-   * Holds as much as a file needs, and a quarter more, so that a growing file rarely gets here. On
-   * a full disk it holds what there is. Never rejects.
+   * Reserves as much as a file needs plus a quarter, so that a growing file rarely needs a new
+   * reserve. On a full disk, reserves what is left. Never rejects.
    */
   async fill(fileBytes: number): Promise<void> {
     const leastBytes = fileBytes + this.#slackBytes;
@@ -73,7 +75,10 @@ export class SpaceReserve {
   }
 }
 
-/** Some file systems compress, and store zeros as nothing. One random block, repeated: a reserve may have 100 MiB. */
+/**
+ * Builds chunks that file systems cannot compress or store as holes, from one repeated random
+ * block, because a reserve may have 100 MiB.
+ */
 function incompressible(bytes: number): readonly Uint8Array[] {
   const block = randomFillSync(new Uint8Array(Math.min(bytes, BLOCK_BYTES)));
   const chunks: Uint8Array[] = [];

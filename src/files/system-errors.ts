@@ -13,15 +13,18 @@ export async function unlessMissing<Result>(access: Promise<Result>): Promise<Re
   }
 }
 
-/** Whether an error means that there is no room: on the disk, or in the owner's quota. */
+/** Whether an error means that the disk or the owner's quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(errorCodeOf(error));
 }
 
-/** Read-only, not permitted, or missing, for example because the folder was unmounted or moved. */
+/**
+ * Error codes of files that cannot be written: read-only, not permitted, or missing, for example
+ * because the folder was unmounted or moved.
+ */
 const unwritableCodes = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
 
-/** What kept a file from being written. */
+/** Classifies the cause of a failed write. */
 export function writeFailureOf(error: unknown): "full" | "unwritable" | "unknown" {
   const code = errorCodeOf(error);
   if (isDiskFull(error) || code === "EFBIG") return "full";

@@ -2,7 +2,10 @@ import { GgufdError, refusalOf } from "../core/errors.js";
 import type { TodoCollection } from "./collection/todo-collection.js";
 import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
 
-/** The file's `nextId`, which is above every id that was assigned, is an exact integer too. */
+/**
+ * One below the largest safe integer, because the file's `nextId` is above every assigned id and
+ * must be exact too.
+ */
 export const MAX_TODO_ID = Number.MAX_SAFE_INTEGER - 1;
 
 /*
@@ -60,8 +63,8 @@ export function createTodo(
 }
 
 /**
- * Sets fields of an item. Every change advances `updatedAt` by at least one millisecond, even if it
- * sets the values that were there or the clock moves backwards: no two states of an item are equal.
+ * Sets fields of an item. Every change advances `updatedAt` by at least one millisecond, even if
+ * the values stay the same or the clock moves backwards, so no two states of an item are equal.
  * @throws {GgufdError} `not_found`, or the precondition's error
  */
 export function changeTodo(

@@ -22,7 +22,7 @@ export type Precondition = (current: Todo) => void;
 /** Makes a retried creation safe: the item is created once. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** The API key whose requests it is compared with, by its name; absent: the server has no keys. */
+  /** Name of the API key whose requests it is compared with; absent: the server has no keys. */
   readonly owner?: string;
   /** Digest of the request: detects a key that is reused for a different one. */
   readonly fingerprint: string;
@@ -66,7 +66,7 @@ export interface TodoQuery {
    * whatever the directions.
    */
   readonly order: readonly SortKey[];
-  /** Only items after this position, whether or not an item is still there. */
+  /** Only items after this position, which need not exist any more. */
   readonly after?: TodoPosition;
   /** Maximum number of items in the page, a positive integer. */
   readonly limit: number;

@@ -5,21 +5,27 @@ import { MAX_DETAILS } from "./describe-issues.js";
 
 export interface Bound {
   readonly max: number;
-  /** What the collection holds, in the plural, e.g. `messages`. */
+  /** Plural noun for the collection's items, e.g. `messages`. */
   readonly of: string;
 }
 
-/** Arrays up to this length are validated as a whole, which reports the issues of other fields too. */
+/**
+ * Arrays up to this length are validated as a whole, which reports the issues of other fields too.
+ */
 const MAX_WHOLE_ITEMS = 32;
 
-/** Others get their turn after so long; thousands of items take tens of milliseconds the first time. */
+/**
+ * Maximum time per event-loop turn, in milliseconds; validating thousands of items takes tens of
+ * milliseconds the first time.
+ */
 const TURN_MS = 4;
 
 /**
  * Bounds the length of an array, and the work on invalid items: validation stops at the
- * {@link MAX_DETAILS}th. Zod itself validates every item and collects every issue, which takes
- * seconds for a million of them. Where Zod parses asynchronously, the items of a long array are validated in turns of
- * the event loop. To be applied last: Zod's methods copy a schema without this.
+ * {@link MAX_DETAILS}th invalid item. Zod itself validates every item and collects every issue,
+ * which takes seconds for a million items. When Zod parses asynchronously, the items of a long
+ * array are validated over several event-loop turns. Apply last: Zod's methods copy a schema
+ * without this check.
  */
 export function boundedArray<Schema extends z.ZodArray>(
   schema: Schema,
@@ -56,9 +62,9 @@ class ItemValidation {
   readonly #item: z.core.$ZodType;
   readonly #items: readonly unknown[];
   #invalidItems = 0;
-  /** What the valid items have become. */
+  /** Outputs of the valid items. */
   readonly values: unknown[] = [];
-  /** Of the first invalid items, with their paths inside the array. */
+  /** Issues of the first invalid items, with their paths inside the array. */
   readonly issues: z.core.$ZodRawIssue[] = [];
 
   constructor(item: z.core.$ZodType, items: readonly unknown[]) {
@@ -70,12 +76,15 @@ class ItemValidation {
     while (!this.advance(performance.now() + TURN_MS)) await nextTurn();
   }
 
-  /** @returns whether there is nothing left to validate at that time, of `performance.now()` */
+  /**
+   * @param untilMs deadline on the clock of `performance.now()`
+   * @returns whether validation is complete
+   */
   advance(untilMs: number): boolean {
     for (let index = this.values.length; index < this.#items.length; index++) {
       if (this.#invalidItems === MAX_DETAILS) return true;
       if (performance.now() >= untilMs) return false;
-      // One item is small, and Zod is faster where it need not look out for promises.
+      // Each item is small, and Zod is faster when it need not check for promises.
       const payload = { value: this.#items[index], issues: [] };
       const result = this.#item._zod.run(payload, { async: false });
       assert(!(result instanceof Promise), "the items of a bounded array are validated at once");
@@ -88,7 +97,7 @@ class ItemValidation {
   }
 }
 
-/** Bounds the number of keys of a record. */
+/** Bounds the number of keys of a record. Apply last, like {@link boundedArray}. */
 export function boundedRecord<Schema extends z.ZodRecord>(schema: Schema, bound: Bound): Schema {
   return rejectEarly(schema, (value) => {
     const isObject = typeof value === "object" && value !== null;
@@ -97,8 +106,8 @@ export function boundedRecord<Schema extends z.ZodRecord>(schema: Schema, bound:
 }
 
 /**
- * Bounds what a value counts as before a union tries its options, whose issues would hide that there
- * are too many items. To be applied last, as the others.
+ * Bounds the item count of a value before a union tries its options, whose issues would hide the
+ * excess. Apply last, like {@link boundedArray}.
  */
 export function boundedCount<Schema extends z.ZodUnion>(
   schema: Schema,
@@ -112,9 +121,9 @@ export function boundedCount<Schema extends z.ZodUnion>(
 type IssuesOf = (value: unknown) => readonly z.core.$ZodRawIssue[];
 
 /**
- * Has a schema reject a value, if there are issues, before it looks into it. The schema stays what it
- * is for the OpenAPI description; Zod's own means of checking first, `preprocess`, would make it an
- * optional pipe there. To be applied last: Zod's methods copy a schema without this.
+ * Makes a schema reject a value with the given issues, if there are any, before parsing the value.
+ * The schema keeps its type in the OpenAPI description; Zod's `preprocess` would make it an
+ * optional pipe there. Apply last: Zod's methods copy a schema without this check.
  */
 function rejectEarly<Schema extends z.ZodType>(schema: Schema, issuesOf: IssuesOf): Schema {
   const run = schema._zod.run;

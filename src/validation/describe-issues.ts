@@ -4,7 +4,7 @@ import { preview } from "./preview.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** Bounds the error response to a body with many invalid items. */
+/** Maximum number of details in the error response for a body with many invalid items. */
 export const MAX_DETAILS = 20;
 
 /**
@@ -27,8 +27,8 @@ export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[]
 }
 
 /**
- * A union reports the issues of all its branches; those of the deepest match are kept, of several the
- * one with the fewest issues.
+ * Reduces the issues of a union, which include those of all its branches, to the deepest match;
+ * among several, to the one with the fewest issues.
  */
 function mostSpecific(issue: Issue): Issue[] {
   if (issue.code !== "invalid_union") return [issue];
@@ -41,7 +41,10 @@ function mostSpecific(issue: Issue): Issue[] {
   return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
 }
 
-/** An object of another type has other fields: that it lacks those of the expected type says nothing. */
+/**
+ * Drops missing-field issues of a branch whose type does not match the object's: another type has
+ * other fields.
+ */
 function withoutFieldsOfOthers(issues: readonly Issue[]): readonly Issue[] {
   const isType = ({ code, path }: Issue) => code === "invalid_value" && path.at(-1) === "type";
   const parentOf = ({ path }: Issue) => JSON.stringify(path.slice(0, -1));
@@ -49,7 +52,7 @@ function withoutFieldsOfOthers(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter((issue) => isType(issue) || !others.has(parentOf(issue)));
 }
 
-/** One issue covers all unknown keys of an object; it becomes one issue for each key. */
+/** Splits an issue that covers all unknown keys of an object into one issue per key. */
 function splitByKey(issue: Issue): Issue[] {
   if (issue.code !== "unrecognized_keys") return [issue];
   return issue.keys.map((key) => ({

@@ -7,7 +7,7 @@ export type EntityTags =
 
 export interface EntityTag {
   readonly strength: "strong" | "weak";
-  /** With its quotes: `"a"`. */
+  /** Opaque tag including its quotes: `"a"`. */
   readonly opaque: string;
 }
 

@@ -31,7 +31,7 @@ export function paginationOf(nextCursor: string | undefined): Pagination {
   return { next_cursor: nextCursor ?? null, has_more: nextCursor !== undefined };
 }
 
-/** Long enough that a random cursor fails the check, short enough to keep cursors short. */
+/** Enough to detect a random cursor while keeping cursors short. */
 const CHECKSUM_BYTES = 12;
 
 /**

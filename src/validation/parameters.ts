@@ -1,6 +1,7 @@
 /**
- * Schemas of query parameters, and of fields of forms: strings that encode a value. A repeated one is an array, and
- * rejected. `override` is the JSON schema of the value in the OpenAPI description (zod-openapi).
+ * Schemas of query parameters and form fields: strings that encode a value. A repeated parameter is
+ * an array and is rejected. `override` is the JSON schema of the value in the OpenAPI description
+ * (zod-openapi).
  */
 import { z } from "zod";
 import { integerBetween, numberBetween } from "./fields.js";

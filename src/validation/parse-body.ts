@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type InputErrorOptions, parseInputInTurns } from "./parse-input.js";
 
 /**
- * Parses a request body with its schema, a large one in turns with other requests.
+ * Parses a request body with its schema; a large body is parsed over several event-loop turns.
  * @param code error code for a body that the schema rejects
  * @throws {GgufdError} with that code and every invalid field; `invalid_request` when there is no
  *   body

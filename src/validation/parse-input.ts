@@ -21,7 +21,7 @@ export function parseInput<Schema extends z.ZodType>(
   return outputOf(schema.safeParse(input), input, options);
 }
 
-/** Does the same in turns of the event loop, for input that may be large: see `boundedArray`. */
+/** Like {@link parseInput}, over several event-loop turns for large input: see `boundedArray`. */
 export async function parseInputInTurns<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

@@ -1,13 +1,14 @@
 import { escapeHiddenCharacters } from "../core/hidden-characters.js";
 
-/** Maximum number of characters of a rejected value that an error repeats. */
+/** Maximum number of characters of a rejected value that an error quotes. */
 const MAX_CHARACTERS = 60;
-/** UTF-16 units that surely hold so many characters. */
+/** Upper bound of the UTF-16 units of that many characters. */
 const MAX_UNITS = 2 * MAX_CHARACTERS;
 
 /**
- * A value as JSON for an error message, truncated at a code point boundary, with hidden characters
- * escaped. It costs no more for a value of megabytes: only the part that is shown is serialised.
+ * Formats a value as JSON for an error message, truncated at a code point boundary, with hidden
+ * characters escaped. The cost is bounded even for large values, because only the visible part is
+ * serialised.
  */
 export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
@@ -19,16 +20,16 @@ export function preview(value: unknown): string {
 }
 
 /**
- * JSON of a value: all of it, or at least its first {@link MAX_UNITS}.
- * @param depth of the value: each level around it has printed a character, so that what is deeper than
- *   {@link MAX_UNITS} is not shown
+ * Serialises a value, or at least its first {@link MAX_UNITS}.
+ * @param depth nesting depth of the value; each level prints a character, so values deeper than
+ *   {@link MAX_UNITS} are never visible
  */
 function jsonPrefix(value: unknown, depth = 0): string {
   if (typeof value === "string") {
     const json = JSON.stringify(value.slice(0, MAX_UNITS));
     return value.length > MAX_UNITS ? json.slice(0, -1) : json;
   }
-  // JSON has numbers beyond the largest one, and no word for what they become.
+  // Infinity, from a number too large for a double, has no JSON form.
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
   if (depth > MAX_UNITS) return "";
@@ -58,7 +59,9 @@ function joinedPrefix<Item>(
   return json + close;
 }
 
-/** Code points of a text; in a very long one every UTF-16 unit counts, which takes no time. */
+/**
+ * Number of code points; a very long text is counted in UTF-16 units, which takes constant time.
+ */
 function charactersIn(text: string): number {
   return text.length > 1_000_000 ? text.length : [...text].length;
 }

@@ -5,7 +5,7 @@ import { integerBetween, numberBetween } from "./fields.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Every breaker is searched for in the whole vocabulary. */
+/** Limited because every breaker is searched for in the whole vocabulary. */
 const MAX_SEQUENCE_BREAKERS = 16;
 
 /** The length at which llama.cpp truncates breakers, in characters. */
@@ -14,8 +14,8 @@ const MAX_BREAKER_LENGTH = 40;
 const breakerError = `expected a string of 1 to ${MAX_BREAKER_LENGTH} characters`;
 
 /**
- * The schema of a parameter's values, but for samplers, which each interface has in a form of its own. Each call makes a
- * new one, because a description belongs to one place.
+ * Builds the schema of a parameter's values, except for samplers, whose form differs between
+ * interfaces. Each call creates a new schema, because a description belongs to a single field.
  */
 export function samplingValue({ kind, min = -UNBOUNDED, max = UNBOUNDED }: SamplingRow): z.ZodType {
   switch (kind) {
@@ -45,7 +45,7 @@ function sequenceBreakers() {
   });
 }
 
-/** What a parameter does, as a sentence for API descriptions, with its default. */
+/** Describes a parameter and its default as a sentence for API descriptions. */
 export function samplingDescription(row: SamplingRow): string {
   const text = `${row.help.charAt(0).toUpperCase()}${row.help.slice(1)}.`;
   return typeof row.default === "number"

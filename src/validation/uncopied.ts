@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
 /**
- * Has a schema that changes nothing return the very value that it was given, where Zod would return a
- * copy: the text that an object was written in is known of the object itself. To be applied last, as
- * Zod's methods copy a schema without this.
+ * Makes a schema that changes nothing return its input itself, where Zod would return a copy: the
+ * source text of an object is attached to the object's identity. Apply last: Zod's methods copy a
+ * schema without this.
  */
 export function uncopied<Schema extends z.ZodType>(schema: Schema): Schema {
   const run = schema._zod.run;

@@ -19,37 +19,37 @@ import { type Replayed, replay } from "./replay.js";
 import { WrittenRecords } from "./written-records.js";
 
 export interface ConversationFilePorts extends ExclusiveFilePorts {
-  /** What a file may have beyond twice of what is of use, in bytes. @default 64 KiB */
+  /** Obsolete bytes permitted in addition to twice the live bytes. @default 64 KiB */
   readonly slackBytes?: number;
 }
 
 const SLACK_BYTES = 65_536;
 
-/** Private: only the daemon reads it. */
+/** Private: only the daemon reads the file. */
 const MODE = 0o600;
 
-/** The number of the first line behind the head. */
+/** Number of the first line after the head. */
 const FIRST_LINE = 2;
 
-/** What is known of the file. */
+/** Known state of the file. */
 type FileState =
-  /** There is none. */
+  /** There is no file. */
   | { readonly kind: "absent" }
   /**
-   * It was written by another process, which may have ended before its last write was durable: it is replaced before
-   * anything is appended, unless the disk is full.
+   * The file was written by another process, which may have exited before its last write was
+   * durable: it is replaced before anything is appended, unless the disk is full.
    */
   | { readonly kind: "found"; readonly stats: FileStats; readonly bytes: number }
-  /** So many bytes of it are durable. What is behind them is of a write that failed. */
+  /** The first `bytes` bytes are durable; anything after them is left over from a failed write. */
   | { readonly kind: "sound"; readonly stats: FileStats; readonly bytes: number }
-  /** Nothing of it can be relied on since a sync failed: it is replaced. */
+  /** A sync has failed, so none of the content is reliable: the file is replaced. */
   | { readonly kind: "doubtful" };
 
-/** The conversations of a file. */
+/** The conversations read from a file. */
 export interface ReadConversations<Item extends KeptItem>
   extends Pick<Replayed<Item>, "conversations" | "missing"> {}
 
-/** All conversations, printed for a new version of the file. */
+/** All conversations, serialised for a new version of the file. */
 interface Printed<Item extends KeptItem> {
   readonly chunks: readonly Buffer[];
   readonly bytes: number;
@@ -59,9 +59,9 @@ interface Printed<Item extends KeptItem> {
 }
 
 /**
- * A file of conversations: a journal that changes are appended to, and that is replaced when much of it is of no use
- * any more. On a full disk, conversations and items can be deleted. One process at a time uses it. Writes must not
- * overlap.
+ * A conversation file: a journal that changes are appended to, and that is replaced once much of it
+ * is obsolete. Conversations and items can be deleted even on a full disk. Only one process at a
+ * time uses the file. Writes must not overlap.
  */
 export class ConversationFile<Item extends KeptItem> implements ConversationKeeper<Item> {
   readonly #file: ExclusiveFile;
@@ -71,9 +71,12 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   #written = new WrittenRecords<Item>();
   #nextNumber = 0;
   #nextLine = FIRST_LINE;
-  /** What is appended of a changed conversation. All of it, where the file lacks lines, and with them items to keep. */
+  /**
+   * Whether changed conversations are appended as differences or in full. In full if lines are
+   * missing from the file, because items to keep may be missing with them.
+   */
   #appended: "difference" | "all" = "difference";
-  /** A replacement that did not fit is tried again when the file is that large. */
+  /** File size from which a replacement that did not fit is tried again. */
   #replacedFromBytes = 0;
 
   constructor(path: string, { slackBytes = SLACK_BYTES, ...ports }: ConversationFilePorts = {}) {
@@ -83,10 +86,11 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   }
 
   /**
-   * Locks the file and reads it. Where there is none, nothing is created but the lock, if its folder exists.
-   * @returns those that were not used for longest first, as far as the file knows
+   * Locks the file and reads it. If the file is missing, only the lock is created, provided that
+   * its folder exists.
+   * @returns the conversations, least recently used first as far as the file records it
    * @throws {LockHeldError} when another process, or this one, is already using the file
-   * @throws {Error} when the file cannot be read, or is wrong
+   * @throws {Error} when the file cannot be read or is invalid
    */
   async read(parseItem: (value: unknown) => Item): Promise<ReadConversations<Item>> {
     const found = await this.#file.read();
@@ -108,7 +112,7 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
       try {
         await this.#replaceOrAppend(changes, table);
       } catch (error) {
-        // What adds something never takes the reserve: there would be no room for deletions.
+        // Additions never use the reserve, which is kept for deletions.
         if (!isDiskFull(error) || !onlyRemoves(changes, table)) throw error;
         await this.#replaceBy(await print(conversationsAfter(changes, table)));
       }
@@ -140,7 +144,8 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   }
 
   /**
-   * A file that was removed is written anew; one that was replaced, or written to, is another one's.
+   * Verifies that no other process has replaced or modified the file. A file that was removed is
+   * written anew.
    * @throws {GgufdError} `storage_unavailable`
    */
   async #expectUnchanged(): Promise<void> {
@@ -166,7 +171,10 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     }
   }
 
-  /** Uses the reserve on a full disk. What the version before leaves fills it again. */
+  /**
+   * Replaces the file, using the reserve on a full disk; the space of the old version then refills
+   * the reserve.
+   */
   async #replaceBy(printed: Printed<Item>): Promise<void> {
     try {
       await this.#tryToReplaceBy(printed);
@@ -229,7 +237,7 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   }
 }
 
-/** Whether each conversation that is changed is deleted, or smaller than before. */
+/** Whether each changed conversation is deleted or becomes smaller. */
 function onlyRemoves<Item extends KeptItem>(
   changes: Changes<Item>,
   table: ConversationTable<Item>,
@@ -241,7 +249,7 @@ function onlyRemoves<Item extends KeptItem>(
   });
 }
 
-/** Prints conversations in lines of one each, without stopping the event loop for long. */
+/** Serialises conversations, one line each, without blocking the event loop for long. */
 async function print<Item extends KeptItem>(
   conversations: readonly Conversation<Item>[],
 ): Promise<Printed<Item>> {
@@ -264,7 +272,7 @@ async function print<Item extends KeptItem>(
   return { chunks, bytes: sumOf(chunks, ({ length }) => length), written, nextNumber, nextLine };
 }
 
-/** All conversations, those that are changed last. */
+/** All conversations, changed ones last. */
 function conversationsAfter<Item extends KeptItem>(
   changes: Changes<Item>,
   table: ConversationTable<Item>,

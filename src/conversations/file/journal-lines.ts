@@ -6,11 +6,12 @@ import { commonPrefix } from "../shared-items.js";
 import { jsonBytes } from "./json-bytes.js";
 
 /*
- * The file is JSON Lines: a head, then one line for each group of changes, which is written, and after a power failure
- * there, as a whole. A line has its own number and an array of records. An item has a number that is unique in the
- * file, by which conversations refer to it: what several of them share is written once.
+ * The file is JSON Lines: a head, then one line per group of changes. A line is written as a whole,
+ * and after a power failure it is either complete or absent. It contains its line number and an
+ * array of records. An item has a number that is unique in the file and by which conversations
+ * refer to it, so an item shared by several conversations is written once.
  *
- * In version 1 a line was the array of records alone.
+ * In version 1 a line was only the array of records.
  */
 
 const FILE_VERSION = 2;
@@ -27,20 +28,24 @@ const itemRecord = z.object({ item: count, value: z.unknown() });
 /** More items than a conversation can have. */
 const MAX_KEPT = 10_000_000;
 
-/** A new version of a conversation, which keeps so many leading items of the last one. */
+/**
+ * A new version of a conversation, which keeps the given number of leading items of the previous
+ * version.
+ */
 const conversationRecord = z.object({
   conversation: z.string(),
   /**
-   * Absent: the server had no keys. Repeated with each version: a conversation whose first line is missing still has
-   * its owner. Version 1 had owner and time of creation in the first record alone.
+   * Absent: the server had no keys. Repeated in each version, so that a conversation whose first
+   * line is missing still has its owner. In version 1 only the first record had the owner and the
+   * creation time.
    */
   owner: z.string().optional(),
   created_at: count.optional(),
   changed_at: count,
-  /** Absent: as before. */
+  /** Absent: unchanged. */
   metadata: z.record(z.string(), z.string()).optional(),
   kept: count.max(MAX_KEPT),
-  /** Numbers of the items behind the kept ones. */
+  /** Numbers of the items that follow the kept ones. */
   items: z.array(count),
 });
 export type ConversationRecord = z.infer<typeof conversationRecord>;
@@ -55,7 +60,7 @@ const records = z.array(record);
 const numberedLine = z.object({ line: count, records });
 
 export interface JournalLine {
-  /** In the file, whose head is line 1; undefined in version 1. */
+  /** Line number in the file, whose head is line 1; undefined in version 1. */
   readonly number: number | undefined;
   readonly records: readonly JournalRecord[];
 }
@@ -73,7 +78,7 @@ export function expectHead(line: unknown): void {
 }
 
 /**
- * A line of either version.
+ * Parses a line of either version.
  * @throws {Error} naming the first invalid field
  */
 export function parseLine(line: unknown): JournalLine {
@@ -89,29 +94,31 @@ export function parseLine(line: unknown): JournalLine {
   throw new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
 }
 
-/** An item as it is written: by its number. */
+/** An item in the file, referenced by its number. */
 export interface WrittenItem {
   readonly number: number;
-  /** Of its record. */
+  /** Size of the item's record. */
   readonly bytes: number;
 }
 
-/** The line of some changes, and what becomes of the written items and conversations with it. */
+/** A line for some changes, with the resulting items and sizes of conversations. */
 export interface Group<Item extends KeptItem> {
   readonly line: readonly Buffer[];
   readonly lineBytes: number;
-  /** Those that were not written before. */
+  /** Items written for the first time. */
   readonly items: ReadonlyMap<Item, WrittenItem>;
-  /** Bytes of each conversation that is changed, as one record, more or less; of none that is removed. */
+  /**
+   * Approximate size of each changed conversation as a single record; removed ones have no entry.
+   */
   readonly records: ReadonlyMap<string, number>;
 }
 
 interface WrittenSoFar<Item extends KeptItem> {
-  /** Of the line to print. */
+  /** Number of the line to print. */
   readonly lineNumber: number;
-  /** Undefined: the item is not written yet. */
+  /** Undefined: the item is not in the file yet. */
   readonly numberOf: (item: Item) => number | undefined;
-  /** What a conversation is in the file. */
+  /** Returns a conversation as it is in the file. */
   readonly find: (id: string) => Conversation<Item> | undefined;
   readonly nextNumber: () => number;
 }
@@ -121,7 +128,7 @@ const END = Buffer.from("]}\n");
 
 const byteLength = (parts: readonly Buffer[]) => sumOf(parts, ({ length }) => length);
 
-/** Prints changes as one line. */
+/** Serialises changes as one line. */
 export function toGroup<Item extends KeptItem>(
   changes: Changes<Item>,
   { lineNumber, numberOf, find, nextNumber }: WrittenSoFar<Item>,
@@ -158,9 +165,9 @@ export function toGroup<Item extends KeptItem>(
   return { line, lineBytes: byteLength(line), items, records };
 }
 
-/** Bytes of a record beside its metadata and its items. */
+/** Size of a record without its metadata and items. */
 const RECORD_FRAME_BYTES = 160;
-/** Bytes of an item's number. */
+/** Size of an item's number. */
 const NUMBER_BYTES = 7;
 
 function wholeRecordBytes({ metadata, items }: Conversation<KeptItem>): number {

@@ -10,33 +10,39 @@ import {
 
 const LINE_BREAK = 0x0a;
 
-/** Lines that are missing from a file, and what is known of the loss. */
+/** Lines missing from a file, and the known consequences. */
 export interface MissingLines {
-  /** The numbers of the missing lines: from the first to the last of each gap. */
+  /** First and last line number of each gap. */
   readonly gaps: readonly (readonly [first: number, last: number])[];
-  /** Ids of conversations that lack items or metadata because of it. Others may lack a change or a deletion. */
+  /**
+   * Ids of conversations that lack items or metadata as a result. Others may lack a change or a
+   * deletion.
+   */
   readonly incomplete: readonly string[];
 }
 
-/** What a file says. */
+/** Content of a file. */
 export interface Replayed<Item extends KeptItem> {
-  /** Those that were changed or written first come first. */
+  /** Ordered by their first record or change in the file. */
   readonly conversations: readonly Conversation<Item>[];
-  /** Length of what was read: behind it is what a power failure has left of a group, or nothing. */
+  /**
+   * Length of the valid content; any remaining bytes are an incomplete group left by a power
+   * failure.
+   */
   readonly bytes: number;
-  /** No item has this number, or a larger one. */
+  /** Greater than the number of any item. */
   readonly nextNumber: number;
-  /** The number of the line to append. */
+  /** Number of the next line to append. */
   readonly nextLine: number;
   /** Undefined: no line is missing. */
   readonly missing: MissingLines | undefined;
 }
 
 /**
- * Reads a file of conversations. An incomplete last line is ignored: its change was never acknowledged.
- * Lines after missing ones are read as far as they do not depend on those.
- * @param parseItem makes an item of plain data, or throws
- * @throws {Error} naming the first line that is wrong, and why
+ * Reads a conversation file. An incomplete last line is ignored, because its change was never
+ * acknowledged. Lines after missing ones are read as far as they do not depend on them.
+ * @param parseItem converts plain data to an item, or throws
+ * @throws {Error} naming the first invalid line and the reason
  */
 export function replay<Item extends KeptItem>(
   file: Uint8Array,
@@ -65,15 +71,19 @@ export function replay<Item extends KeptItem>(
 function parseJson(bytes: Uint8Array): unknown {
   const nesting = excessNesting(bytes);
   if (nesting !== undefined) throw new Error(nesting);
-  // A lenient decoder would replace invalid bytes by U+FFFD, and the next compaction keep that.
+  // A lenient decoder would replace invalid bytes by U+FFFD, which the next compaction would
+  // persist.
   return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 
-/** A conversation as it is read. An item that was in a missing line leaves a hole, so that `kept` counts as written. */
+/**
+ * A conversation being read. An item from a missing line leaves a hole, so that `kept` counts as
+ * written.
+ */
 interface ReadConversation<Item extends KeptItem>
   extends Omit<Conversation<Item>, "items" | "metadata"> {
   readonly items: readonly (Item | undefined)[];
-  /** Undefined: it was in a missing line. */
+  /** Undefined: the metadata was in a missing line. */
   readonly metadata: Conversation<Item>["metadata"] | undefined;
 }
 
@@ -83,7 +93,7 @@ class JournalReader<Item extends KeptItem> {
   readonly #conversations = new Map<string, ReadConversation<Item>>();
   readonly #gaps: (readonly [first: number, last: number])[] = [];
   nextNumber = 0;
-  /** Behind the head. */
+  /** The line after the head. */
   nextLine = 2;
 
   constructor(parseItem: (value: unknown) => Item) {
@@ -161,7 +171,7 @@ class JournalReader<Item extends KeptItem> {
     return undefined;
   }
 
-  /** Allows a reference to what was in a missing line. @throws {Error} where no line is missing */
+  /** Permits a reference to a missing line. @throws {Error} if no line is missing */
   #expectGap(otherwise: Error): void {
     if (this.#gaps.length === 0) throw otherwise;
   }

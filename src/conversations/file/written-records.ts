@@ -3,13 +3,13 @@ import type { KeptItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
 import type { Group, WrittenItem } from "./journal-lines.js";
 
-/** What a file holds that is still of use: items, and records of conversations. */
+/** Tracks the live content of a file: items, and records of conversations. */
 export class WrittenRecords<Item extends KeptItem> {
   readonly #items = new Map<Item, WrittenItem>();
   readonly #records = new Map<string, number>();
   #bytes = 0;
 
-  /** Of what is of use, more or less. */
+  /** Approximate size of the live content. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -72,12 +72,12 @@ export class IdempotencyRecords {
   }
 }
 
-/** What tells a key from all others, those of other owners included. */
+/** Identifies a key among those of all owners. */
 function nameOf({ key, owner }: Pick<IdempotencyKey, "key" | "owner">): string {
   return JSON.stringify([key, owner]);
 }
 
-/** In either direction: a key recorded while the clock was wrong must not live for ever. */
+/** Expires in either direction: a key recorded while the clock was wrong must not live forever. */
 function isExpired({ createdAtMs }: IdempotencyRecord, now: number): boolean {
   return Math.abs(now - createdAtMs) >= RETENTION_MS;
 }

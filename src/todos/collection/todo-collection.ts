@@ -106,7 +106,10 @@ export class TodoCollection {
     return pageOf(this.#source, query);
   }
 
-  /** The same in steps, between which others may have their turn, and this collection a draft. */
+  /**
+   * Like {@link page}, in steps, between which other work may run and this collection may be
+   * drafted.
+   */
   pageInSteps(query: TodoQuery): Generator<void, TodoPage> {
     return pageInSteps(this.#source, query);
   }
@@ -143,7 +146,10 @@ export class TodoCollection {
     this.#countChange();
   }
 
-  /** Removes an item, which must be the current version of its id: the indexes find it by its values. */
+  /**
+   * Removes an item, which must be the current version of its id: the indexes find it by its
+   * values.
+   */
   remove(todo: Todo): void {
     assert(
       this.find(todo.id) === todo,

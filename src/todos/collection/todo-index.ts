@@ -2,7 +2,7 @@ import type { SortField, SortKey, Todo } from "../todo.js";
 import { type SortedMap, sortedSetOf } from "./sorted-map.js";
 import { compareBy, compareValues, type SortValue, sortValueOf } from "./todo-order.js";
 
-/** Where a scan begins: among the items of one value, after an id; 0 for the first of them. */
+/** Start of a scan: within the items of one value, after an id; 0 starts at the first of them. */
 export interface ScanStart {
   readonly value: SortValue;
   readonly afterId: number;
@@ -63,7 +63,7 @@ export class TodoIndex {
     } while (value !== undefined);
   }
 
-  /** The items below a value, down to a run of equal items, whose value it returns. */
+  /** Scans the items below a value down to a run of equal items, and returns the run's value. */
   *#scanDownToEqual(above: SortValue | undefined): Generator<Todo, SortValue | undefined> {
     const from = above === undefined ? undefined : this.#probeFor({ value: above, afterId: 0 });
     let upper: Todo | undefined;

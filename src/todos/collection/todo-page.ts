@@ -17,11 +17,11 @@ const byId: SortKey = { field: "id", direction: "ascending" };
 /** Random reads in an index: this many take about as long as a full pass over 100,000 items. */
 const MAX_SCANNED = 5_000;
 
-/** Comparisons of characters that take about as long as a random read. */
+/** Character comparisons that take about as long as one random read. */
 const COMPARISONS_PER_READ = 1_000;
-/** The same for looking at an item in a full pass. */
+/** Character comparisons that take about as long as visiting one item in a full pass. */
 const COMPARISONS_PER_ITEM = 50;
-/** Comparisons of a full pass before others have their turn: some milliseconds. */
+/** Character comparisons per step of a full pass, a few milliseconds. */
 const COMPARISONS_PER_STEP = 5_000_000;
 
 /** The data that a page is read from. */
@@ -36,7 +36,7 @@ export interface PageSource {
   readonly maxScanned?: number;
 }
 
-/** {@link pageInSteps} in one go. */
+/** Runs {@link pageInSteps} to its end. */
 export function pageOf(source: PageSource, query: TodoQuery): TodoPage {
   const steps = pageInSteps(source, query);
   let step = steps.next();
@@ -45,11 +45,11 @@ export function pageOf(source: PageSource, query: TodoQuery): TodoPage {
 }
 
 /**
- * A page of the items (keyset pagination). With one sort key and no filter, the cost is
+ * Selects a page of the items (keyset pagination). With one sort key and no filter, the cost is
  * proportional to the page, wherever it begins. Further keys order the items that are equal in the
  * first key, and a filter skips items: if that needs too many reads, the page is selected from all
- * items in one pass, without sorting them. Searching long titles takes milliseconds for each: such a pass is made in
- * steps, between which others have their turn.
+ * items in one pass, without sorting them. Searching long titles takes milliseconds each, so such a
+ * pass is made in steps, between which other work may run.
  */
 export function* pageInSteps(source: PageSource, query: TodoQuery): Generator<void, TodoPage> {
   assertQuery(query);
@@ -219,7 +219,10 @@ function matcherOf({ completed, titleContains }: TodoFilter): (todo: Todo) => bo
     (pattern === undefined || pattern.test(todo.title));
 }
 
-/** At most so many comparisons of characters does a filter take for an item: the text may begin anywhere in the title. */
+/**
+ * Upper bound of the character comparisons that a filter takes for an item, as the text may begin
+ * anywhere in the title.
+ */
 function comparisonsOf({ title }: Todo, { titleContains = "" }: TodoFilter): number {
   return title.length * titleContains.length;
 }

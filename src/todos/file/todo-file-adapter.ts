@@ -9,7 +9,8 @@ import { TodoCollection } from "../collection/todo-collection.js";
 import { migrate, parseTodoFile, serialise } from "./todo-file.js";
 
 /**
- * lowdb adapter that stores the collection in one JSON file. Deleting items makes room on a full disk.
+ * lowdb adapter that stores the collection in one JSON file. Deleting items works even on a full
+ * disk.
  *
  * A file of an earlier version is migrated in memory and left untouched until the first write,
  * which saves the old bytes as `<file>.bak`.
@@ -87,8 +88,8 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
   }
 
   /**
-   * Uses the reserve for what does not make the file longer. That leaves at least as much room as
-   * was there before, so that the reserve can be filled again.
+   * Uses the reserve for a replacement that does not lengthen the file. At least as much space is
+   * free afterwards as before, so the reserve can be filled again.
    */
   async #replaceOnFullDisk(replacement: Replacement, bytesBefore: number): Promise<void> {
     const bytes = sumOf(replacement.chunks, ({ length }) => length);

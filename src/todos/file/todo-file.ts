@@ -4,7 +4,7 @@ import type { IdempotencyRecord } from "../collection/idempotency-records.js";
 import type { TodoCollection, TodoContents, TodoRecord } from "../collection/todo-collection.js";
 import type { Todo } from "../todo.js";
 
-/** The version of the format that is written; earlier ones are migrated. */
+/** Version of the format that is written; files of earlier versions are migrated. */
 const FILE_VERSION = 2;
 
 /** The only time format that sorts as text. */
@@ -104,7 +104,7 @@ function toTodo({ id, title, completed, created_at, updated_at }: FileTodo): Tod
   return Object.freeze({ id, title, completed, createdAt: created_at, updatedAt: updated_at });
 }
 
-/** The first invalid field, and what is wrong with it. */
+/** Formats the first invalid field and the reason. */
 function firstIssueOf({ issues: [issue] }: z.ZodError): Error {
   const path = z.core.toDotPath(issue?.path ?? []) || "top level";
   return new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
@@ -193,7 +193,7 @@ function toFileTodo({ id, title, completed, createdAt, updatedAt }: Todo): FileT
   return { id, title, completed, created_at: createdAt, updated_at: updatedAt };
 }
 
-/** Input of a migration beside the file's content. */
+/** Input of a migration in addition to the file's content. */
 export interface MigrationContext {
   /** When the file was last written: RFC 3339 in UTC with milliseconds. */
   readonly modifiedAt: string;

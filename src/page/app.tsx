@@ -18,7 +18,7 @@ const VIEWS: Readonly<Record<View, ComponentType>> = {
   models: ModelsView,
 };
 
-/** Whether the user's key permits what a view is about. Models are listed to every key. */
+/** Whether the user's key permits a view's requests. Every key may list models. */
 function isPermitted(view: View): boolean {
   switch (view) {
     case "chat":

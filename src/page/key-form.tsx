@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Notice } from "./parts/notice.js";
 import { hasKey, useKey } from "./session.js";
 
-/** Asks for an API key. @param reason why, in the server's words */
+/** Form for an API key. @param reason message of the server */
 export function KeyForm({ reason }: { readonly reason: string }) {
   const [key, setKey] = useState("");
   return (

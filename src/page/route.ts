@@ -4,14 +4,14 @@ export const views = ["chat", "todos", "figures", "models"] as const;
 
 export type View = (typeof views)[number];
 
-/** What the address says is shown: `#/chat/conv_1`. */
+/** The shown view, as encoded in the address: `#/chat/conv_1`. */
 export interface Route {
   readonly view: View;
-  /** Of the conversation that is open. */
+  /** Id of the open conversation. */
   readonly id?: string | undefined;
 }
 
-/** @param hash of an address, with its `#`; what names no view is the chat */
+/** @param hash fragment of an address, with its `#`; an unknown view means the chat */
 export function parseRoute(hash: string): Route {
   const [, name, id] = /^#\/([a-z]+)(?:\/([\w-]+))?$/.exec(hash) ?? [];
   const view = views.find((one) => one === name) ?? "chat";
@@ -24,13 +24,13 @@ export function hashOf({ view, id }: Route): string {
 
 export const route = signal<Route>({ view: "chat" });
 
-/** Shows something else, as following a link does. */
+/** Navigates to a route, as a link does. */
 export function goTo(next: Route): void {
   location.hash = hashOf(next);
   route.value = next;
 }
 
-/** Follows the address from now on. */
+/** Observes the address from now on. */
 export function followAddress(): void {
   const read = () => {
     const next = parseRoute(location.hash);

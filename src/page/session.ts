@@ -4,15 +4,15 @@ import type { Scope } from "../core/api-keys.js";
 import { messageOf } from "./api/api-error.js";
 import { createClient } from "./api/client.js";
 
-/** Where the key is until the tab is closed: no other page and no later session finds it there. */
+/** Session storage key of the API key: other pages and later sessions cannot read it. */
 const STORED_KEY = "ggufd.api-key";
 
 const key = signal<string | undefined>(sessionStorage.getItem(STORED_KEY) ?? undefined);
 
-/** Who uses the page. */
+/** Session of the page's user. */
 export type Session =
   | { readonly state: "beginning" }
-  /** The server wants a key. */
+  /** The server requires a key. */
   | { readonly state: "locked"; readonly reason: string }
   | { readonly state: "unreachable"; readonly reason: string }
   | { readonly state: "open"; readonly caller: PresentedKey };
@@ -26,7 +26,7 @@ export const client = createClient({
   },
 });
 
-/** Finds out what the user may do. */
+/** Determines the user's permissions. */
 export async function beginSession(): Promise<void> {
   try {
     const caller = await client.json<PresentedKey>("/v1/key");
@@ -37,7 +37,7 @@ export async function beginSession(): Promise<void> {
   }
 }
 
-/** Tries a key, and keeps it for this session if the server knows it. */
+/** Tries a key, and keeps it for this session if the server accepts it. */
 export async function useKey(text: string): Promise<void> {
   key.value = text;
   session.value = { state: "beginning" };
@@ -59,12 +59,12 @@ export async function signOut(): Promise<void> {
 
 export const hasKey = computed(() => key.value !== undefined);
 
-/** Whether the user may ask for what needs a scope. */
+/** Whether the user may make requests that require a scope. */
 export function permits(scope: Scope): boolean {
   return session.value.state === "open" && session.value.caller.scopes.includes(scope);
 }
 
-/** Whether the user may change anything. */
+/** Whether the user may change data. */
 export function mayWrite(): boolean {
   return session.value.state === "open" && session.value.caller.access === "full";
 }

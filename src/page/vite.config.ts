@@ -1,15 +1,19 @@
 import { defineConfig } from "vite";
 
-/** Built beside the compiled daemon, which serves it from `/` and `/page/`: see `src/api/page`. */
+/**
+ * The page is built next to the compiled daemon, which serves it from `/` and `/page/`: see
+ * `src/api/page`.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/page/",
   publicDir: false,
   build: {
     emptyOutDir: true,
-    // One folder, without subfolders: a file of the page is one name below /page/.
+    // A single flat folder: each file of the page is one name below /page/.
     assetsDir: "",
-    // Styles and scripts are files of their own, as the policy of the page allows nothing inline.
+    // Styles and scripts are separate files, because the page's content security policy forbids
+    // inline ones.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2023",

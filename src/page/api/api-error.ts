@@ -1,9 +1,9 @@
-/** What the server has refused, in its own words. */
+/** An error response of the server. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** HTTP status; 0: nothing has answered. */
+  /** HTTP status; 0: no response was received. */
   readonly status: number;
-  /** Of the server's catalogue of errors. */
+  /** Code from the server's error catalogue. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error of an answer's body, in any of the server's envelopes. */
+/** Extracts the error from a response body in any of the server's envelopes. */
 export function apiErrorOf(status: number, body: unknown): ApiError {
   const error = memberOf(body, "error");
   const message = textOf(memberOf(error, "message")) ?? textOf(error);
@@ -21,7 +21,7 @@ export function apiErrorOf(status: number, body: unknown): ApiError {
   return new ApiError(status, code, message ?? `The server answered with status ${status}.`);
 }
 
-/** What is said of anything that was thrown. */
+/** Returns the message to show for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,28 +9,28 @@ export interface Request {
   readonly signal?: AbortSignal;
   /** Further headers, such as `if-match`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the server has begun to answer, and has refused nothing. */
+  /** Called when the server has started a successful response. */
   readonly onAnswer?: (headers: Headers) => void;
 }
 
-/** The server that this page is of. */
+/** HTTP client for the server of this page. */
 export interface Client {
   /** @throws {ApiError} */
   json<Answer>(path: string, request?: Request): Promise<Answer>;
   /** @throws {ApiError} */
   text(path: string, request?: Request): Promise<string>;
-  /** The parsed data of server-sent events. @throws {ApiError} */
+  /** Yields the parsed data of server-sent events. @throws {ApiError} */
   events<Event>(path: string, request?: Request): AsyncGenerator<Event, void, undefined>;
-  /** The values of an answer that is a line of JSON for each. @throws {ApiError} */
+  /** Yields the values of a response in JSON Lines. @throws {ApiError} */
   lines<Value>(path: string, request?: Request): AsyncGenerator<Value, void, undefined>;
 }
 
 export interface ClientOptions {
-  /** The API key; `undefined`: none was given. */
+  /** Returns the API key; `undefined`: none was entered. */
   readonly key: () => string | undefined;
-  /** Called when the server wants another key, with what it says. */
+  /** Called with the server's message when it rejects the key. */
   readonly onKeyRefused: (reason: string) => void;
-  /** @default the browser's */
+  /** @default the browser's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -50,7 +50,7 @@ export function createClient({
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      // What a user is about to read is never an older answer.
+      // Users must never see an outdated response.
       cache: "no-store",
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
@@ -104,7 +104,7 @@ export function createClient({
   };
 }
 
-/** Nothing has answered, or the connection broke. */
+/** Error for a missing response or a broken connection. */
 function unreachable(cause: unknown): ApiError {
   const reason = messageOf(cause);
   return new ApiError(0, "unreachable", `The server cannot be reached: ${reason}.`);

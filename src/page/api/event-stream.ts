@@ -1,7 +1,7 @@
 /**
- * The data of server-sent events, as it comes (https://html.spec.whatwg.org/multipage/server-sent-events.html). Names,
- * ids and comments are skipped: each event of this server says in its data what it is.
- * @returns the texts of the data; it ends with the stream
+ * Yields the data of server-sent events as it arrives
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Names, ids and comments are
+ * skipped, because the server's events are typed by their data.
  */
 export async function* eventData(
   pieces: AsyncIterable<string>,
@@ -16,7 +16,10 @@ export async function* eventData(
   }
 }
 
-/** The lines of a text that comes in pieces, without their ends; the last one too if it has none. */
+/**
+ * Splits a text that arrives in chunks into lines without line breaks; the last line may lack its
+ * line break.
+ */
 export async function* linesOf(
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<string, void, undefined> {

@@ -1,8 +1,8 @@
 import type { AnswerRecord } from "./turns.js";
 
 /**
- * What is said beside an answer: its model, how quick it was, how full the context is.
- * @param contextTokens what the model's context holds; absent: it is not known
+ * Formats the metrics of an answer: model, speed, and use of the context.
+ * @param contextTokens context size of the model; absent: unknown
  */
 export function figuresOfAnswer(
   { model, status, usage, timings }: AnswerRecord,
@@ -18,7 +18,7 @@ export function figuresOfAnswer(
   ];
 }
 
-/** Of tokens per second: what is small has a decimal place. */
+/** Rounds tokens per second; small values keep one decimal place. */
 function rounded(rate: number): string {
   return rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString("en-US");
 }

@@ -2,7 +2,7 @@ import { announce } from "../parts/announcer.js";
 import type { FollowedAnswer } from "./follow-answer.js";
 import { nextSpoken } from "./spoken-text.js";
 
-/** Draws an answer as often as the screen does, however often it changes. */
+/** Draws an answer at most once per frame, however often it changes. */
 export class DrawnAnswer {
   readonly #draw: (answer: FollowedAnswer) => void;
   #next: FollowedAnswer | undefined;
@@ -20,7 +20,7 @@ export class DrawnAnswer {
     else requestAnimationFrame(() => this.#drawNext());
   }
 
-  /** Draws nothing any more: what has ended is shown as the server has kept it. */
+  /** Stops drawing: a completed answer is shown as the server has stored it. */
   end(): void {
     this.#next = undefined;
   }
@@ -32,7 +32,7 @@ export class DrawnAnswer {
   }
 }
 
-/** Tells screen readers of an answer, sentence by sentence, as long as it is the one that is shown. */
+/** Announces an answer to screen readers, sentence by sentence, while its conversation is shown. */
 export class Speaker {
   readonly #isShown: () => boolean;
   #spokenCharacters = 0;

@@ -21,13 +21,13 @@ interface AnswerViewProps {
   readonly conversation: ConversationObject;
   readonly items: readonly AnswerItem[];
   readonly state: LiveAnswer["state"];
-  /** The way to other answers in its place. */
+  /** Switch to alternative answers. */
   readonly forks?: ComponentChildren;
-  /** Has the question answered again. Absent: that is not possible now. */
+  /** Regenerates the answer. Absent: currently impossible. */
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What a model has said, or is saying. */
+/** An answer of a model, complete or in progress. */
 export function AnswerView({ conversation, items, state, forks, onRetry }: AnswerViewProps) {
   const record = recordOf(items);
   const text = textOfAnswer({ items });
@@ -72,7 +72,7 @@ interface ItemViewProps {
   readonly conversation: ConversationObject;
   readonly item: AnswerItem;
   readonly items: readonly AnswerItem[];
-  /** Whether more of it is coming. */
+  /** Whether more of the answer will arrive. */
   readonly isComing: boolean;
 }
 
@@ -88,7 +88,7 @@ function ItemView({ conversation, item, items, isComing }: ItemViewProps) {
         </details>
       );
     default:
-      // The output of a call stands with the call.
+      // The output of a call is shown with the call.
       return isCall(item) ? (
         <ToolCallView
           conversation={conversation}

@@ -1,29 +1,31 @@
-/** An image that goes with the next question. */
+/** An image attached to the next question. */
 export interface Attachment {
   readonly name: string;
   /** A `data:` URL. */
   readonly url: string;
 }
 
-/** What the server reads; other images are made into one of these. */
+/** Image types that the server reads; others are converted to one of them. */
 const READ_TYPES = new Set(
   ["png", "jpeg", "gif", "bmp", "webp", "avif"].map((format) => `image/${format}`),
 );
 
-/** Longer sides say nothing more to a model, and fill the conversation. */
+/**
+ * Maximum length of a side: models gain nothing from larger images, which fill the conversation.
+ */
 const MAX_SIDE_PIXELS = 2048;
 const JPEG_QUALITY = 0.9;
-/** As they are; larger ones are made smaller. */
+/** Maximum size of an unmodified file; larger images are scaled down. */
 const MAX_BYTES = 4 * 2 ** 20;
 
-/** Why a file is no attachment, for users. */
+/** A file cannot be attached; the message is shown to the user. */
 export class AttachmentError extends Error {
   override readonly name = "AttachmentError";
 }
 
 /**
- * An image of a file that a user has chosen, dropped or pasted.
- * @throws {AttachmentError} it is no image that the browser can read
+ * Converts a file that a user has chosen, dropped or pasted to an attachment.
+ * @throws {AttachmentError} if the browser cannot read the file as an image
  */
 export async function attachmentOf(file: File): Promise<Attachment> {
   const { name, type } = file;
@@ -43,7 +45,7 @@ export async function attachmentOf(file: File): Promise<Attachment> {
   }
 }
 
-/** The images among what was dropped or pasted. */
+/** Returns the images among dropped or pasted data. */
 export function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])];
 }
@@ -55,7 +57,7 @@ async function redrawn(bitmap: ImageBitmap, type: string): Promise<Blob> {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d");
   if (context === null) throw new AttachmentError("This browser cannot draw the image.");
-  // JPEG has no transparency, and drawings suffer from it.
+  // JPEG has no transparency, and distorts drawings.
   const isDrawing = type === "image/png" || type === "image/svg+xml";
   context.drawImage(bitmap, 0, 0, width, height);
   return canvas.convertToBlob(
@@ -72,7 +74,10 @@ function dataUrlOf(blob: Blob): Promise<string> {
   });
 }
 
-/** Images that may be shown: those that are in the conversation itself. Others would be fetched from elsewhere. */
+/**
+ * Whether an image may be shown: only images embedded in the conversation, as others would be
+ * fetched from elsewhere.
+ */
 export function isShownImage(url: string): boolean {
   return /^data:image\/(?:png|jpeg|gif|bmp|webp|avif);base64,/.test(url);
 }

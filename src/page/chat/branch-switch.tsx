@@ -5,12 +5,12 @@ import { alternativesAfter } from "./branches.js";
 import { familyOf } from "./conversations.js";
 
 interface BranchSwitchProps {
-  /** The id of the item in front; empty: none. */
+  /** Id of the preceding item; empty: none. */
   readonly after: string;
   readonly conversation: ConversationObject;
 }
 
-/** Leads to the other ways in which a conversation goes on; nothing where there is one. */
+/** Switches between the continuations of a conversation; renders nothing if there is only one. */
 export function BranchSwitch({ after, conversation }: BranchSwitchProps) {
   const alternatives = alternativesAfter(after, conversation.id, familyOf(conversation));
   if (alternatives === undefined) return null;

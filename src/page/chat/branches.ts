@@ -1,29 +1,29 @@
 /**
- * Branches: whoever edits a question, or wants another answer, goes on in a conversation of its own that begins with
- * the same items. Its metadata say where it has left which one.
+ * Branches: editing a question, or regenerating an answer, continues in a separate conversation
+ * that begins with the same items. Its metadata record where it forked from which conversation.
  */
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 
-/** Where a branch leaves another conversation. */
+/** The point where a branch leaves another conversation. */
 export interface Fork {
-  /** The id of the conversation that it has left. */
+  /** Id of the conversation that the branch left. */
   readonly parent: string;
-  /** The id of the last item that both have; empty: none. */
+  /** Id of the last shared item; empty: none. */
   readonly after: string;
 }
 
-/** Where a conversation has left another one; `undefined`: it is no branch. */
+/** Returns where a conversation was forked; `undefined`: it is not a branch. */
 export function forkOf({ metadata }: Pick<ConversationObject, "metadata">): Fork | undefined {
   const { parent, fork } = metadata;
   return parent === undefined || fork === undefined ? undefined : { parent, after: fork };
 }
 
-/** The id of the conversation that all branches of one came from. */
+/** Returns the id of the conversation that a family of branches originates from. */
 export function rootOf({ id, metadata }: Pick<ConversationObject, "id" | "metadata">): string {
   return metadata.root ?? id;
 }
 
-/** The metadata of a branch. */
+/** Builds the metadata of a branch. */
 export function branchMetadata(
   from: ConversationObject,
   after: string,
@@ -31,20 +31,20 @@ export function branchMetadata(
   return { ...from.metadata, root: rootOf(from), parent: from.id, fork: after };
 }
 
-/** The conversations that go on differently behind an item. */
+/** Conversations that continue differently after an item. */
 export interface Alternatives {
-  /** Their ids, the earliest first. */
+  /** Ids of the conversations, oldest first. */
   readonly ids: readonly string[];
-  /** Which of them is shown. */
+  /** Index of the conversation that is shown. */
   readonly shown: number;
 }
 
 /**
- * What there is behind an item beside what is shown.
- * @param after the item's id; empty: the beginning
- * @param open the id of the conversation that is shown
- * @param family all conversations of its root
- * @returns `undefined`: nothing else
+ * Finds the alternatives to the shown continuation after an item.
+ * @param after id of the item; empty: the beginning
+ * @param open id of the shown conversation
+ * @param family all conversations with the same root
+ * @returns `undefined` if there are none
  */
 export function alternativesAfter(
   after: string,
@@ -64,7 +64,7 @@ export function alternativesAfter(
   return ids.length < 2 || shown === -1 ? undefined : { ids, shown };
 }
 
-/** The ids of a conversation and of those that it came from, the nearest first. */
+/** Returns the ids of a conversation and its ancestors, nearest first. */
 function lineOf(open: string, byId: ReadonlyMap<string, ConversationObject>): readonly string[] {
   const line: string[] = [];
   let next: string | undefined = open;
@@ -76,7 +76,10 @@ function lineOf(open: string, byId: ReadonlyMap<string, ConversationObject>): re
   return line;
 }
 
-/** The conversation that went on behind an item first: the nearest one above that has not forked there itself. */
+/**
+ * Finds the conversation that first continued after an item: the nearest ancestor that was not
+ * itself forked there.
+ */
 function originOf(
   first: ConversationObject,
   after: string,
@@ -95,7 +98,7 @@ function originOf(
   return undefined;
 }
 
-/** What the list of conversations shows of a family: the branch that was changed last. */
+/** Selects the conversation to list for each family: the most recently changed branch. */
 export function latestOfEach(
   conversations: readonly ConversationObject[],
 ): readonly ConversationObject[] {

@@ -1,6 +1,6 @@
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 
-/** Numbers that answers are drawn with, by their names in a request. */
+/** Numeric sampling parameters, by their names in a request. */
 export const samplingFields = {
   temperature: { label: "Temperature", min: 0, max: 2, step: 0.1 },
   top_p: { label: "Top p", min: 0, max: 1, step: 0.05 },
@@ -15,19 +15,19 @@ export type SamplingField = keyof typeof samplingFields;
 
 export const samplingNames = Object.keys(samplingFields) as SamplingField[];
 
-/** How the questions of a conversation are answered. What is absent is as the model has it. */
+/** Settings for answering a conversation. Absent settings default to the model's. */
 export interface ChatSettings {
   readonly model?: string | undefined;
-  /** A system message in front of everything. */
+  /** System message at the beginning of the conversation. */
   readonly instructions?: string | undefined;
   readonly sampling: Readonly<Partial<Record<SamplingField, number>>>;
-  /** Functions that the model may call: an array in JSON, as OpenAI's Responses API has it. */
+  /** Tools that the model may call: a JSON array, as in OpenAI's Responses API. */
   readonly tools?: string | undefined;
 }
 
 export const noSettings: ChatSettings = { sampling: {} };
 
-/** The settings of a conversation. What is there of somebody else's and makes no sense is left out. */
+/** Reads the settings of a conversation. Invalid values, from other clients, are ignored. */
 export function settingsOf({ metadata }: Pick<ConversationObject, "metadata">): ChatSettings {
   const { model, instructions, tools, sampling } = metadata;
   return { model, instructions, tools, sampling: parseSampling(sampling) };
@@ -45,7 +45,7 @@ function parseSampling(text: string | undefined): ChatSettings["sampling"] {
   );
 }
 
-/** As a conversation keeps them. */
+/** Converts settings to metadata of a conversation. */
 export function settingsMetadata(settings: ChatSettings): Readonly<Record<string, string>> {
   const { model, instructions, tools, sampling } = settings;
   return {
@@ -56,7 +56,7 @@ export function settingsMetadata(settings: ChatSettings): Readonly<Record<string
   };
 }
 
-/** A conversation's metadata with other settings. */
+/** Returns a conversation's metadata with replaced settings. */
 export function withSettings(
   metadata: ConversationObject["metadata"],
   settings: ChatSettings,
@@ -65,7 +65,7 @@ export function withSettings(
   return { ...others, ...settingsMetadata(settings) };
 }
 
-/** What a request has of them. */
+/** Converts settings to fields of a request. */
 export function settingsRequest(settings: ChatSettings): Readonly<Record<string, unknown>> {
   const { model, instructions, tools, sampling } = settings;
   return {
@@ -76,7 +76,7 @@ export function settingsRequest(settings: ChatSettings): Readonly<Record<string,
   };
 }
 
-/** What is wrong with the text of tools; `undefined`: nothing that can be seen here. */
+/** Describes the error in a tools text; `undefined`: none found by this check. */
 export function problemOfTools(text: string): string | undefined {
   if (text.trim() === "") return undefined;
   const parsed = parseJson(text);
@@ -86,7 +86,7 @@ export function problemOfTools(text: string): string | undefined {
     : "Expected an array of tools, [ … ].";
 }
 
-/** @returns `undefined`: it is no JSON */
+/** @returns `undefined` if the text is not JSON */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -95,10 +95,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A conversation is called as it begins. */
+/** Maximum length of a title, which is the beginning of the conversation. */
 const TITLE_CHARACTERS = 60;
 
-/** What a conversation is called that begins with a text. */
+/** Derives a conversation's title from its first text. */
 export function titleOfText(text: string): string {
   const line = text.trim().split(/\s+/).join(" ");
   if (line === "") return "Images";
@@ -111,7 +111,7 @@ export function titleOfText(text: string): string {
         .trimEnd()}…`;
 }
 
-/** What a conversation is called. */
+/** Returns the title of a conversation. */
 export function titleOfConversation({
   metadata,
   created_at,

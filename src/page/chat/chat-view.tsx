@@ -18,7 +18,7 @@ import { ThreadView } from "./thread-view.js";
 const LIST_BUTTON_ID = "conversations-button";
 const SETTINGS_BUTTON_ID = "settings-button";
 
-/** Conversations with models. */
+/** The view of conversations with models. */
 export function ChatView() {
   const { id } = route.value;
   const [isListOpen, setListOpen] = useState(false);
@@ -41,7 +41,7 @@ export function ChatView() {
           isOpen={isListOpen}
           onClose={() => {
             setListOpen(false);
-            // It is there on narrow screens alone, where the list lies over the conversation.
+            // The button exists only on narrow screens, where the list overlays the conversation.
             document.getElementById(LIST_BUTTON_ID)?.focus();
           }}
         />

@@ -9,14 +9,14 @@ import { currentModel } from "./model-picker.js";
 import { ask, isLocked, liveAnswers, stop } from "./thread.js";
 
 interface ComposerProps {
-  /** Absent: the question begins one. */
+  /** Absent: the question starts a conversation. */
   readonly conversation?: ConversationObject;
 }
 
 const LOCKED =
   "This conversation is being answered in another window. Your question was not sent; send it when the answer is complete.";
 
-/** Where a question is written. What could not be sent stays. */
+/** Input for a question. Text that could not be sent is kept. */
 export function Composer({ conversation }: ComposerProps) {
   const [text, setText] = useState("");
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
@@ -135,7 +135,7 @@ export function Composer({ conversation }: ComposerProps) {
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => {
-            // While a character is being composed, Enter belongs to the input method.
+            // While an input method composes a character, Enter belongs to the input method.
             if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
             event.preventDefault();
             void send();
@@ -172,7 +172,7 @@ export function Composer({ conversation }: ComposerProps) {
   );
 }
 
-/** A field is as high as its text, up to what the style sheet allows. */
+/** Fits a field's height to its text, up to the maximum of the style sheet. */
 function fitHeight(field: HTMLTextAreaElement | null): void {
   if (field === null) return;
   field.style.height = "auto";

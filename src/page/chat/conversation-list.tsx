@@ -23,12 +23,12 @@ import {
 import { liveAnswers, thread } from "./thread.js";
 
 interface ConversationListProps {
-  /** On a narrow screen it lies over the conversation. */
+  /** Whether the list overlays the conversation, on a narrow screen. */
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-/** All conversations, and the way to a new one. */
+/** All conversations, with a button for a new one. */
 export function ConversationList({ isOpen, onClose }: ConversationListProps) {
   const [removing, setRemoving] = useState<ConversationObject>();
   const list = useRef<HTMLElement>(null);

@@ -9,20 +9,20 @@ import { client } from "../session.js";
 import { latestOfEach, rootOf } from "./branches.js";
 
 const PATH = "/v1/conversations";
-/** As many as the server gives at once. */
+/** The server's maximum page size. */
 const PAGE_SIZE = 100;
 
-/** All conversations that are known here, branches included. */
+/** All conversations read so far, including branches. */
 const known = signal<readonly ConversationObject[]>([]);
-/** The last one of the page that was read last; `undefined`: there are no more. */
+/** Id of the last conversation read, for the next page; `undefined`: there are no more. */
 const nextAfter = signal<string | undefined>("");
 
-/** One of each family, the last changed first. */
+/** One conversation per family, most recently changed first. */
 export const conversations = computed(() => latestOfEach(known.value));
 
 export const hasMoreConversations = computed(() => nextAfter.value !== undefined);
 
-/** Why they cannot be listed, in the server's words. */
+/** Why the conversations cannot be listed, as reported by the server. */
 export const listTrouble = signal<string | undefined>(undefined);
 
 interface ConversationList {
@@ -31,7 +31,7 @@ interface ConversationList {
   readonly has_more: boolean;
 }
 
-/** Reads the conversations anew, from the first page. */
+/** Reads the conversations again, from the first page. */
 export async function readConversations(): Promise<void> {
   nextAfter.value = "";
   await readMoreConversations();
@@ -58,7 +58,7 @@ function without(others: readonly ConversationObject[]): readonly ConversationOb
   return known.value.filter(({ id }) => !ids.has(id));
 }
 
-/** The conversations that have come of the same one. */
+/** Returns all conversations with the same root. */
 export function familyOf(conversation: ConversationObject): readonly ConversationObject[] {
   const root = rootOf(conversation);
   return known.value.filter((one) => rootOf(one) === root);
@@ -74,7 +74,7 @@ export async function readConversation(id: string): Promise<ConversationObject> 
   return remember(await client.json<ConversationObject>(`${PATH}/${id}`));
 }
 
-/** All items of a conversation. @throws {ApiError} */
+/** Reads all items of a conversation. @throws {ApiError} */
 export async function readItems(id: string): Promise<readonly StoredItem[]> {
   const items: StoredItem[] = [];
   for (let after = ""; ; ) {
@@ -86,7 +86,7 @@ export async function readItems(id: string): Promise<readonly StoredItem[]> {
   }
 }
 
-/** An item as a request has it. */
+/** An item as sent in a request. */
 export type NewItem =
   | { readonly type: "message"; readonly role: "user"; readonly content: readonly NewPart[] }
   | { readonly type: "item_reference"; readonly id: string }
@@ -109,7 +109,7 @@ export async function createConversation(
   return remember(await client.json<ConversationObject>(PATH, { method: "POST", body }));
 }
 
-/** @returns the items as they are kept @throws {ApiError} */
+/** @returns the items as stored @throws {ApiError} */
 export async function addItems(
   id: string,
   items: readonly NewItem[],
@@ -127,7 +127,7 @@ export async function changeMetadata(
   return remember(await client.json<ConversationObject>(`${PATH}/${id}`, { method: "POST", body }));
 }
 
-/** Gives a conversation and its branches another title. @throws {ApiError} */
+/** Renames a conversation and its branches. @throws {ApiError} */
 export async function renameFamily(conversation: ConversationObject, title: string): Promise<void> {
   for (const { id, metadata } of familyOf(conversation)) {
     await changeMetadata(id, { ...metadata, title });

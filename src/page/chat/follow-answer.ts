@@ -4,26 +4,27 @@ import { ApiError, messageOf } from "../api/api-error.js";
 import type { Client } from "../api/client.js";
 import { type LiveAnswer, waitingAnswer, withEvent } from "./live-answer.js";
 
-/** How far an answer is, and whether its stream is being read. */
+/** Progress of an answer, and the state of its stream. */
 export interface FollowedAnswer extends LiveAnswer {
-  /** `lost`: it is being picked up again. */
+  /** `lost`: the connection is being re-established. */
   readonly connection: "open" | "lost";
 }
 
 export interface FollowOptions {
   readonly client: Pick<Client, "json" | "events">;
-  /** Resolves when the next attempt may be made. @param attempt how many there were, from 0 */
+  /** Resolves when the next attempt may be made. @param attempt number of earlier attempts */
   readonly pause: (attempt: number) => Promise<void>;
 }
 
-/** Attempts to reach a server that does not answer: with growing pauses, some ten minutes. */
+/** Maximum attempts to reach an unresponsive server: with growing pauses, some ten minutes. */
 export const MAX_ATTEMPTS = 40;
 
 /**
- * Follows an answer to its end, also beyond the end of a connection: the server goes on without one, and has all events.
- * @param begin the stream that the answer begins with
- * @yields it after each event
- * @throws {ApiError} the server has not begun an answer
+ * Follows an answer to its end, reconnecting if necessary: the server continues without a
+ * connection and keeps all events.
+ * @param begin opens the stream that the answer begins with
+ * @yields the answer after each event
+ * @throws {ApiError} if the server has not started an answer
  */
 export async function* followAnswer(
   begin: () => AsyncIterable<ResponseEvent>,
@@ -56,7 +57,10 @@ export async function* followAnswer(
   }
 }
 
-/** An answer with what a stream has of it, and what the stream has ended with if that is not its end. */
+/**
+ * Applies a stream's events to an answer and yields it after each one.
+ * @returns the answer so far, and the error that interrupted the stream, if any
+ */
 async function* readInto(
   before: LiveAnswer,
   stream: AsyncIterable<ResponseEvent>,
@@ -83,21 +87,27 @@ function givenUp(answer: LiveAnswer): LiveAnswer {
   return { ...answer, state: "ended", error };
 }
 
-/** A server keeps responses in memory: one that was unreachable and does not know an answer has restarted. */
+/**
+ * The server keeps responses in memory only, so one that was unreachable and does not know an
+ * answer has restarted.
+ */
 const RESTARTED = "The server restarted before the answer was complete.";
 
-/** Whether the server may still have the answer. */
+/** Whether an error leaves open that the server still has the answer. */
 function isLost(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }
 
 interface AskedAnswer extends Pick<FollowOptions, "client"> {
   readonly id: string;
-  /** Whether the server could not be reached in the meantime. */
+  /** Whether the server was unreachable in the meantime. */
   readonly wasLost: boolean;
 }
 
-/** What the server says of an answer; `undefined`: it cannot be reached. A cancelled one ends its stream silently. */
+/**
+ * Queries the state of an answer; `undefined`: the server is unreachable. The stream of a cancelled
+ * answer ends silently.
+ */
 async function stateOf(
   answer: LiveAnswer,
   { id, wasLost, client }: AskedAnswer,

@@ -1,15 +1,15 @@
 import type { ResponseEvent } from "../../api/responses/event-schema.js";
 import type { OutputItem } from "../../api/responses/response-schema.js";
 
-/** An answer that is coming. */
+/** An answer in progress. */
 export interface LiveAnswer {
-  /** `undefined`: the server has not begun. */
+  /** `undefined`: the server has not started. */
   readonly responseId: string | undefined;
   readonly state: "waiting" | "answering" | "ended";
   readonly items: readonly OutputItem[];
-  /** The number of the last event: the next ones are asked for from there. */
+  /** Number of the last event received; a reconnect continues from there. */
   readonly lastEvent: number;
-  /** Why it ended before its time, in the server's words. */
+  /** Why the answer ended early, as reported by the server. */
   readonly error?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export const waitingAnswer: LiveAnswer = {
   lastEvent: -1,
 };
 
-/** An answer with one more event. Events that it has already change nothing. */
+/** Applies an event to an answer. Events that were applied before have no effect. */
 export function withEvent(answer: LiveAnswer, event: ResponseEvent): LiveAnswer {
   if (event.sequence_number <= answer.lastEvent) return answer;
   return { ...answer, ...changeOf(answer, event), lastEvent: event.sequence_number };
@@ -70,7 +70,7 @@ function placed(
   return index < items.length ? items.with(index, item) : [...items, item];
 }
 
-/** An item with more of what it consists of: an item has one part of a kind at a time. */
+/** Appends to an item's content; an item has one part of each kind at a time. */
 function withDelta(item: OutputItem, delta: string): OutputItem {
   switch (item.type) {
     case "message": {

@@ -8,12 +8,12 @@ import { ProgressBar } from "../parts/progress-bar.js";
 import { mayWrite, permits } from "../session.js";
 import { changeSettings, currentSettings } from "./thread.js";
 
-/** Models that a conversation can be had with: what a model that is not loaded does is not known. */
+/** Models that may support conversations; the capabilities of an unloaded model are unknown. */
 function chatModelsOf(listed: readonly ListedModel[]): readonly ListedModel[] {
   return listed.filter(({ capabilities }) => capabilities?.includes("completion") ?? true);
 }
 
-/** The model of the conversation that is shown: the chosen one, else the server's first. */
+/** Returns the model of the shown conversation: the chosen one, else the server's first. */
 export function currentModel(): ListedModel | undefined {
   const { model } = currentSettings();
   const candidates = chatModelsOf(models.value);
@@ -22,7 +22,7 @@ export function currentModel(): ListedModel | undefined {
   );
 }
 
-/** Chooses the model of the conversation, and has it loaded. */
+/** Selects the model of the conversation, and loads it. */
 export function ModelPicker() {
   const [trouble, setTrouble] = useState<string>();
   const { model: chosen } = currentSettings();
@@ -35,7 +35,7 @@ export function ModelPicker() {
       await changeSettings({ ...currentSettings(), model: name });
       announce(`Model: ${name}`);
       const state = models.value.find(({ id }) => id === name)?.status.value;
-      // Without the scope for it, the first question loads the model.
+      // Without the scope `admin`, the model is loaded by the first question.
       if (state === "unloaded" && permits("admin") && mayWrite()) await loadModel(name);
     } catch (error) {
       setTrouble(messageOf(error));
@@ -73,7 +73,7 @@ export function ModelPicker() {
   );
 }
 
-/** What the server does before it has a model. */
+/** Startup progress of a server that has no model yet. */
 function Starting() {
   return (
     <>
@@ -83,7 +83,7 @@ function Starting() {
   );
 }
 
-/** Nothing of a model that can be asked at once. */
+/** Describes a model's state; empty for a model that is ready. */
 function stateInWords({ status }: ListedModel): string {
   return status.value === "loaded" ? "" : `(${status.value})`;
 }

@@ -1,16 +1,16 @@
-/** The other tabs of this browser with this page. */
+/** Channel to other tabs of this browser that show the page. */
 const channel = new BroadcastChannel("ggufd.conversations");
 
-/** Tells the other tabs that a conversation has changed, or that an answer to it has begun. */
+/** Notifies the other tabs that a conversation has changed, or that an answer to it has started. */
 export function reportChange(id: string): void {
   channel.postMessage(id);
 }
 
 /**
- * Follows what may have changed elsewhere.
- * @param onChange called with the id of a conversation that another tab has changed, and without one when the user comes
- *   back to this tab
- * @returns ends it
+ * Observes changes made elsewhere.
+ * @param onChange called with the id of a conversation that another tab has changed, and without an
+ *   id when the user returns to this tab
+ * @returns stops observing
  */
 export function followChanges(onChange: (id?: string) => void): () => void {
   const end = new AbortController();

@@ -11,15 +11,15 @@ import { imagesOf, type Question, textOfMessage } from "./turns.js";
 
 interface QuestionViewProps {
   readonly question: Question;
-  /** The way to other questions in its place. */
+  /** Switch to alternative questions. */
   readonly forks: ComponentChildren;
-  /** Asks another question in its place. Absent: that is not possible now. */
+  /** Replaces the question, in a branch. Absent: currently impossible. */
   readonly onEdit?: ((text: string, images: readonly string[]) => Promise<void>) | undefined;
 }
 
 const SPEAKERS = { user: "You", system: "System", developer: "System" } as const;
 
-/** What a user, or who set the model up, has said. */
+/** A message of the user, or a system message. */
 export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
   const [isEditing, setEditing] = useState(false);
   const { item } = question;

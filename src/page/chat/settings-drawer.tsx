@@ -13,7 +13,7 @@ import {
 } from "./chat-settings.js";
 import { changeSettings, currentSettings, thread } from "./thread.js";
 
-/** How the questions of the conversation are answered. */
+/** Settings of the conversation. */
 export function SettingsDrawer({ onClose }: { readonly onClose: () => void }) {
   const drawer = useRef<HTMLElement>(null);
   const shown = thread.value;
@@ -35,7 +35,7 @@ export function SettingsDrawer({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** What is typed, as it is typed. */
+/** The settings as typed, before validation. */
 interface Draft {
   readonly instructions: string;
   readonly tools: string;

@@ -1,11 +1,11 @@
-/** The end of a sentence or of a line, behind which a pause is no interruption. */
+/** End of a sentence or line, where speech may pause. */
 const PAUSE = /[.!?…:。！？](?=\s)|\n/g;
 
 /**
- * What of a growing text a screen reader is told next: whole sentences, so that it never begins with a half one.
- * @param spokenCharacters of the text that it was told before
- * @param isComplete whether no more will come
- * @returns the next sentences, and how much of the text it was told with them
+ * Selects the next part of a growing text for a screen reader: whole sentences only.
+ * @param spokenCharacters length of the text already announced
+ * @param isComplete whether the text is complete
+ * @returns the next sentences, and the length announced including them
  */
 export function nextSpoken(
   text: string,

@@ -17,10 +17,10 @@ interface ThreadViewProps {
   readonly items: readonly StoredItem[];
 }
 
-/** A reader who is this near to the end follows what comes. */
+/** Distance from the end within which the view follows new output. */
 const NEAR_END_PIXELS = 80;
 
-/** What was said in a conversation, and what is being said. */
+/** The turns of a conversation, including an answer in progress. */
 export function ThreadView({ conversation, items }: ThreadViewProps) {
   const log = useRef<HTMLElement>(null);
   const follows = useRef(true);
@@ -135,7 +135,7 @@ interface TurnBoundaryProps {
   readonly children: ComponentChildren;
 }
 
-/** A turn that is shown as plain text where it cannot be rendered. */
+/** Shows a turn as plain text if rendering it fails. */
 function TurnBoundary({ turn, children }: TurnBoundaryProps) {
   return (
     <ErrorBoundary
@@ -147,7 +147,7 @@ function TurnBoundary({ turn, children }: TurnBoundaryProps) {
   );
 }
 
-/** The places of the turns' first items among all items. */
+/** Returns the index of each turn's first item among all items. */
 function startsOf(turns: readonly Turn[]): readonly number[] {
   let next = 0;
   return turns.map((turn) => {

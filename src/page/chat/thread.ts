@@ -34,9 +34,9 @@ import { type LiveAnswer, waitingAnswer } from "./live-answer.js";
 import { reportChange } from "./other-tabs.js";
 import { type CallOutput, openCallsOf, type ToolCall, textOfAnswer } from "./turns.js";
 
-/** The conversation that is shown. */
+/** State of the conversation that is shown. */
 export type Thread =
-  /** It begins with the first question. */
+  /** A conversation that starts with its first question. */
   | { readonly state: "new" }
   | { readonly state: "reading"; readonly id: string }
   | { readonly state: "missing"; readonly id: string; readonly reason: string }
@@ -48,19 +48,22 @@ export type Thread =
 
 export const thread = signal<Thread>({ state: "new" });
 
-/** Of a conversation that has not begun. */
+/** Settings of a conversation that has not started. */
 export const newSettings = signal<ChatSettings>(noSettings);
 
-/** Answers that are coming, by the ids of their conversations. */
+/** Answers in progress, by conversation id. */
 export const liveAnswers = signal<ReadonlyMap<string, FollowedAnswer>>(new Map());
 
-/** Why the last answer of a conversation is missing or incomplete, in the server's words. */
+/**
+ * Why the last answer of a conversation is missing or incomplete, as reported by the server, by
+ * conversation id.
+ */
 export const failures = signal<ReadonlyMap<string, string>>(new Map());
 
-/** What has come of the last answer of a conversation, where the server has not kept it. */
+/** Output of last answers that the server has not stored, by conversation id. */
 export const unkeptAnswers = signal<ReadonlyMap<string, readonly OutputItem[]>>(new Map());
 
-/** The id of a thread's conversation; `undefined`: it has none yet. */
+/** Returns the id of a thread's conversation; `undefined`: it has none yet. */
 function idOf(shown: Thread): string | undefined {
   switch (shown.state) {
     case "new":
@@ -72,7 +75,7 @@ function idOf(shown: Thread): string | undefined {
   }
 }
 
-/** Shows a conversation. @param id absent: a new one */
+/** Opens a conversation. @param id absent: a new one */
 export async function openThread(id: string | undefined): Promise<void> {
   if (id === idOf(thread.value)) return;
   if (id === undefined) {
@@ -93,7 +96,7 @@ async function readThread(id: string): Promise<void> {
   }
 }
 
-/** Shows a conversation as the server has it, and the answer that is coming. */
+/** Shows a conversation as stored on the server, with its answer in progress. */
 function show(conversation: ConversationObject, items: readonly StoredItem[]): void {
   const { id, active_response_id: active } = conversation;
   thread.value = { state: "open", conversation, items };
@@ -104,7 +107,10 @@ function show(conversation: ConversationObject, items: readonly StoredItem[]): v
 
 let refreshed = Promise.resolve();
 
-/** Shows what others have changed in the conversation that is shown. @param id absent: whichever it is */
+/**
+ * Updates the shown conversation after changes made elsewhere.
+ * @param id absent: any conversation
+ */
 export function refreshThread(id?: string): Promise<void> {
   refreshed = refreshed.then(() => refreshNow(id)).catch(() => undefined);
   return refreshed;
@@ -119,7 +125,7 @@ async function refreshNow(id: string | undefined): Promise<void> {
   const isUnchanged = now.updated_at === updated_at && now.active_response_id === null;
   if (id === undefined && isUnchanged) return;
   const [conversation, items] = await readWhole(shownId);
-  // Unless this tab has changed it in the meantime.
+  // Skipped if this tab has changed the conversation in the meantime.
   if (thread.value === shown && !liveAnswers.value.has(shownId)) show(conversation, items);
 }
 
@@ -127,18 +133,18 @@ function readWhole(id: string): Promise<[ConversationObject, readonly StoredItem
   return Promise.all([readConversation(id), readItems(id)]);
 }
 
-/** Reads the shown conversation again, after it could not be. */
+/** Reads the shown conversation again after a failure. */
 export async function readAgain(): Promise<void> {
   const id = idOf(thread.value);
   if (id !== undefined) await readThread(id);
 }
 
-/** The settings of the conversation that is shown. */
+/** Returns the settings of the shown conversation. */
 export function currentSettings(): ChatSettings {
   return thread.value.state === "open" ? settingsOf(thread.value.conversation) : newSettings.value;
 }
 
-/** Changes the settings of the conversation that is shown, and of the next new one. @throws {ApiError} */
+/** Changes the settings of the shown conversation and of the next new one. @throws {ApiError} */
 export async function changeSettings(settings: ChatSettings): Promise<void> {
   const shown = thread.value;
   if (shown.state !== "open") {
@@ -152,7 +158,11 @@ export async function changeSettings(settings: ChatSettings): Promise<void> {
   if (now.state === "open" && now.conversation.id === id) thread.value = { ...now, conversation };
 }
 
-/** Adds a question to the conversation that is shown, or begins one with it. @throws {ApiError} nothing was added */
+/**
+ * Adds a question to the shown conversation, or starts a conversation with it.
+ * @throws {ApiError}
+ * if nothing was added
+ */
 export async function ask(text: string, attachments: readonly Attachment[]): Promise<void> {
   const question = questionOf(
     text,
@@ -168,7 +178,11 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
   await begin(metadata, [question]);
 }
 
-/** Begins a conversation whose last item is to be answered. @throws {ApiError} there is none */
+/**
+ * Creates a conversation whose last item is to be answered.
+ * @throws {ApiError} if it was not
+ * created
+ */
 async function begin(
   metadata: Readonly<Record<string, string>>,
   items: readonly NewItem[],
@@ -179,7 +193,7 @@ async function begin(
   void answer(conversation);
 }
 
-/** @returns all items of the conversation, where it is still shown @throws {ApiError} */
+/** @returns all items of the conversation, if it is still shown @throws {ApiError} */
 async function add(
   { id }: ConversationObject,
   items: readonly NewItem[],
@@ -195,12 +209,12 @@ async function add(
   return thread.value.items;
 }
 
-/** Whether an answer to the same conversation is in progress that others have asked for. */
+/** Whether another client's answer to the same conversation is in progress. */
 export function isLocked(error: unknown): boolean {
   return error instanceof ApiError && error.code === "conversation_locked";
 }
 
-/** @param images their URLs */
+/** @param images URLs of the attached images */
 function questionOf(text: string, images: readonly string[]): NewItem {
   return {
     type: "message",
@@ -212,7 +226,10 @@ function questionOf(text: string, images: readonly string[]): NewItem {
   };
 }
 
-/** Says what came of a call, and has the model go on when nothing else is missing. @throws {ApiError} */
+/**
+ * Submits the output of a call, and continues the answer if no other output is missing.
+ * @throws {ApiError}
+ */
 export async function answerCall(
   conversation: ConversationObject,
   call: ToolCall,
@@ -225,10 +242,10 @@ export async function answerCall(
 }
 
 /**
- * Goes on in a branch: with another question, or with another answer to the same one.
- * @param shared the items that both have
- * @param question absent: the last one is answered again
- * @throws {ApiError} there is no branch
+ * Continues in a branch, with another question or a regenerated answer.
+ * @param shared items that both conversations have
+ * @param question absent: the last question is answered again
+ * @throws {ApiError} if no branch was created
  */
 export async function branch(
   from: ConversationObject,
@@ -240,7 +257,7 @@ export async function branch(
   await begin(branchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...asked]);
 }
 
-/** Has the model answer what a conversation ends with. */
+/** Requests an answer to the last item of a conversation. */
 export async function answer(conversation: ConversationObject): Promise<void> {
   const { id } = conversation;
   await follow(id, () =>
@@ -256,7 +273,7 @@ export async function answer(conversation: ConversationObject): Promise<void> {
   );
 }
 
-/** Ends the answer that is coming. What there is of it stays. @throws {ApiError} */
+/** Stops an answer in progress, keeping its output so far. @throws {ApiError} */
 export async function stop(id: string): Promise<void> {
   const responseId = liveAnswers.value.get(id)?.responseId;
   if (responseId === undefined) return;
@@ -292,7 +309,10 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
 
 const NOT_KEPT = "The server did not keep this answer.";
 
-/** Shows what the server has kept of an answer in place of what has come of it, which stays if there is nothing. */
+/**
+ * Replaces the live output of an answer with the items that the server has stored, if there are
+ * any.
+ */
 async function settle(id: string, { responseId, items: come, error }: LiveAnswer): Promise<void> {
   const read = await readWhole(id).catch(messageOf);
   const items = typeof read === "string" ? [] : read[1];
@@ -326,7 +346,7 @@ function withEntry<Value>(
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Ends sooner when the browser has a network again. */
+/** Waits before a reconnect; ends early when the browser is online again. */
 async function pause(attempt: number): Promise<void> {
   const ended = new AbortController();
   const { signal } = ended;

@@ -11,12 +11,12 @@ import type { CallOutput, ToolCall } from "./turns.js";
 interface ToolCallViewProps {
   readonly conversation: ConversationObject;
   readonly call: ToolCall;
-  /** What came of it; absent: nothing yet. */
+  /** Output of the call; absent: none yet. */
   readonly output: CallOutput | undefined;
   readonly isComing: boolean;
 }
 
-/** A call of a tool: its arguments, and what came of it or a field to say so. */
+/** A tool call: its arguments, and its output or a field to enter it. */
 export function ToolCallView({ conversation, call, output, isComing }: ToolCallViewProps) {
   const name = call.namespace === undefined ? call.name : `${call.namespace}.${call.name}`;
   return (
@@ -87,7 +87,7 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
   );
 }
 
-/** JSON with a line for each member; other texts, and what is incomplete, as they are. */
+/** Formats JSON with one member per line; returns incomplete JSON and other texts unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,12 +1,14 @@
 import type { OutputItem, StoredItem } from "../../api/responses/response-schema.js";
 
-/** A question: what a user, or who set the model up, has said. */
+/** A question: a message of the user, or a system message. */
 export interface Question {
   readonly type: "question";
   readonly item: InputMessage;
 }
 
-/** An answer: everything of the model's up to the next question, and what came of its calls. */
+/**
+ * An answer: all output of the model up to the next question, including the outputs of its calls.
+ */
 export interface Answer {
   readonly type: "answer";
   readonly items: readonly AnswerItem[];
@@ -29,10 +31,10 @@ export type CallOutput = Extract<
 
 export type ToolCall = Extract<OutputItem, { readonly type: "function_call" | "custom_tool_call" }>;
 
-/** What is said of an answer beside it: kept with its last item. */
+/** Details of an answer, stored with its last item. */
 export type AnswerRecord = NonNullable<OutputItem["response"]>;
 
-/** The turns of a conversation. @param items in their order */
+/** Groups the items of a conversation into turns. @param items in order */
 export function turnsOf(items: readonly StoredItem[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const item of items) {
@@ -52,7 +54,7 @@ function isQuestion(item: StoredItem): item is InputMessage {
   return item.type === "message" && item.role !== "assistant";
 }
 
-/** What the model has said in an answer, without its reasoning and its calls. */
+/** Returns the text of an answer, without reasoning and calls. */
 export function textOfAnswer({ items }: Pick<Answer, "items">): string {
   return items
     .flatMap((item) => (item.type === "message" ? [textOfMessage(item)] : []))
@@ -71,23 +73,23 @@ export function textOfMessage({
     .join("\n\n");
 }
 
-/** What is written in a turn, for one that cannot be shown otherwise: its texts, or else its items as JSON. */
+/** Returns the content of a turn that cannot be rendered: its texts, or else its items as JSON. */
 export function rawTextOf(turn: Turn): string {
   try {
     const text = turn.type === "question" ? textOfMessage(turn.item) : textOfAnswer(turn);
     if (text !== "") return text;
   } catch {
-    // An item of a form that is not expected.
+    // An item of an unexpected form.
   }
   return JSON.stringify(turn.type === "question" ? turn.item : turn.items, undefined, 2);
 }
 
-/** The images of a question, as URLs. */
+/** Returns the URLs of a question's images. */
 export function imagesOf({ content }: InputMessage): readonly string[] {
   return content.flatMap((part) => (part.type === "input_image" ? [part.image_url] : []));
 }
 
-/** The text of some reasoning, in whatever form it is kept. */
+/** Returns the text of reasoning in any stored form. */
 export function textOfReasoning(item: Extract<StoredItem, { readonly type: "reasoning" }>): string {
   return [...(item.content ?? []), ...item.summary].map(({ text }) => text).join("\n\n");
 }
@@ -96,7 +98,7 @@ export function isCall(item: StoredItem): item is ToolCall {
   return item.type === "function_call" || item.type === "custom_tool_call";
 }
 
-/** What has come of a call; `undefined`: nothing yet. */
+/** Finds the output of a call; `undefined`: none yet. */
 export function outputOfCall(
   items: readonly StoredItem[],
   { call_id }: Pick<ToolCall, "call_id">,
@@ -108,18 +110,23 @@ export function outputOfCall(
   );
 }
 
-/** Calls that wait for someone to say what came of them. */
+/** Returns the calls without an output. */
 export function openCallsOf(items: readonly StoredItem[]): readonly ToolCall[] {
   return items.filter(isCall).filter((call) => outputOfCall(items, call) === undefined);
 }
 
-/** Whether the model is to go on: a question, or the output of a call, is the last item. */
+/**
+ * Whether the model's answer is due, because the last item is a question or the output of a call.
+ */
 export function awaitsAnswer(items: readonly StoredItem[]): boolean {
   const last = items.at(-1);
   return last !== undefined && (isQuestion(last) || "output" in last);
 }
 
-/** What is known of the last response of an answer; an answer with calls has several. */
+/**
+ * Returns the details of the last response of an answer; an answer with calls has several
+ * responses.
+ */
 export function recordOf(items: readonly StoredItem[]): AnswerRecord | undefined {
   const last = items.findLast((item) => "response" in item && item.response !== undefined);
   return last !== undefined && "response" in last ? last.response : undefined;

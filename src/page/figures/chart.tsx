@@ -2,21 +2,21 @@ import { HISTORY_MS, type Point } from "./history.js";
 import { sparkline } from "./sparkline.js";
 
 interface ChartProps {
-  /** What is shown. */
+  /** Name of the metric. */
   readonly title: string;
   readonly points: readonly Point[];
   readonly nowMs: number;
-  /** How a value is written. */
+  /** Formats a value. */
   readonly print: (value: number | undefined) => string;
-  /** What the upper edge is at least. */
+  /** Minimum value of the upper edge. */
   readonly leastMaximum: number;
 }
 
-/** Units of the drawing, which is stretched to the room that there is. */
+/** Units of the drawing, which is stretched to the available space. */
 const WIDTH = 240;
 const HEIGHT = 48;
 
-/** How a figure has been in the last minutes. The table has its numbers. */
+/** History of a metric over the last minutes. The table shows its numbers. */
 export function Chart({ title, points, nowMs, print, leastMaximum }: ChartProps) {
   const { line, maximum } = sparkline(points, {
     width: WIDTH,

@@ -6,12 +6,12 @@ import { ModelCharts } from "./model-charts.js";
 import { ModelTable } from "./model-table.js";
 import { ServerSummary } from "./server-summary.js";
 
-/** Of the others there is nothing to draw. */
+/** Whether a model is loaded; other models have no charts. */
 function isInMemory({ slots }: ModelFigures): boolean {
   return slots !== undefined;
 }
 
-/** What the server does now, as `ggufd top` shows it. */
+/** Live metrics of the server, like `ggufd top`. */
 export function FiguresView() {
   const [isPaused, setPaused] = useState(false);
   useEffect(() => (isPaused ? undefined : followFigures()), [isPaused]);

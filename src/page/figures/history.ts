@@ -1,21 +1,21 @@
 import type { ModelFigures, ServerFigures } from "../../figures/figures.js";
 
-/** What a server did at some time. */
+/** Metrics of a server at a time. */
 export interface PastFigures {
   readonly atMs: number;
   readonly figures: ServerFigures;
 }
 
-/** What a chart shows at a time; `undefined`: that is not known, or did not happen. */
+/** Value of a chart at a time; `undefined`: unknown, or nothing was observed. */
 export interface Point {
   readonly atMs: number;
   readonly value: number | undefined;
 }
 
-/** How long ago figures are shown. */
+/** Length of the history that is shown. */
 export const HISTORY_MS = 120_000;
 
-/** With the newest figures, and without those that are too old. */
+/** Appends the newest metrics and drops outdated ones. */
 export function withFigures(
   history: readonly PastFigures[],
   newest: PastFigures,
@@ -23,7 +23,7 @@ export function withFigures(
   return [...history.filter(({ atMs }) => newest.atMs - atMs <= HISTORY_MS), newest];
 }
 
-/** How a figure of a model has been. */
+/** Returns the history of one metric of a model. */
 export function seriesOf(
   history: readonly PastFigures[],
   model: string,

@@ -9,28 +9,28 @@ import { whileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
 import { type PastFigures, withFigures } from "./history.js";
 
-/** What each slot of a model does, where that is known, by the models' names. */
+/** Slots of each model, where known, by model name. */
 export type SlotsByModel = Readonly<Record<string, NativeSlots>>;
 
 const INTERVAL_MS = 2000;
-/** A server that takes longer for its metrics is in trouble. */
+/** Time limit for reading the metrics. */
 const TIMEOUT_MS = 5000;
-/** Rates of a longer time are not those of now. */
+/** Maximum interval between two readings from which current rates are computed. */
 const LONGEST_INTERVAL_MS = 10_000;
 
 const history = signal<readonly PastFigures[]>([]);
 const slots = signal<SlotsByModel>({});
 const trouble = signal<string | undefined>(undefined);
 
-/** The figures of the last minutes, the newest last. */
+/** Metrics of the last minutes, newest last. */
 export const pastFigures = computed(() => history.value);
 export const slotsByModel = computed(() => slots.value);
-/** Why the newest figures are not those of now. */
+/** Why the metrics are not current. */
 export const figuresTrouble = computed(() => trouble.value);
 
 /**
- * Reads figures again and again, as long as the page can be seen.
- * @returns ends it
+ * Polls the metrics while the page is visible.
+ * @returns stops polling
  */
 export function followFigures(): () => void {
   return whileVisible(async (end) => {
@@ -60,8 +60,8 @@ async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Sc
 }
 
 /**
- * Asks only for models that work: a model that is asked for is loaded for that, and stays longer than it would.
- * What cannot be told of slots is told of by the other figures.
+ * Reads the slots of busy models only: a request to another model would load it or prolong its time
+ * in memory. Slots that cannot be read are omitted.
  */
 async function readSlots(
   models: readonly ModelFigures[],

@@ -12,7 +12,7 @@ interface ModelChartsProps {
   readonly nowMs: number;
 }
 
-/** What is drawn of a model. */
+/** Metrics drawn for each model. */
 const CHARTS = [
   {
     title: "Generated tokens/s",
@@ -40,7 +40,7 @@ const CHARTS = [
   },
 ] as const;
 
-/** What a model has done in the last minutes, and what its slots do. */
+/** Charts of a model's last minutes, and the state of its slots. */
 export function ModelCharts({ figures, slots, history, nowMs }: ModelChartsProps) {
   const { model, slots: total, running } = figures;
   return (

@@ -1,7 +1,7 @@
 import type { ModelFigures } from "../../figures/figures.js";
 import { bytes, count, duration, percentage, rate } from "../../figures/units.js";
 
-/** How a model is shown, beside its name. */
+/** Columns after the model's name. */
 const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) => string])[] = [
   ["Slots in use", slotsInUse],
   ["Queue", ({ waiting }) => count(waiting)],
@@ -21,7 +21,7 @@ function slotsInUse({ running, slots }: ModelFigures): string {
   return slots === undefined ? count(slots) : `${count(running)} of ${count(slots)}`;
 }
 
-/** What each model does, in numbers. */
+/** Metrics of each model, as numbers. */
 export function ModelTable({ models }: { readonly models: readonly ModelFigures[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to as well.

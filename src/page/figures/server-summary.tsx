@@ -1,7 +1,7 @@
 import type { ServerFigures } from "../../figures/figures.js";
 import { bytes, rate, uptime } from "../../figures/units.js";
 
-/** What the server does as a whole. */
+/** Metrics of the whole server. */
 export function ServerSummary({ figures }: { readonly figures: ServerFigures }) {
   const { version, state, uptimeSeconds, errors } = figures;
   const entries: readonly (readonly [term: string, text: string])[] = [

@@ -2,15 +2,15 @@ import type { NativeSlots } from "../../api/llama-server/slots.js";
 import { count } from "../../figures/units.js";
 
 interface SlotRowProps {
-  /** How many there are; `undefined`: unknown. */
+  /** Number of slots; `undefined`: unknown. */
   readonly total: number | undefined;
-  /** How many work. */
+  /** Number of busy slots. */
   readonly running: number | undefined;
-  /** What each does, where that is known. */
+  /** State of each slot, where known. */
   readonly slots: NativeSlots | undefined;
 }
 
-/** What the slots of a model do. */
+/** State of a model's slots. */
 export function SlotRow({ total = 0, running = 0, slots = [] }: SlotRowProps) {
   const texts = slots.length > 0 ? slots.map(textOf) : unnamed(total, running);
   if (texts.length === 0) return null;

@@ -1,25 +1,25 @@
 import type { Point } from "./history.js";
 
-/** What a chart shows, and where. */
+/** Area of a chart. */
 export interface SparklineOptions {
   readonly width: number;
   readonly height: number;
-  /** Of the right edge. */
+  /** Time at the right edge. */
   readonly nowMs: number;
-  /** From the left edge to the right one. */
+  /** Time span between the left and right edges. */
   readonly spanMs: number;
-  /** What reaches the upper edge at least. */
+  /** Minimum value of the upper edge. */
   readonly leastMaximum: number;
 }
 
 export interface Sparkline {
-  /** Of an SVG path: a line for each run of readings without a gap. */
+  /** SVG path data: one line per run of readings without a gap. */
   readonly line: string;
   /** The largest value; `undefined`: there is none. */
   readonly maximum: number | undefined;
 }
 
-/** Readings that are further apart are not joined: what was between them is not known. */
+/** Maximum interval between two readings that are joined by a line. */
 const GAP_MS = 5000;
 
 /** Draws values over time, from 0 upwards. */
@@ -36,7 +36,7 @@ export function sparkline(points: readonly Point[], options: SparklineOptions): 
   let before: number | undefined;
   for (const point of known) {
     const isJoined = before !== undefined && point.atMs - before <= GAP_MS;
-    // A line to the same place is a dot, where the line has round ends.
+    // A zero-length line with round ends is drawn as a dot.
     line += isJoined ? `L${place(point)}` : `M${place(point)}h0`;
     before = point.atMs;
   }

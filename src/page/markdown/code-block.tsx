@@ -4,7 +4,7 @@ import { safeHtml } from "./safe-html.js";
 
 type Highlight = typeof import("./highlight.js").highlight;
 
-/** Loaded for the first code that says its language. */
+/** Loaded on the first code block with a language. */
 const highlighter = signal<Highlight | undefined>(undefined);
 let isLoading = false;
 
@@ -14,18 +14,18 @@ async function load(): Promise<void> {
   try {
     highlighter.value = (await import("./highlight.js")).highlight;
   } catch {
-    // Code stays without colours; the next block tries again.
+    // The code stays uncoloured; the next block tries again.
     isLoading = false;
   }
 }
 
 interface CodeBlockProps {
   readonly code: string;
-  /** As the text names it; empty: it does not. */
+  /** Language as named in the text; empty: none. */
   readonly language: string;
 }
 
-/** Code with its colours, and a button that copies it. */
+/** Highlighted code with a copy button. */
 export function CodeBlock({ code, language }: CodeBlockProps) {
   const { value: highlight } = highlighter;
   if (highlight === undefined && language !== "") void load();

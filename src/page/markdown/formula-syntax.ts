@@ -1,15 +1,18 @@
 import type { MarkdownIt, RendererRule, StateBlock, StateInline } from "markdown-it/browser";
 
-/** A formula in TeX. */
+/** A TeX formula. */
 export interface Formula {
   readonly tex: string;
   readonly display: "block" | "inline";
 }
 
-/** Makes markup of a formula. */
+/** Converts a formula to markup. */
 export type PrintFormula = (formula: Formula) => string;
 
-/** Longer formulas stay text: the end of each opening is searched no further than this. */
+/**
+ * Maximum length of a formula, which bounds the search for its end; longer formulas are shown as
+ * text.
+ */
 const MAX_CHARACTERS = 2_000;
 const MAX_LINES = 100;
 
@@ -18,7 +21,7 @@ const CLOSINGS: ReadonlyMap<string, string> = new Map([
   ["\\[", "\\]"],
 ]);
 
-/** Within a line: `\(…\)`, `\[…\]`, `$$…$$`, and `$…$` without spaces at its edges. */
+/** Inline formulas: `\(…\)`, `\[…\]`, `$$…$$`, and `$…$` without spaces at its edges. */
 const INLINE_FORMULA = new RegExp(
   [
     `\\$\\$([^$\\n]{1,${MAX_CHARACTERS}}?)\\$\\$`,
@@ -29,12 +32,12 @@ const INLINE_FORMULA = new RegExp(
   "y",
 );
 
-/** Adds formulas in TeX, as models write them, to the syntax of a parser. */
+/** Adds TeX formulas, as models write them, to a parser's syntax. */
 export function addFormulas(markdown: MarkdownIt, print: PrintFormula): void {
   markdown.block.ruler.before("fence", "block_formula", readBlockFormula, {
     alt: ["paragraph", "reference", "blockquote", "list"],
   });
-  // Before escapes: `\(` is one.
+  // Runs before escapes, because `\(` is an escape.
   markdown.inline.ruler.before("escape", "inline_formula", readInlineFormula);
   const printed =
     (display: Formula["display"]): RendererRule =>
@@ -44,7 +47,7 @@ export function addFormulas(markdown: MarkdownIt, print: PrintFormula): void {
   markdown.renderer.rules.inline_formula = printed("inline");
 }
 
-/** A formula on lines of its own: `$$…$$` or `\[…\]`. */
+/** Parses a formula on separate lines: `$$…$$` or `\[…\]`. */
 function readBlockFormula(
   state: StateBlock,
   startLine: number,
@@ -86,13 +89,16 @@ function readInlineFormula(state: StateInline, isTest: boolean): boolean {
   return true;
 }
 
-/** A line without its indentation, and without what the blocks around it begin with. */
+/** Returns a line without its indentation and the markers of the enclosing blocks. */
 function textOfLine(state: StateBlock, line: number): string {
   const begin = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
   return state.src.slice(begin, state.eMarks[line]);
 }
 
-/** In columns from the block around the line; negative: the line is not in that block. */
+/**
+ * Returns a line's indentation within its enclosing block, in columns; negative: the line is
+ * outside that block.
+ */
 function indentOf(state: StateBlock, line: number): number {
   return (state.sCount[line] ?? 0) - state.blkIndent;
 }

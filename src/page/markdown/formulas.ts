@@ -6,14 +6,20 @@ interface Temml {
   renderToString(tex: string, options: object): string;
 }
 
-/** Loaded for the first formula. */
+/** Loaded on the first formula. */
 const temml = signal<Temml | undefined>(undefined);
 let isLoading = false;
 
-/** The policy of the page allows no styles in elements. In texts Temml writes quotes as entities. */
+/**
+ * Style attributes, which the page's content security policy forbids. Temml escapes quotes in
+ * texts.
+ */
 const STYLE = / style="[^"]*"/g;
 
-/** A formula as MathML; as its TeX until what prints it is there, and where it is wrong. */
+/**
+ * Converts a formula to MathML; to its TeX source while the converter is loading, and if the
+ * formula is invalid.
+ */
 export function printFormula({ tex, display }: Formula): string {
   const { value: printer } = temml;
   if (printer === undefined) {
@@ -24,7 +30,7 @@ export function printFormula({ tex, display }: Formula): string {
     const styled = printer.renderToString(tex, {
       displayMode: display === "block",
       throwOnError: true,
-      // Nothing of a model's text is to have styles or links of its own.
+      // Formulas of a model must not set styles or links.
       trust: false,
       maxExpand: 1000,
     });
@@ -45,7 +51,7 @@ async function load(): Promise<void> {
   try {
     temml.value = (await import("temml")).default;
   } catch {
-    // Formulas stay as they were written; the next one tries again.
+    // Formulas stay TeX source; the next one tries again.
     isLoading = false;
   }
 }

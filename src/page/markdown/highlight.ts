@@ -30,13 +30,13 @@ const languages = {
 
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** Longer code is shown without colours: finding them takes time in proportion. */
+/** Maximum length of highlighted code, because highlighting takes time in proportion. */
 const MAX_CHARACTERS = 50_000;
 
 /**
- * The markup of a code with its colours.
- * @param language by any of its names
- * @returns `undefined`: the language is not known, or the code too long
+ * Highlights code as markup.
+ * @param language any name of the language
+ * @returns `undefined` if the language is unknown or the code too long
  */
 export function highlight(code: string, language: string): string | undefined {
   if (code.length > MAX_CHARACTERS || hljs.getLanguage(language) === undefined) return undefined;

@@ -7,7 +7,7 @@ import { safeHtml } from "./safe-html.js";
 
 const parser = createMarkdownParser(printFormula);
 
-/** A text in Markdown. While it grows, only its last block is made anew. */
+/** Renders Markdown. While the text grows, only its last block is rendered again. */
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(() => parser.blocksOf(text), [text]);
   return (

@@ -7,58 +7,64 @@ import createMarkdownIt, {
 } from "markdown-it/browser";
 import { addFormulas, type PrintFormula } from "./formula-syntax.js";
 
-/** A top-level block of a text: a code block, or anything else, such as a paragraph, a list or a table. */
+/**
+ * A top-level block of a text: a code block, or anything else, such as a paragraph, a list or a
+ * table.
+ */
 export type Block = CodeBlock | MarkupBlock;
 
 interface CodeBlock {
   readonly type: "code";
-  /** The block as it is written. */
+  /** Source text of the block. */
   readonly raw: string;
   readonly code: string;
-  /** What the text says of the code's language; empty: nothing. */
+  /** Language as named in the text; empty: none. */
   readonly language: string;
 }
 
 export interface MarkupBlock {
   readonly type: "markup";
-  /** The block as it is written. */
+  /** Source text of the block. */
   readonly raw: string;
   readonly tokens: readonly Token[];
-  /** The definitions of links in the whole text. */
+  /** Link definitions of the whole text. */
   readonly env: Env;
 }
 
-/** Levels of headings that the page has above a text. */
+/** Heading levels that the page uses above a text. */
 const HEADINGS_ABOVE = 2;
 
 /**
- * Deepest nesting of quotes and lists, in markdown-it's levels: a quote is one, a list two. Deeper text is shown as it is
- * written. Browsers nest 512 elements at most, and each level of quotes reads all of its lines again.
+ * Maximum nesting of quotes and lists, in markdown-it's levels: a quote is one level, a list two.
+ * Deeper text is shown as source. Browsers nest at most 512 elements, and each level of quotes
+ * scans all of its lines again.
  */
 const MAX_LEVEL = 40;
 
-/** Deepest nesting of emphasis in a text, likewise. */
+/** Maximum nesting of emphasis; deeper emphasis is shown as source. */
 const MAX_INLINE_LEVEL = 20;
 
-/** Longest text of a paragraph, heading or cell that is searched for emphasis, links and formulas. */
+/**
+ * Maximum length of a paragraph, heading or cell that is parsed for emphasis, links and formulas.
+ */
 const MAX_INLINE_CHARACTERS = 50_000;
 
-/** Marks a text that is shown as it is written. */
+/** Marks a text that is shown as source. */
 const PLAIN: Token["meta"] = { plain: true };
 
 export interface MarkdownParser {
-  /** The blocks of a text. What has come of a text that goes on has the same blocks later, but for the last one. */
+  /** Splits a text into blocks. When the text grows, all blocks but the last stay the same. */
   blocksOf(text: string): readonly Block[];
-  /** The markup of a block: not sanitised, but without any markup of the text itself. */
+  /** Converts a block to markup: not sanitised, but with the text's own markup escaped. */
   markupOf(block: MarkupBlock): string;
 }
 
 /** @param print see {@link PrintFormula} */
 export function createMarkdownParser(print: PrintFormula): MarkdownParser {
   const markdown = createMarkdownIt({ html: false, linkify: true });
-  // Names of files such as README.md are no links.
+  // File names such as README.md are not links.
   markdown.linkify.set({ fuzzyLink: false });
-  // Blocks are found at once, the contents of a block when it is shown.
+  // Blocks are parsed immediately, their contents when they are rendered.
   markdown.core.ruler.disable(["normalize", "block"]);
   markdown.core.ruler.at("inline", readContents);
   markdown.block.ruler.before("table", "too_deep", readTooDeep);
@@ -80,7 +86,7 @@ export function createMarkdownParser(print: PrintFormula): MarkdownParser {
   };
 }
 
-/** @param lines of the text that the tokens are of */
+/** @param lines source lines of the tokens */
 function toBlocks(tokens: readonly Token[], lines: readonly string[], env: Env): readonly Block[] {
   const blocks: Block[] = [];
   let start = 0;
@@ -98,7 +104,7 @@ function toBlocks(tokens: readonly Token[], lines: readonly string[], env: Env):
   return blocks;
 }
 
-/** Reads quotes and lists that are nested too deeply as one paragraph without markup. */
+/** Parses quotes and lists that are nested too deeply as one plain paragraph. */
 function readTooDeep(
   state: StateBlock,
   startLine: number,
@@ -119,7 +125,7 @@ function readTooDeep(
   return true;
 }
 
-/** Finds emphasis, links and so on in the texts of blocks. */
+/** Parses emphasis, links and other inline syntax of the blocks. */
 function readContents({ tokens, md, env, Token }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== "inline") continue;
@@ -137,7 +143,7 @@ function readContents({ tokens, md, env, Token }: StateCore): void {
   }
 }
 
-/** Makes text of an asterisk or the like that is nested too deeply. */
+/** Converts a delimiter such as an asterisk to text if it is nested too deeply. */
 function unmarkTooDeep(token: Token): void {
   if (token.nesting === 0 || token.level < MAX_INLINE_LEVEL) return;
   token.content = token.markup;
@@ -146,20 +152,20 @@ function unmarkTooDeep(token: Token): void {
   token.nesting = 0;
 }
 
-/** The first text of a list's item, with what GitHub's task lists have instead of a field. */
+/** Replaces the checkbox of GitHub's task lists in the first text of a list item. */
 function withTask(text: string): string {
   return text.replace(/^\[([ xX])\](?=\s)/, (_, mark) => (mark === " " ? "☐" : "☑"));
 }
 
 function setRenderer({ rules }: Renderer): void {
-  // The page has headings of its own above those of a text.
+  // Headings of a text are below the page's own headings.
   const headingOf = ({ tag }: Token) => `h${Math.min(Number(tag.slice(1)) + HEADINGS_ABOVE, 6)}`;
   rules.heading_open = (tokens, index) => `<${headingOf(tokenAt(tokens, index))}>`;
   rules.heading_close = (tokens, index) => `</${headingOf(tokenAt(tokens, index))}>\n`;
-  // The policy of the page allows no styles in elements.
+  // The page's content security policy forbids style attributes.
   rules.th_open = (tokens, index) => openCell(tokenAt(tokens, index));
   rules.td_open = rules.th_open;
-  // An image would be fetched from wherever a model says.
+  // Images are not rendered, because a model could make the page fetch from any host.
   rules.image = (tokens, index, options, env, renderer) => {
     const { attrs, children } = tokenAt(tokens, index);
     const href = attributeOf("src", attrs);
@@ -191,7 +197,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text that stands for itself in markup. */
+/** Escapes a text for use in markup. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

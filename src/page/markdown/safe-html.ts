@@ -2,10 +2,10 @@ import createDOMPurify from "dompurify";
 
 const purify = createDOMPurify(window);
 
-/** Schemes that a link may have. */
+/** Permitted URL schemes of links. */
 const LINKS = /^(?:https?:|mailto:)/i;
 
-// A link leads out of the page, and tells nothing of it.
+// Links open outside the page and send no referrer.
 purify.addHook("afterSanitizeAttributes", (node) => {
   if (node.nodeName !== "A" || !LINKS.test(node.getAttribute("href") ?? "")) {
     node.removeAttribute("href");
@@ -16,22 +16,23 @@ purify.addHook("afterSanitizeAttributes", (node) => {
 });
 
 /**
- * What markup may be shown as: texts, lists, tables, code, links and MathML. Whatever was made of a model's text goes
- * through here; the browser takes markup from nowhere else (`trusted-types` of the page's policy).
- * @returns what `dangerouslySetInnerHTML` takes
+ * Sanitises markup to texts, lists, tables, code, links and MathML. All markup derived from a
+ * model's text passes through here; the browser accepts markup from nowhere else (`trusted-types`
+ * in the page's content security policy).
+ * @returns a value for `dangerouslySetInnerHTML`
  */
 export function safeHtml(markup: string): string {
   const html = purify.sanitize(markup, {
     ALLOWED_TAGS: [...TEXT_TAGS, ...MATH_TAGS],
     ALLOWED_ATTR: ["href", ...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
-    // DOMPurify takes every other attribute for an address.
+    // DOMPurify checks all other attributes as URLs.
     ADD_URI_SAFE_ATTR: [...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
     ALLOWED_URI_REGEXP: LINKS,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_TRUSTED_TYPE: true,
   });
-  // Preact passes it on as it is; its types know texts alone.
+  // Preact passes the trusted HTML on unchanged, although its types only permit strings.
   return html as unknown as string;
 }
 

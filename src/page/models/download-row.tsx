@@ -9,11 +9,11 @@ import { downloadText } from "./model-text.js";
 
 interface DownloadRowProps {
   readonly download: Download;
-  /** Whether the user may end it. */
+  /** Whether the user may cancel the download. */
   readonly isOurs: boolean;
 }
 
-/** A model that is being fetched, or could not be. */
+/** A download that is in progress or has failed. */
 export function DownloadRow({ download, isOurs }: DownloadRowProps) {
   return (
     <li class="model">

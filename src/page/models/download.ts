@@ -1,6 +1,6 @@
 import type { ModelEvent } from "../../api/llama-server/model-events.js";
 
-/** How far each file is, in bytes; a total of 0 is not known yet. */
+/** Progress of each file, in bytes; a total of 0 is not known yet. */
 export type DownloadProgress = Extract<
   ModelEvent,
   { event: "download_progress" }
@@ -10,15 +10,15 @@ export interface RunningDownload {
   readonly state: "running";
   readonly name: string;
   readonly doneBytes: number;
-  /** `undefined`: of some file it is not known yet. */
+  /** `undefined`: the size of some file is not known yet. */
   readonly totalBytes: number | undefined;
-  /** The user has asked for its end. */
+  /** Whether the user has cancelled the download. */
   readonly isEnding: boolean;
-  /** How far it was in the last seconds, the oldest first. */
+  /** Progress in the last seconds, oldest first. */
   readonly readings: readonly Reading[];
 }
 
-/** A model that is being fetched, or could not be. */
+/** A download that is in progress or has failed. */
 export type Download =
   | RunningDownload
   | { readonly state: "failed"; readonly name: string; readonly reason: string };
@@ -28,12 +28,12 @@ interface Reading {
   readonly doneBytes: number;
 }
 
-/** A speed is that of as many milliseconds: not of one packet, and not of what was long ago. */
+/** Time span for measuring the speed: longer than a single packet, short enough to be current. */
 const WINDOW_MS = 10_000;
-/** From fewer, no speed is told. */
+/** Minimum time span for measuring a speed. */
 const SHORTEST_MS = 500;
 
-/** Of which nothing is known yet. */
+/** A download without any progress yet. */
 export function beginDownload(name: string): RunningDownload {
   return {
     state: "running",
@@ -45,7 +45,7 @@ export function beginDownload(name: string): RunningDownload {
   };
 }
 
-/** @param atMs on any clock that goes on evenly */
+/** @param atMs time on a monotonic clock */
 export function progressDownload(
   download: RunningDownload,
   files: DownloadProgress,
@@ -74,12 +74,12 @@ export function downloadIn(downloads: readonly Download[], name: string): Downlo
   return downloads.find((one) => one.name === name);
 }
 
-/** 0–1; `undefined`: it is not known. */
+/** 0–1; `undefined`: unknown. */
 export function shareOf({ doneBytes, totalBytes }: RunningDownload): number | undefined {
   return totalBytes === undefined ? undefined : Math.min(1, doneBytes / totalBytes);
 }
 
-/** Bytes per second of late; `undefined`: too little has been seen of it. */
+/** Current bytes per second; `undefined`: not measured yet. */
 export function speedOf({ readings }: RunningDownload): number | undefined {
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -88,7 +88,7 @@ export function speedOf({ readings }: RunningDownload): number | undefined {
   return Math.max(0, ((last.doneBytes - first.doneBytes) / elapsedMs) * 1000);
 }
 
-/** Seconds until it is there; `undefined`: that cannot be told. */
+/** Estimated seconds until completion; `undefined`: unknown. */
 export function remainingSeconds(download: RunningDownload): number | undefined {
   const speed = speedOf(download);
   if (speed === undefined || speed === 0 || download.totalBytes === undefined) return undefined;

@@ -10,26 +10,27 @@ import {
   type RunningDownload,
 } from "./download.js";
 
-/** What is known of the server's models. */
+/** Known state of the server's models. */
 export interface KnownModels {
-  /** Those that can be asked for, by name. */
+  /** Models that can be requested, by name. */
   readonly models: readonly ListedModel[];
-  /** Those that are being fetched, or could not be. */
+  /** Downloads that are in progress or have failed. */
   readonly downloads: readonly Download[];
 }
 
 export const NOTHING_KNOWN: KnownModels = { models: [], downloads: [] };
 
-/** What is known after something has happened. */
+/** Result of applying an event. */
 export interface Followed {
   readonly known: KnownModels;
-  /** Whether the list has to be asked for again: the event does not say what it is now. */
+  /** Whether the list must be read again, because the event does not describe the new state. */
   readonly isStale: boolean;
 }
 
 /**
- * What a list says, which knows nothing of downloads that have failed, nor how fast the others are.
- * @param atMs on any clock that goes on evenly
+ * Replaces the state with a list; the list contains neither failed downloads nor the speed of
+ * running ones.
+ * @param atMs time on a monotonic clock
  */
 export function fromList(
   listed: readonly ListedModel[],
@@ -50,7 +51,7 @@ export function fromList(
   };
 }
 
-/** @param atMs on the clock of {@link fromList} */
+/** @param atMs time on the clock of {@link fromList} */
 export function withEvent(known: KnownModels, event: ModelEvent, atMs: number): Followed {
   switch (event.event) {
     case "model_status":
@@ -73,12 +74,12 @@ export function withEvent(known: KnownModels, event: ModelEvent, atMs: number): 
   }
 }
 
-/** Without a download that has ended, or whose failure has been read. */
+/** Removes a download that has ended, or whose failure was dismissed. */
 export function withoutDownload(known: KnownModels, name: string): KnownModels {
   return { ...known, downloads: known.downloads.filter((one) => one.name !== name) };
 }
 
-/** Whether the user has asked for the end of a download. */
+/** Sets whether the user has cancelled a download. */
 export function withEnding(known: KnownModels, name: string, isEnding: boolean): KnownModels {
   const download = downloadIn(known.downloads, name);
   return download?.state === "running" ? withDownload(known, { ...download, isEnding }) : known;
@@ -89,7 +90,7 @@ type StatusEvent = Extract<ModelEvent, { event: "model_status" | "status_change"
 function withStatus(known: KnownModels, { model: name, data }: StatusEvent): Followed {
   if (!known.models.some((model) => isOf(model, name))) return { known, isStale: true };
   const models = known.models.map((model) => (isOf(model, name) ? changed(model, data) : model));
-  // What a model takes besides text is in the list alone.
+  // Only the list contains the kinds of input that a model accepts.
   return { known: { ...known, models }, isStale: data.info !== undefined };
 }
 
@@ -135,7 +136,10 @@ function runningIn(downloads: readonly Download[], name: string): RunningDownloa
   return download?.state === "running" ? download : beginDownload(name);
 }
 
-/** Whether an event of this name is of a model: of itself, or of the one whose adapter it is. */
+/**
+ * Whether a name in an event refers to a model: its own name, or that of the model whose adapter it
+ * is.
+ */
 function isOf({ id, parent }: ListedModel, name: string): boolean {
   return id === name || parent === name;
 }

@@ -1,12 +1,14 @@
 import type { ListedModel } from "../../api/models/models.js";
 
-/** A model with the adapters that it can be asked for by. */
+/** A model with the adapters that can be requested. */
 export interface ModelGroup {
   readonly model: ListedModel;
   readonly adapters: readonly ListedModel[];
 }
 
-/** Models that take memory first, then the others, each in the order in which they come; adapters are with their models. */
+/**
+ * Groups adapters with their models. Models in memory come first; the order is otherwise unchanged.
+ */
 export function groupsOf(models: readonly ListedModel[]): readonly ModelGroup[] {
   const names = new Set(models.map(({ id }) => id));
   const groups = models

@@ -20,38 +20,38 @@ const isRead = signal(false);
 const trouble = signal<string | undefined>(undefined);
 const starting = signal<string | undefined>(undefined);
 
-/** Models that can be asked for, by name, without those that are still being fetched. */
+/** Models that can be requested, by name, excluding those still being downloaded. */
 export const models: ReadonlySignal<readonly ListedModel[]> = computed(() => known.value.models);
 
-/** Models that are being fetched, or could not be. */
+/** Downloads that are in progress or have failed. */
 export const downloads = computed(() => known.value.downloads);
 
 /** Whether the models are known. */
 export const areModelsKnown: ReadonlySignal<boolean> = isRead;
 
-/** Why they are not what they are now, in the server's words. */
+/** Why the list is outdated, as reported by the server. */
 export const modelTrouble: ReadonlySignal<string | undefined> = trouble;
 
-/** What the server is doing before it has any, in its words. */
+/** Startup progress of a server without models, as reported by the server. */
 export const serverStart: ReadonlySignal<string | undefined> = starting;
 
 const LIST_PATH = "/v1/models";
 const EVENTS_PATH = "/v1/models/sse";
-/** Between two lists where there are no events, while something is going on and while nothing is. */
+/** Polling intervals without events, while something is in progress and while nothing is. */
 const BUSY_INTERVAL_MS = 2000;
 const IDLE_INTERVAL_MS = 15_000;
-/** Between attempts of a server that does not answer, or is starting. */
+/** Interval between attempts to reach a server that is unresponsive or starting. */
 const RETRY_MS = 3000;
 const STARTING_INTERVAL_MS = 1000;
 
 let followers = 0;
 let stop = (): void => undefined;
-/** Has the list read again; `undefined`: it is not followed by events. */
+/** Reads the list again; `undefined`: no event stream is open. */
 let readAgain: (() => Promise<void>) | undefined;
 
 /**
- * Keeps the models as they are, as long as anybody follows them and the page can be seen.
- * @returns ends it
+ * Keeps the models up to date while they have followers and the page is visible.
+ * @returns stops following
  */
 export function followModels(): () => void {
   followers += 1;
@@ -65,24 +65,24 @@ export function followModels(): () => void {
   };
 }
 
-/** Has a model loaded, and resolves when that has begun. @throws {ApiError} */
+/** Starts loading a model. @throws {ApiError} */
 export async function loadModel(name: string): Promise<void> {
   await client.json("/v1/models/load", { method: "POST", body: { model: name } });
 }
 
-/** Has a model unloaded when its requests have ended. @throws {ApiError} */
+/** Unloads a model after its requests have ended. @throws {ApiError} */
 export async function unloadModel(name: string): Promise<void> {
   await client.json("/v1/models/unload", { method: "POST", body: { model: name } });
 }
 
-/** Has a model fetched, in the background. @throws {ApiError} */
+/** Starts a download in the background. @throws {ApiError} */
 export async function pullModel(name: string): Promise<void> {
   await client.json(LIST_PATH, { method: "POST", body: { model: name } });
-  // Events tell of it once its source has been asked, the list before.
+  // The list contains the download before the first event, which follows the source's reply.
   void readAgain?.();
 }
 
-/** Ends a download; what has come of it stays for the next one. @throws {ApiError} */
+/** Cancels a download; the next one resumes from its data. @throws {ApiError} */
 export async function endDownload(name: string): Promise<void> {
   known.value = withEnding(known.value, name, true);
   try {
@@ -93,12 +93,12 @@ export async function endDownload(name: string): Promise<void> {
   }
 }
 
-/** Removes a model that is stored. @throws {ApiError} */
+/** Deletes a stored model. @throws {ApiError} */
 export async function removeModel(name: string): Promise<void> {
   await client.json(`${LIST_PATH}?model=${encodeURIComponent(name)}`, { method: "DELETE" });
 }
 
-/** Says no more of a download that has failed. */
+/** Dismisses a failed download. */
 export function forgetDownload(name: string): void {
   known.value = withoutDownload(known.value, name);
 }
@@ -110,7 +110,7 @@ async function follow(end: AbortSignal): Promise<void> {
       else await askAgain(end);
     } catch (error) {
       if (end.aborted) return;
-      // Who has no key any more is asked for one.
+      // The key form is shown when the key is missing or rejected.
       if (error instanceof ApiError && error.status === 401) return;
       const isStarting = error instanceof ApiError && error.code === "model_loading";
       starting.value = isStarting ? messageOf(error) : undefined;
@@ -120,7 +120,7 @@ async function follow(end: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads the list once events come, as those tell of what happens from then on. */
+/** Reads the list once the event stream is open, because events report only later changes. */
 async function followEvents(end: AbortSignal): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([end, failed.signal]);
@@ -152,7 +152,10 @@ async function followEvents(end: AbortSignal): Promise<void> {
   }
 }
 
-/** Once more after the one that goes on, however often it is asked for: that one's answer may be older than the wish. */
+/**
+ * Serialises a task: calls during a run cause one further run, because the result of the current
+ * one may be outdated.
+ */
 function oneAtATime(task: () => Promise<void>): () => Promise<void> {
   let isRunning = false;
   let isWanted = false;

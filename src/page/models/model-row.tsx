@@ -11,11 +11,11 @@ import { loadModel, removeModel, unloadModel } from "./model-list.js";
 import { factsOf, loadedShare, stateText } from "./model-text.js";
 
 interface ModelRowProps extends ModelGroup {
-  /** Whether the user may change what is there. */
+  /** Whether the user may change models. */
   readonly isOurs: boolean;
 }
 
-/** A model: what it is, what it does, and what can be done with it. */
+/** A model with its properties, its state and its actions. */
 export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
   const action = useAction();
   const [isWaiting, setWaiting] = useState(false);
@@ -77,7 +77,7 @@ export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
 interface ModelButtonsProps {
   readonly model: ListedModel;
   readonly action: Action;
-  /** Whether its loading was asked for and has not begun. */
+  /** Whether loading was requested and has not started. */
   readonly isWaiting: boolean;
   readonly onWaiting: (isWaiting: boolean) => void;
 }
@@ -98,14 +98,14 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
         onWaiting(false);
       }
     });
-  /** Beside the load that it ends. */
+  /** Cancels the load while the request for it is pending. */
   const giveUp = async () => {
     isGivenUp.current = true;
     try {
       await unloadModel(id);
       announce(`The loading of ${id} is given up.`);
     } catch {
-      // It is loaded by now, or has failed: its state says so.
+      // The model has loaded or failed in the meantime, which its state shows.
     }
   };
   const canEnd = isWaiting || status.value === "loading";
@@ -164,7 +164,7 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
   );
 }
 
-/** Has it said when a model is loaded, is not any more, or cannot be. */
+/** Announces when a model is loaded or unloaded, or fails to load. */
 function useAnnouncedState({ id, status }: ListedModel): void {
   const { value, failed } = status;
   const before = useRef({ value, failed });

@@ -19,7 +19,7 @@ const SOURCES: Readonly<Record<ListedModel["source"], string>> = {
   models_dir: "another folder",
 };
 
-/** 0–1, of a model that is being loaded. */
+/** Progress of a model that is being loaded, 0–1. */
 export function loadedShare({ value, progress }: Status): number | undefined {
   return value === "loading" && typeof progress === "number" ? progress : undefined;
 }
@@ -32,7 +32,7 @@ export function stateText(status: Status): string {
   return share === undefined ? state : `${state}, ${percentage(share)}`;
 }
 
-/** What is known of a model, by what it is called. */
+/** Formats the known properties of a model. */
 export function factsOf({
   meta,
   max_model_len: context,

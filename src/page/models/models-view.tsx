@@ -17,7 +17,7 @@ import { PullForm } from "./pull-form.js";
 
 const LIST_HEADING_ID = "models-heading";
 
-/** The models of this server, and what is done with them. */
+/** The server's models and their actions. */
 export function ModelsView() {
   useEffect(followModels, []);
   useKeptFocus(

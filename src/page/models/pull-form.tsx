@@ -4,7 +4,7 @@ import { announce } from "../parts/announcer.js";
 import { useAction } from "../parts/use-action.js";
 import { pullModel } from "./model-list.js";
 
-/** Has a model fetched. What was typed stays until the server has accepted it. */
+/** Form that downloads a model. The input is kept until the server has accepted it. */
 export function PullForm() {
   const [typed, setTyped] = useState("");
   const action = useAction();

@@ -1,7 +1,7 @@
 import { Notice } from "./notice.js";
 import type { Action } from "./use-action.js";
 
-/** Why something has failed that the user has begun, if it has. */
+/** Error of an action, if it failed. */
 export function ActionNotice({ action }: { readonly action: Action }) {
   if (action.trouble === undefined) return null;
   return (

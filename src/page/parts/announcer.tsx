@@ -2,12 +2,12 @@ import { signal } from "@preact/signals";
 
 const announcement = signal("");
 
-/** Has a screen reader say something, when it has said what it is saying. */
+/** Makes screen readers announce a text after the current one. */
 export function announce(text: string): void {
   announcement.value = text;
 }
 
-/** Where screen readers find what is announced. */
+/** Live region for announcements. */
 export function Announcer() {
   return (
     <div class="visually-hidden" role="status" aria-live="polite" aria-atomic="true">

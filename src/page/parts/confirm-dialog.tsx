@@ -1,18 +1,20 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 interface ConfirmDialogProps {
-  /** Asked as a question. */
+  /** Text of the question. */
   readonly question: string;
-  /** What follows from it. */
+  /** Consequence of confirming. */
   readonly consequence: string;
-  /** What is done, as a button says it. */
+  /** Label of the confirming button. */
   readonly action: string;
   readonly onConfirm: () => void;
-  /** However it ends, before what is confirmed is done. */
+  /** Called when the dialog closes for any reason, before the confirmed action runs. */
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. Escape is no; the focus goes back to where it was. */
+/**
+ * Dialog that confirms an irreversible action. Escape cancels; the focus returns to where it was.
+ */
 export function ConfirmDialog({
   question,
   consequence,

@@ -4,14 +4,14 @@ import { IconButton } from "./icon.js";
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied. */
+  /** Name of the copied content. */
   readonly label: string;
 }
 
-/** How long a button says what it has done. */
+/** Time for which the button shows the result. */
 const SHOWN_MS = 2000;
 
-/** Puts a text on the clipboard. */
+/** Button that copies a text to the clipboard. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -31,9 +31,9 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   );
 }
 
-/** @returns what came of it */
+/** @returns the result, to be shown */
 async function copyText(text: string): Promise<string> {
-  // Browsers give pages a clipboard on this machine and over TLS alone.
+  // Browsers provide a clipboard only on localhost and over TLS.
   if (navigator.clipboard === undefined) return "This browser lets pages copy over HTTPS only.";
   try {
     await navigator.clipboard.writeText(text);

@@ -3,7 +3,7 @@ import { messageOf } from "../api/api-error.js";
 import { Notice } from "./notice.js";
 
 interface ErrorBoundaryProps {
-  /** What cannot be shown when it fails, such as "This message". */
+  /** Name of the part that fails to render, such as "This message". */
   readonly name: string;
   readonly children: ComponentChildren;
   /** Rendered below the error. Absent: the page can be reloaded. */
@@ -14,7 +14,10 @@ interface ErrorBoundaryState {
   readonly failure?: { readonly error: unknown } | undefined;
 }
 
-/** A part of the page that may fail to render: an error takes its place, and the rest of the page keeps working. */
+/**
+ * Boundary around a part of the page: if rendering it fails, an error is shown in its place and the
+ * rest keeps working.
+ */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   static override getDerivedStateFromError(error: unknown): ErrorBoundaryState {
     return { failure: { error } };
@@ -25,7 +28,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   render({ name, children, instead }: ErrorBoundaryProps, { failure }: ErrorBoundaryState) {
-    // An element of its own: Preact removes what was rendered before the error with it alone.
+    // A separate element, with which Preact removes the output rendered before the error.
     if (failure === undefined) {
       return (
         <div key="whole" class="boundary">

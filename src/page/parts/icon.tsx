@@ -1,4 +1,4 @@
-/** Outlines on a field of 24 × 24, drawn with the colour of the text. */
+/** Outlines on a 24 × 24 grid, drawn in the text colour. */
 const PATHS = {
   add: "M12 5v14M5 12h14",
   attach: "M8 12.5 14.5 6a3.5 3.5 0 0 1 5 5l-8 8a5.5 5.5 0 0 1-8-8L11 3.5",
@@ -18,7 +18,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Beside a text or in a button with a name of its own: screen readers skip it. */
+/** Decorative icon next to a text or in a labelled button; hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -30,14 +30,14 @@ export function Icon({ name }: { readonly name: IconName }) {
 interface IconButtonProps {
   readonly id?: string;
   readonly icon: IconName;
-  /** What it does. */
+  /** Accessible name of the action. */
   readonly label: string;
   readonly onClick: () => void;
   readonly disabled?: boolean;
   readonly expanded?: boolean;
 }
 
-/** A button that is an icon. */
+/** A button that shows only an icon. */
 export function IconButton({ id, icon, label, onClick, disabled, expanded }: IconButtonProps) {
   return (
     <button

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, type FunctionComponent } from "preact";
 
-/** A component that is drawn anew only when its properties are others. */
+/** Wraps a component so that it is rendered again only when its properties change. */
 export function memo<Props extends object>(
   Memoised: FunctionComponent<Props>,
   areEqual: (one: Props, other: Props) => boolean,

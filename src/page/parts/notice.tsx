@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 
 interface NoticeProps {
-  /** In the server's words, where it has said something. */
+  /** Message of the server, if there is one. */
   readonly message: string;
-  /** What can be done about it. */
+  /** Suggested actions. */
   readonly children?: ComponentChildren;
 }
 
-/** What went wrong. */
+/** An error message. */
 export function Notice({ message, children }: NoticeProps) {
   return (
     <div class="notice" role="alert">

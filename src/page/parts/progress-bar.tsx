@@ -1,7 +1,7 @@
 interface ProgressBarProps {
-  /** What is in progress. */
+  /** Name of the operation. */
   readonly label: string;
-  /** 0–1; absent: how far it is is not known. */
+  /** 0–1; absent: unknown. */
   readonly value?: number | undefined;
 }
 

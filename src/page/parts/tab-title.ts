@@ -8,12 +8,12 @@ const TITLES: Readonly<Record<View, string>> = {
   models: "Models",
 };
 
-/** The name of a view, in links and titles. */
+/** Returns the name of a view for links and titles. */
 export function titleOf(view: View): string {
   return TITLES[view];
 }
 
-/** Names the tab after what it shows. */
+/** Keeps the tab title in sync with the shown view. */
 export function followTitle(): void {
   effect(() => {
     document.title = `${titleOf(route.value.view)} · ggufd`;

@@ -1,19 +1,19 @@
 import { useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/api-error.js";
 
-/** Something that the user has begun, and that may fail. */
+/** An action of the user that may fail. */
 export interface Action {
   readonly isBusy: boolean;
-  /** Why it has failed, in the server's words. */
+  /** Error message of the last failure. */
   readonly trouble: string | undefined;
-  /** Begins it, unless it goes on already. */
+  /** Starts a task, unless one is running. */
   readonly run: (task: () => Promise<void>) => void;
   readonly tryAgain: () => void;
-  /** Says no more of its failure. */
+  /** Dismisses the error message. */
   readonly dismiss: () => void;
 }
 
-/** One thing that is done at a time. What has failed can be tried again as it was. */
+/** Runs one task at a time. A failed task can be tried again unchanged. */
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();

@@ -1,16 +1,17 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Keeps the focus where the user is when what had it goes: a keyboard would begin at the top of the page again.
- * @param container what the user is in
- * @param fallback what gets the focus then
+ * Keeps the focus near the user's position when the focused element disappears; otherwise keyboard
+ * navigation would restart at the top of the page.
+ * @param container element that contains the focus
+ * @param fallback element that receives the focus instead
  */
 export function useKeptFocus(
   container: () => Element | null | undefined,
   fallback: () => HTMLElement | null | undefined,
 ): void {
   const hadFocus = useRef(false);
-  // Before this rendering changes the document.
+  // Runs before this rendering changes the document.
   hadFocus.current = container()?.contains(document.activeElement) ?? false;
   useLayoutEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) fallback()?.focus();

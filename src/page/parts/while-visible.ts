@@ -1,8 +1,8 @@
 /**
- * Does something as long as the page can be seen, and again each time when it can be: what nobody sees costs the server
- * nothing, and a browser holds few connections open for all of its tabs.
- * @param task goes on until its signal is aborted, and never rejects
- * @returns ends it
+ * Runs a task while the page is visible, and again whenever it becomes visible. Hidden pages cost
+ * the server nothing, and browsers limit the connections of all tabs together.
+ * @param task runs until its signal is aborted; never rejects
+ * @returns stops the task
  */
 export function whileVisible(task: (end: AbortSignal) => Promise<void>): () => void {
   let current: AbortController | undefined;

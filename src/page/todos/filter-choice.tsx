@@ -3,7 +3,7 @@ import { type Filter, filters } from "./todo-page.js";
 
 const NAMES: Readonly<Record<Filter, string>> = { all: "All", open: "Open", done: "Done" };
 
-/** Which items are shown. */
+/** Choice of the items to show. */
 export function FilterChoice() {
   return (
     <fieldset class="choice">

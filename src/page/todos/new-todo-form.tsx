@@ -7,7 +7,7 @@ import { filter, showOnly, showTodo } from "./todo-list.js";
 import { isShown } from "./todo-page.js";
 import { createTodo, idempotencyKey } from "./todo-requests.js";
 
-/** Adds an item. What was typed stays until it is one. */
+/** Form that adds an item. The input is kept until the item is created. */
 export function NewTodoForm() {
   const [title, setTitle] = useState("");
   const field = useRef<HTMLInputElement>(null);

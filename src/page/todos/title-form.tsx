@@ -1,14 +1,14 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 interface TitleFormProps {
-  /** As it is now. */
+  /** The current title. */
   readonly title: string;
   readonly isBusy: boolean;
   readonly onSave: (title: string) => void;
   readonly onCancel: () => void;
 }
 
-/** Renames an item in its place: Enter saves, Escape leaves it as it is. */
+/** Inline form that renames an item: Enter saves, Escape cancels. */
 export function TitleForm({ title, isBusy, onSave, onCancel }: TitleFormProps) {
   const [typed, setTyped] = useState(title);
   const field = useRef<HTMLInputElement>(null);

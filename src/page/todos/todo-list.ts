@@ -15,13 +15,13 @@ const EMPTY: TodoPage = { items: [], nextCursor: null };
 
 const page = signal<TodoPage>(EMPTY);
 const chosen = signal<Filter>("all");
-/** Whether the list is being read, and why it could not be. */
+/** Page of the list that is being read; `undefined`: none. */
 const reading = signal<"first-page" | "next-page" | undefined>(undefined);
 const trouble = signal<{ readonly reason: string; readonly tryAgain: () => void } | undefined>(
   undefined,
 );
 
-/** What somebody else has done with an item that is not shown any more. */
+/** Notice of another user's change to an item that is no longer shown. */
 const news = signal<string | undefined>(undefined);
 
 export const todoPage = computed(() => page.value);
@@ -40,7 +40,7 @@ export function readTodos(): Promise<void> {
   });
 }
 
-/** Reads what follows. */
+/** Reads the next page. */
 export async function readMoreTodos(): Promise<void> {
   const { nextCursor: cursor } = page.peek();
   if (cursor === null) return;
@@ -50,14 +50,14 @@ export async function readMoreTodos(): Promise<void> {
   });
 }
 
-/** Shows other items. */
+/** Changes the filter. */
 export function showOnly(filter: Filter): Promise<void> {
   chosen.value = filter;
   page.value = EMPTY;
   return readTodos();
 }
 
-/** Shows an item as it is now. */
+/** Updates an item in the list. */
 export function showTodo(todo: KnownTodo): void {
   page.value = withTodo(page.peek(), todo, chosen.peek());
 }
@@ -66,13 +66,16 @@ export function hideTodo(id: number): void {
   page.value = withoutTodo(page.peek(), id);
 }
 
-/** Says what somebody else has done. @param text a sentence; `undefined`: no more of it */
+/**
+ * Shows a notice of another user's change.
+ * @param text a sentence; `undefined`: removes the notice
+ */
 export function tell(text: string | undefined): void {
   news.value = text;
   if (text !== undefined) announce(text);
 }
 
-/** Of two that overlap, the later one counts. */
+/** Reads a page. Of overlapping reads, only the later one counts. */
 async function read(
   what: "first-page" | "next-page",
   ask: (signal: AbortSignal) => Promise<TodoPage>,

@@ -1,26 +1,26 @@
 import type { WireTodo, WireTodoList } from "../../api/todos/v1/schema.js";
 
-/** Which items are shown. */
+/** Filters of the items to show. */
 export const filters = ["all", "open", "done"] as const;
 
 export type Filter = (typeof filters)[number];
 
-/** An item as the page knows it. */
+/** An item as known to the page. */
 export interface KnownTodo extends WireTodo {
-  /** Of this state of it; absent: it came with a list, which has none for each item. */
+  /** Entity tag of this state; absent: the item came with a list, which has no tags of items. */
   readonly etag?: string | undefined;
 }
 
-/** As much of a list as has been asked for, the newest item first. */
+/** The part of the list read so far, newest item first. */
 export interface TodoPage {
   readonly items: readonly KnownTodo[];
-  /** Of what comes after it; `null`: that is all. */
+  /** Cursor of the next page; `null`: there is none. */
   readonly nextCursor: string | null;
 }
 
 const PAGE_SIZE = 50;
 
-/** Where a page of the list is. @param cursor absent: the first one */
+/** Returns the path of a page of the list. @param cursor absent: the first page */
 export function pathOfPage(filter: Filter, cursor?: string): string {
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), sort: "-id" });
   if (filter !== "all") query.set("completed", String(filter === "done"));
@@ -33,7 +33,9 @@ export function isShown({ completed }: WireTodo, filter: Filter): boolean {
   return filter === "all" || completed === (filter === "done");
 }
 
-/** What follows, added to what is there. An item that is there already is one that has moved, and is shown once. */
+/**
+ * Appends the next page. An item that is already there has moved between pages and is shown once.
+ */
 export function withNextPage(
   { items }: TodoPage,
   { data, pagination: { next_cursor: nextCursor } }: WireTodoList,
@@ -42,7 +44,10 @@ export function withNextPage(
   return { items: [...items, ...data.filter(({ id }) => !known.has(id))], nextCursor };
 }
 
-/** The page with an item as it is now: in its place, above all if it is new, or nowhere if the filter hides it. */
+/**
+ * Returns the page with an updated item: in its position, at the top if it is new, or removed if
+ * the filter hides it.
+ */
 export function withTodo(page: TodoPage, todo: KnownTodo, filter: Filter): TodoPage {
   if (!isShown(todo, filter)) return withoutTodo(page, todo.id);
   const isThere = page.items.some(({ id }) => id === todo.id);
@@ -58,13 +63,13 @@ export function withoutTodo(page: TodoPage, id: number): TodoPage {
   return { ...page, items: page.items.filter((one) => one.id !== id) };
 }
 
-/** The item that takes the place of one that goes: the next one, or else the one before. */
+/** Returns the item next to a removed one: the following item, else the preceding one. */
 export function neighbourOf({ items }: TodoPage, id: number): number | undefined {
   const index = items.findIndex((one) => one.id === id);
   return index === -1 ? undefined : (items[index + 1] ?? items[index - 1])?.id;
 }
 
-/** Whether nobody has changed an item since it was read. */
+/** Whether an item is unchanged since it was read. */
 export function isUnchanged(before: WireTodo, now: WireTodo): boolean {
   return (
     before.title === now.title &&

@@ -3,21 +3,21 @@ import { ApiError } from "../api/api-error.js";
 import { client } from "../session.js";
 import { type Filter, isUnchanged, type KnownTodo, pathOfPage } from "./todo-page.js";
 
-/** What a user changes of an item. */
+/** Fields of an item that a user changes. */
 export interface TodoChange {
   readonly title?: string;
   readonly completed?: boolean;
 }
 
-/** What has become of a change. */
+/** Outcome of a change. */
 export type ChangeOutcome =
   | { readonly type: "changed"; readonly todo: KnownTodo }
-  /** Somebody else has changed it before: it is left as it is now. */
+  /** The item was changed by another client first; this change was not applied. */
   | { readonly type: "overtaken"; readonly todo: KnownTodo }
-  /** Somebody else has deleted it. */
+  /** The item was deleted by another client. */
   | { readonly type: "gone" };
 
-/** What has become of a deletion. */
+/** Outcome of a deletion. */
 export type DeletionOutcome = Exclude<ChangeOutcome, { readonly type: "changed" }>;
 
 /** @throws {ApiError} */
@@ -28,14 +28,16 @@ export function readPage(
   return client.json<WireTodoList>(pathOfPage(filter, cursor), { signal });
 }
 
-/** A name for one creation. Without `crypto.randomUUID`, which browsers keep from pages of plain HTTP. */
+/**
+ * Creates an idempotency key. `crypto.randomUUID` is unavailable on pages served over plain HTTP.
+ */
 export function idempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * @param key the same for each attempt of one creation, of which an answer may have been lost
+ * @param key the same for each attempt of one creation, because a response may be lost
  * @throws {ApiError}
  */
 export function createTodo(title: string, key: string): Promise<KnownTodo> {
@@ -49,7 +51,7 @@ export function createTodo(title: string, key: string): Promise<KnownTodo> {
   );
 }
 
-/** Changes an item, if it still is what the user has seen. @throws {ApiError} */
+/** Changes an item, unless it has changed since the user saw it. @throws {ApiError} */
 export function changeTodo(todo: KnownTodo, change: TodoChange): Promise<ChangeOutcome> {
   return unlessOvertaken<ChangeOutcome>(todo, async (etag) => ({
     type: "changed",
@@ -64,7 +66,7 @@ export function changeTodo(todo: KnownTodo, change: TodoChange): Promise<ChangeO
   }));
 }
 
-/** Deletes an item, if it still is what the user has seen. @throws {ApiError} */
+/** Deletes an item, unless it has changed since the user saw it. @throws {ApiError} */
 export function deleteTodo(todo: KnownTodo): Promise<DeletionOutcome> {
   return unlessOvertaken<DeletionOutcome>(todo, async (etag) => {
     await client.json(pathOf(todo), { method: "DELETE", headers: { "if-match": etag } });
@@ -72,7 +74,7 @@ export function deleteTodo(todo: KnownTodo): Promise<DeletionOutcome> {
   });
 }
 
-/** @param request does it with the entity tag of what the user has seen */
+/** @param request makes the request with the entity tag of the state that the user saw */
 async function unlessOvertaken<Outcome>(
   todo: KnownTodo,
   request: (etag: string) => Promise<Outcome>,

@@ -12,11 +12,11 @@ import { type ChangeOutcome, changeTodo, deleteTodo, type TodoChange } from "./t
 
 interface TodoRowProps {
   readonly todo: KnownTodo;
-  /** Called before it goes while the focus is in it. */
+  /** Called before the row is removed while it has the focus. */
   readonly onLeave: () => void;
 }
 
-/** An item, and what can be done with it. */
+/** An item with its actions. */
 export function TodoRow({ todo, onLeave }: TodoRowProps) {
   const [mode, setMode] = useState<"shown" | "renaming" | "deleting">("shown");
   const action = useAction();
@@ -91,7 +91,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
             checked={todo.completed}
             disabled={!mayWrite()}
             onClick={(event) => {
-              // It shows what the server has, once it has it.
+              // The checkbox shows the server's state once that is known.
               event.preventDefault();
               const completed = !todo.completed;
               change({ completed }, `${completed ? "Done" : "Open again"}: ${todo.title}`);
@@ -128,12 +128,14 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
   );
 }
 
-/** The control that has the focus when a neighbour of an item has gone. */
+/** Returns the id of the control that receives the focus when a neighbouring item is removed. */
 export function checkboxIdOf(id: number): string {
   return `todo-${id}`;
 }
 
-/** What is tried again is done with what the item is then. */
+/**
+ * Returns a reference to the latest value, so that a retried action uses the item's current state.
+ */
 function useLatest<Value>(value: Value) {
   const latest = useRef(value);
   latest.current = value;

@@ -18,7 +18,7 @@ import { checkboxIdOf, TodoRow } from "./todo-row.js";
 
 const HEADING_ID = "todos-heading";
 
-/** The to-dos of everybody who uses this server. */
+/** The to-dos shared by all users of the server. */
 export function TodosView() {
   useEffect(() => void readTodos(), []);
   const { items, nextCursor } = todoPage.value;
@@ -69,14 +69,14 @@ const EMPTY: Readonly<Record<Filter, string>> = {
   done: "Nothing is done yet.",
 };
 
-/** Gives the focus to the first item that has come, if what was clicked is gone with the last of them. */
+/** Moves the focus to the first new item if the button that loaded it has disappeared. */
 function focusFrom(index: number): void {
   const { items, nextCursor } = todoPage.peek();
   const first = items[index];
   if (nextCursor === null && first !== undefined) focusSoon(checkboxIdOf(first.id));
 }
 
-/** Gives the focus to what takes an item's place, once that is shown. */
+/** Moves the focus to the neighbour of a removed item once that is rendered. */
 function focusAfter(id: number): void {
   const next = neighbourOf(todoPage.peek(), id);
   focusSoon(next === undefined ? HEADING_ID : checkboxIdOf(next));

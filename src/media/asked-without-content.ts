@@ -4,8 +4,8 @@ import type { TextService } from "../core/text-question.js";
 import { expectAccepted } from "./accepted-media.js";
 
 /**
- * Wraps a text service so that conversations with media can be rendered without reading the media: only their positions
- * in the prompt matter.
+ * Wraps a text service so that conversations with media can be rendered without reading the media:
+ * only their positions in the prompt matter.
  * @param accepted returns the kinds of media that the model currently accepts in addition to text
  */
 export function askedWithoutContent(

@@ -7,7 +7,10 @@ export interface InlineMedia {
   readonly bytes: Buffer;
 }
 
-/** `data:`, a media type with parameters, and `;base64`: the subset of RFC 2397 that clients of models use. */
+/**
+ * `data:`, a media type with parameters, and `;base64`: the subset of RFC 2397 that clients of
+ * models use.
+ */
 const DATA_URL = /^data:(?<type>[^,;]{0,100})(?:;[^,;]{1,100}){0,5}?;base64,/i;
 
 /** Whether a URL contains its content. */
@@ -39,8 +42,9 @@ export function readBase64(text: string, maxBytes: number): Buffer | string {
   if (sizeBytes > maxBytes) return `expected at most ${maxBytes} bytes, got ${sizeBytes}`;
   if (characters === 0) return "expected a file, got nothing";
   const bytes = Buffer.from(text, "base64");
-  // Buffer skips characters that are not base64, so the result is too short; but it also accepts base64url, and the low
-  // byte of characters outside ASCII. A regular expression takes six times as long.
+  // Buffer skips characters that are not base64, so the result is too short; but it also accepts
+  // base64url, and the low byte of characters outside ASCII. A regular expression takes six times
+  // as long.
   const isBase64 =
     characters % 4 !== 1 &&
     bytes.length === sizeBytes &&

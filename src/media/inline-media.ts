@@ -14,7 +14,9 @@ export type InlineSource =
  */
 export type ReadInline = (source: InlineSource, maxBytes: number) => Promise<MediaFile | string>;
 
-/** Decodes in this thread and hashes outside it; decoding ten megabytes takes tens of milliseconds. */
+/**
+ * Decodes in this thread and hashes outside it; decoding ten megabytes takes tens of milliseconds.
+ */
 export const readInline: ReadInline = async (source, maxBytes) => {
   const bytes = contentOf(source, maxBytes);
   return typeof bytes === "string" ? bytes : toFile(bytes);

@@ -6,7 +6,7 @@ import { refusalOf } from "../core/errors.js";
 import { preview } from "../validation/preview.js";
 import { isPublicAddress } from "./public-addresses.js";
 
-/** Limits of what is fetched, and from where. */
+/** Limits on what is fetched, and from which hosts. */
 export interface MediaFetchLimits {
   /** `example.com`, `*.example.com` for all its subdomains, `*` for any host. */
   readonly hosts: readonly string[];
@@ -20,14 +20,15 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * A host name resolves to an address that is not public. Not reported to clients, who could use it to explore the
- * internal network.
+ * A host name resolves to an address that is not public. Not reported to clients, who could use it
+ * to explore the internal network.
  */
 class NotPublicError extends Error {}
 
 /**
- * Fetches files that requests refer to, on behalf of untrusted clients: over https only, from hosts that the operator
- * has allowed, at public addresses, including all redirects. Sends no data of the client or of this machine.
+ * Fetches files that requests refer to, on behalf of untrusted clients: over https only, from hosts
+ * that the operator has allowed, at public addresses, including all redirects. Sends no data of the
+ * client or of this machine.
  */
 export class MediaFetcher {
   readonly #limits: MediaFetchLimits;
@@ -42,8 +43,8 @@ export class MediaFetcher {
   /**
    * Fetches a file.
    * @param field request field with the URL, for errors
-   * @throws {GgufdError} `invalid_request` if the file cannot or must not be fetched; the signal's reason when it is
-   * aborted
+   * @throws {GgufdError} `invalid_request` if the file cannot or must not be fetched; the signal's
+   *   reason when it is aborted
    */
   async fetch(url: string, field: string, signal: AbortSignal): Promise<Buffer> {
     const timeLimit = AbortSignal.timeout(this.#limits.limitMs);
@@ -151,7 +152,10 @@ function discard(body: Readable): void {
   body.destroy();
 }
 
-/** Creates an agent that connects to public addresses only; the address that was checked is the one connected to. */
+/**
+ * Creates an agent that connects to public addresses only; the address that was checked is the one
+ * connected to.
+ */
 export function publicAgent(): Agent {
   return new Agent({ connect: { lookup: publicLookup(lookup) } });
 }
@@ -163,8 +167,8 @@ type LookupAll = (
 ) => void;
 
 /**
- * Creates a lookup that fails for host names with any address that is not public: the owner of such a name may aim for
- * that address.
+ * Creates a lookup that fails for host names with any address that is not public: the owner of such
+ * a name may aim for that address.
  */
 export function publicLookup(lookUp: LookupAll): LookupFunction {
   return (hostname, options, callback) => {

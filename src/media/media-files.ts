@@ -7,7 +7,10 @@ import { isDataUrl } from "./data-url.js";
 import { type InlineSource, type ReadInline, readInline, toFile } from "./inline-media.js";
 import type { MediaFetcher } from "./media-fetcher.js";
 
-/** Maximum concurrent fetches over all requests: each holds a file in memory whose size is not known in advance. */
+/**
+ * Maximum concurrent fetches over all requests: each holds a file in memory whose size is not known
+ * in advance.
+ */
 const FETCHES_AT_ONCE = 8;
 
 /** Dependencies of reading files. */
@@ -16,11 +19,14 @@ export interface MediaReading {
   readonly fetcher?: Pick<MediaFetcher, "fetch"> | undefined;
   /** Reads large files outside the event loop. @default like small ones */
   readonly readLarge?: ReadInline | undefined;
-  /** Memory budget for fetched files; files embedded in request bodies count towards it as well. @default no limit */
+  /**
+   * Memory budget for fetched files; files embedded in request bodies count towards it as well.
+   * @default no limit
+   */
   readonly memory?: Pick<MediaMemory, "reserve"> | undefined;
 }
 
-/** Length of a source from which on it is read outside the event loop, in characters. */
+/** Minimum length of a source that is read outside the event loop, in characters. */
 const LARGE_CHARACTERS = 256 * 1024;
 
 /** Reads files that requests embed, and fetches files that requests refer to by URL. */

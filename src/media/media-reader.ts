@@ -26,7 +26,9 @@ export interface ReadingSignals {
   readonly end: AbortSignal;
 }
 
-/** Copies of a file in memory until the request is answered: one here, one in the engine's process. */
+/**
+ * Copies of a file in memory until the request is answered: one here, one in the engine's process.
+ */
 const COPIES = 2;
 
 /** Media that have not been read yet. */
@@ -41,8 +43,8 @@ export class MediaReader {
   readonly #files: MediaFiles;
   readonly #memory: MediaReading["memory"];
   /**
-   * Files read for each caller, kept while its answer is wanted: to shorten a conversation, its prompt is counted
-   * several times, each time with fewer messages.
+   * Files read for each caller, kept while its answer is wanted: to shorten a conversation, its
+   * prompt is counted several times, each time with fewer messages.
    */
   readonly #known = new WeakMap<AbortSignal, KnownFiles>();
 
@@ -56,8 +58,8 @@ export class MediaReader {
    * Reads the media of one client's requests.
    * @param accepted kinds of media that the model accepts
    * @returns the requests with files in place of sources
-   * @throws {GgufdError} `invalid_request` for media that the model does not accept, that cannot be read, or that
-   * exceed the limits; a signal's reason when it is aborted
+   * @throws {GgufdError} `invalid_request` for media that the model does not accept, that cannot be
+   *   read, or that exceed the limits; a signal's reason when it is aborted
    */
   async read(
     requests: readonly GenerationRequest[],
@@ -98,7 +100,8 @@ export class MediaReader {
       this.#rejectTooLarge(files, part);
     };
     try {
-      // Read embedded files first, so that nothing is fetched for a request that is rejected because of them.
+      // Read embedded files first, so that nothing is fetched for a request that is rejected
+      // because of them.
       for (const part of parts.filter(({ content }) => isInline(content))) await read(part);
       const named = parts.filter(({ content }) => !isInline(content));
       const fetched = named.filter(({ content }) => !known.has(keyOf(content)));

@@ -1,8 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Networks that are not part of the public internet, or that lead into others: IANA's registry of special-purpose
- * addresses (https://www.iana.org/assignments/iana-ipv4-special-registry), multicast and reserved addresses.
+ * Networks that are not part of the public internet, or that lead into others: IANA's registry of
+ * special-purpose addresses (https://www.iana.org/assignments/iana-ipv4-special-registry),
+ * multicast and reserved addresses.
  */
 const NOT_PUBLIC_IPV4 = [
   "0.0.0.0/8",
@@ -25,9 +26,14 @@ const NOT_PUBLIC_IPV4 = [
   "240.0.0.0/4",
 ];
 
-/** Global unicast addresses (RFC 4291), the only IPv6 addresses assigned to hosts of the internet. */
+/**
+ * Global unicast addresses (RFC 4291), the only IPv6 addresses assigned to hosts of the internet.
+ */
 const GLOBAL_UNICAST = "2000::/3";
-/** Global unicast networks for protocols or documentation, or with embedded IPv4 addresses: Teredo and 6to4. */
+/**
+ * Global unicast networks for protocols or documentation, or with embedded IPv4 addresses: Teredo
+ * and 6to4.
+ */
 const NOT_PUBLIC_IPV6 = [
   "2001::/23",
   "2001:db8::/32",
@@ -39,7 +45,10 @@ const NOT_PUBLIC_IPV6 = [
 const notPublic = networks([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6]);
 const globalUnicast = networks([GLOBAL_UNICAST]);
 
-/** Whether an address can belong to a host on the public internet rather than to this machine or its local network. */
+/**
+ * Whether an address can belong to a host on the public internet rather than to this machine or its
+ * local network.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -1,6 +1,6 @@
 /**
- * Entry point of a process that decodes images and audio, and may crash or be killed. It receives each file in the
- * shared memory and returns the decoded content there.
+ * Entry point of a process that decodes images and audio, and may crash or be killed. It receives
+ * each file in the shared memory and returns the decoded content there.
  */
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../core/reason-of.js";
@@ -14,7 +14,10 @@ import { readShared, writeShared } from "./shared-memory.js";
 const send: (report: FromDecoder) => void = setUpChild("ggufd media");
 const decoder = loadDecoder();
 
-/** Memory per pixel in addition to the resulting pixels: the content of a PNG of 16 bits, and its unconverted form. */
+/**
+ * Memory per pixel in addition to the resulting pixels: the content of a PNG of 16 bits, and its
+ * unconverted form.
+ */
 const WORK_BYTES_PER_PIXEL = 24;
 const WORK_BYTES_PER_SAMPLE = 16;
 /** Memory that does not grow with the content, such as the tables of a format. */

@@ -8,12 +8,14 @@ import {
 import { DecoderProcess } from "./decoder-process.js";
 
 /**
- * How long an idle process is kept, in milliseconds. A process takes some 60 MB; its start takes a tenth of a second.
+ * How long an idle process is kept, in milliseconds. A process takes some 60 MB; its start takes a
+ * tenth of a second.
  */
 const KEPT_IDLE_MS = 60_000;
 
 /**
- * Decodes files in separate processes, which start on demand, are kept for a while, and are replaced when they exit.
+ * Decodes files in separate processes, which start on demand, are kept for a while, and are
+ * replaced when they exit.
  */
 export class DecoderPool implements MediaDecoder {
   readonly #open: () => DecoderProcess;

@@ -15,8 +15,8 @@ export interface ToDecoder {
 }
 
 /**
- * The decoder's answer: dimensions of the content now in the shared memory, or why the file was refused, as `expected
- * …, got …`.
+ * The decoder's answer: dimensions of the content now in the shared memory, or why the file was
+ * refused, as `expected …, got …`.
  */
 export type FromDecoder =
   | { readonly type: "image"; readonly width: number; readonly height: number }
@@ -30,8 +30,8 @@ export type OpenDecoder = (
 ) => Channel<ToDecoder>;
 
 /**
- * Limit of the elapsed time of decoding, as a multiple of the CPU time limit. Other processes compute too, and at
- * higher priority. The process is killed when the limit expires.
+ * Limit of the elapsed time of decoding, as a multiple of the CPU time limit. Other processes
+ * compute too, and at higher priority. The process is killed when the limit expires.
  */
 const ELAPSED_TO_CPU = 6;
 const SECOND_MS = 1000;
@@ -135,7 +135,8 @@ export class DecoderProcess {
   }
 
   /**
-   * Closes the shared memory, never while it is in use: another file might be opened under the same descriptor number.
+   * Closes the shared memory, never while it is in use: another file might be opened under the same
+   * descriptor number.
    */
   #close(): void {
     if (this.#state === "ended") return;
@@ -143,7 +144,10 @@ export class DecoderProcess {
     closeSync(this.#memory);
   }
 
-  /** Reads the decoded content. The report is checked, because a malicious file may control the process. */
+  /**
+   * Reads the decoded content. The report is checked, because a malicious file may control the
+   * process.
+   */
   async #take(
     report: Exclude<FromDecoder, { readonly type: "refused" }>,
     { images, audio }: AcceptedMedia,

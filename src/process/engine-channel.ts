@@ -25,10 +25,10 @@ export type OpenChannel = (
 const YOUNG_MIB = 16;
 
 /**
- * V8 flags that keep an engine's JavaScript from taking cores from the steps. V8 collects garbage on one thread. It
- * compiles functions at their first call with the fast baseline compiler, so that they wait less for the slower
- * optimising one. The young generation starts at its maximum size: reading a model's header would fill a small one
- * repeatedly.
+ * V8 flags that keep an engine's JavaScript from taking cores from the steps. V8 collects garbage
+ * on one thread. It compiles functions at their first call with the fast baseline compiler, so that
+ * they wait less for the slower optimising one. The young generation starts at its maximum size:
+ * reading a model's header would fill a small one repeatedly.
  */
 const ENGINE_FLAGS = [
   "--single-threaded-gc",
@@ -44,14 +44,15 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
   });
 
 /**
- * Delay before the next spare process starts, in milliseconds. The start takes a core for a second or two; after the
- * delay, the requests that waited for the previous model have begun to receive their answers.
+ * Delay before the next spare process starts, in milliseconds. The start takes a core for a second
+ * or two; after the delay, the requests that waited for the previous model have begun to receive
+ * their answers.
  */
 const NEXT_AFTER_MS = 2000;
 
 /**
- * Starts engine processes for models that requests wait for. Starts the next process in advance, as long as another
- * model may be requested.
+ * Starts engine processes for models that requests wait for. Starts the next process in advance, as
+ * long as another model may be requested.
  */
 export class EnginesAhead {
   readonly #spare: SpareProcess<ToEngine, FromEngine>;
@@ -93,8 +94,8 @@ export class EnginesAhead {
 }
 
 /**
- * Starts a process that prepares prompts, at lower priority: when cores are scarce, new prompts wait rather than
- * running streams.
+ * Starts a process that prepares prompts, at lower priority: when cores are scarce, new prompts
+ * wait rather than running streams.
  */
 export const forkPreparer: OpenPreparer = (listener) =>
   forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), listener, {

@@ -11,8 +11,8 @@ type HostedEngine = Pick<LlamaEngine, "description" | "statistics" | "close">;
 export type LoadEngine = (settings: EngineSettings, hooks: EngineHooks) => Promise<HostedEngine>;
 
 /**
- * The engine's side of the process boundary: executes the daemon's messages and sends the events of all generations
- * back in one report per step.
+ * The engine's side of the process boundary: executes the daemon's messages and sends the events of
+ * all generations back in one report per step.
  */
 export class EngineHost {
   readonly #host: ModelHost<EngineSettings, HostedEngine>;
@@ -63,7 +63,10 @@ export class EngineHost {
 
 const PACE_MS = 1000;
 
-/** Sends a report one second after a change: at most one report per second, and one after the last change. */
+/**
+ * Sends a report one second after a change: at most one report per second, and one after the last
+ * change.
+ */
 export class PacedReport {
   readonly #send: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -36,7 +36,9 @@ export function fromErrorRecord(record: ErrorRecord): GgufdError {
   });
 }
 
-/** Replaces the error of an event, if it has one, with a record that can cross a process boundary. */
+/**
+ * Replaces the error of an event, if it has one, with a record that can cross a process boundary.
+ */
 export function withErrorRecord(event: unknown): unknown {
   return hasError(event) ? { ...event, error: toErrorRecord(event.error) } : event;
 }

@@ -5,8 +5,9 @@ import type { GenerationEvent, TokenUsage } from "../core/generation-event.js";
 export type ListenerEvent = readonly [listenerId: number, ...args: unknown[]];
 
 /**
- * Listener events of one step, in order. Text deltas, which are nearly all events, are encoded as bytes; each other
- * event is kept as an object and has a placeholder frame. Supports structured cloning.
+ * Listener events of one step, in order. Text deltas, which are nearly all events, are encoded as
+ * bytes; each other event is kept as an object and has a placeholder frame. Supports structured
+ * cloning.
  */
 export interface EventFrames {
   readonly frames: Uint8Array;
@@ -20,7 +21,9 @@ const KINDS = ["other", "text-delta", "reasoning-delta"] as const;
 /** A text delta without anything but text, tokens and token counts. */
 type Piece = Extract<GenerationEvent, { readonly type: "text-delta" | "reasoning-delta" }>;
 
-/** Kind of the frame, listener id, four token counts, and the lengths of the tokens and of the text. */
+/**
+ * Kind of the frame, listener id, four token counts, and the lengths of the tokens and of the text.
+ */
 const HEADER_BYTES = 1 + 7 * 4;
 const TOKEN_BYTES = 4;
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */

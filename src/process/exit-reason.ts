@@ -9,8 +9,8 @@ const CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
 };
 
 /**
- * Patterns of the messages with which native code, C++, ggufd and Node.js explain why they end a process, in order of
- * precedence.
+ * Patterns of the messages with which native code, C++, ggufd and Node.js explain why they end a
+ * process, in order of precedence.
  */
 const LAST_WORDS: readonly RegExp[] = [
   /([\w.-]+\.(?:c|cc|cpp|cu|cuh|h|m|mm):\d+: .+)$/m,

@@ -6,7 +6,9 @@ import { runInNewContext } from "node:vm";
 const LOOK_EVERY_MS = 10_000;
 /** Maximum share of the interval in which the event loop of an idle process is busy. */
 const MAX_IDLE_SHARE = 0.02;
-/** Minimum growth of the heap since the last collection that makes another one worthwhile, in bytes. */
+/**
+ * Minimum growth of the heap since the last collection that makes another one worthwhile, in bytes.
+ */
 const MIN_GROWTH_BYTES = 16 * 2 ** 20;
 
 /** A heap whose garbage can be collected. */
@@ -19,10 +21,10 @@ export interface CollectableHeap {
 }
 
 /**
- * Collects this process's garbage and returns the memory to the system when the process is idle. V8's own memory
- * reducer takes a process that allocates little for idle, even while it forwards tokens: seconds after a start it would
- * mark the whole heap two or three times while other threads compute, which costs a tenth of a second of a core per
- * process.
+ * Collects this process's garbage and returns the memory to the system when the process is idle.
+ * V8's own memory reducer takes a process that allocates little for idle, even while it forwards
+ * tokens: seconds after a start it would mark the whole heap two or three times while other threads
+ * compute, which costs a tenth of a second of a core per process.
  */
 export function collectGarbageWhenIdle(heap: CollectableHeap = ownHeap()): void {
   let usedBytesBefore = 0;
@@ -36,8 +38,8 @@ export function collectGarbageWhenIdle(heap: CollectableHeap = ownHeap()): void 
 }
 
 /**
- * Returns the heap of this thread. Disables V8's memory reducer, so that only {@link CollectableHeap.collect} returns
- * memory.
+ * Returns the heap of this thread. Disables V8's memory reducer, so that only
+ * {@link CollectableHeap.collect} returns memory.
  */
 export function ownHeap(): CollectableHeap {
   setFlagsFromString("--no-memory-reducer");

@@ -6,7 +6,7 @@ import { toFrames } from "./event-frames.js";
 import type { ModelCommand, ModelReport } from "./protocol.js";
 import { answerCall } from "./rpc.js";
 
-/** What a host needs of a model; the daemon calls the model's other methods by name. */
+/** Members of a model that the host uses; the daemon calls other methods by name. */
 interface HostedModel {
   readonly description: unknown;
   close(): Promise<void>;
@@ -36,7 +36,10 @@ export class ModelHost<Settings, Model extends HostedModel> {
     this.#options = options;
   }
 
-  /** Handles a message. Rejects only if a call fails whose caller expects no answer; the rejection ends the process. */
+  /**
+   * Handles a message. Rejects only if a call fails whose caller expects no answer; the rejection
+   * ends the process.
+   */
   async receive(message: ModelCommand<Settings>): Promise<void> {
     const { send, onLoaded } = this.#options;
     switch (message.type) {
@@ -62,7 +65,10 @@ export class ModelHost<Settings, Model extends HostedModel> {
     }
   }
 
-  /** Queues an event for a listener. Events of the same tick, such as those of one step, are sent as one report. */
+  /**
+   * Queues an event for a listener. Events of the same tick, such as those of one step, are sent as
+   * one report.
+   */
   #tell(event: ListenerEvent): void {
     if (this.#events.length === 0) queueMicrotask(() => this.#flush());
     this.#events.push(event);
@@ -79,7 +85,10 @@ export class ModelHost<Settings, Model extends HostedModel> {
     return this.#model;
   }
 
-  /** Loads the model and reports the progress. Never rejects; resolves with `undefined` if loading fails. */
+  /**
+   * Loads the model and reports the progress. Never rejects; resolves with `undefined` if loading
+   * fails.
+   */
   async #load(settings: Settings): Promise<Model | undefined> {
     const { load, send } = this.#options;
     try {

@@ -17,43 +17,52 @@ export interface ModelProcessOptions<Settings, Description, Notification> {
   readonly open: OpenModelProcess<Settings, Description, Notification>;
   readonly settings: Settings;
   readonly hooks: Pick<ModelHooks, "log" | "onProgress">;
-  /** Seconds without progress after which the process is considered hung and killed; 0: never. @default 60 */
+  /**
+   * Seconds without progress after which the process is considered hung and killed; 0: never.
+   * @default 60
+   */
   readonly watchdogSeconds?: number;
   /** Aborted while the model is loaded: the process is killed, and nothing is loaded. */
   readonly signal?: AbortSignal;
   /**
-   * Called once, when the process has exited, hangs, or reports that it is broken. All its work has been failed before.
+   * Called once, when the process has exited, hangs, or reports that it is broken. All its work has
+   * been failed before.
    */
   readonly onLost: (reason: string) => void;
 }
 
-/** Maximum time to acknowledge a close request, in milliseconds: no single answer of the process takes longer. */
+/**
+ * Maximum time to acknowledge a close request, in milliseconds: no single answer of the process
+ * takes longer.
+ */
 const ACKNOWLEDGEMENT_LIMIT_MS = 3000;
 /**
- * Maximum time to close, in milliseconds: enough for the last step and for saving some GiB of slot states to disk.
- * States that are not saved have to be evaluated again; service managers rarely wait longer after the drain.
+ * Maximum time to close, in milliseconds: enough for the last step and for saving some GiB of slot
+ * states to disk. States that are not saved have to be evaluated again; service managers rarely
+ * wait longer after the drain.
  */
 const CLOSING_LIMIT_MS = 10_000;
 /**
- * Maximum time for a killed process to disappear, in milliseconds: the system frees its memory, including GPU memory.
+ * Maximum time for a killed process to disappear, in milliseconds: the system frees its memory,
+ * including GPU memory.
  */
 const EXIT_LIMIT_MS = 5000;
 
 /** Callbacks of the owner of a model process. */
 export interface ModelProcessListener<Notification> {
-  /** What the process loads, for error messages: `model PATH`. */
+  /** Subject of error messages: `model PATH`. */
   readonly subject: string;
   /** Receives the messages that only this kind of process sends. */
   readonly onNotification: (notification: Notification) => void;
   /**
-   * The process has exited, for any reason, and all calls have failed. The owner fails its other work. Called before
-   * `onLost`.
+   * The process has exited, for any reason, and all calls have failed. The owner fails its other
+   * work. Called before `onLost`.
    */
   readonly onEnd: (reason: string) => void;
   /**
    * Returns the current work of the process.
-   * @param advances changes with each evaluated step or batch: the process reports their number with its pongs, and
-   * events at once
+   * @param advances changes with each evaluated step or batch: the process reports their number
+   *   with its pongs, and events at once
    */
   readonly work: (advances: number) => readonly Work[];
 }
@@ -71,7 +80,10 @@ export class ModelProcess<
 > {
   readonly #options: ModelProcessOptions<Settings, Description, Notification>;
   readonly #listener: ModelProcessListener<Notification>;
-  /** Resolves when the model is loaded; rejects with a {@link StartupError} that has the process's own message. */
+  /**
+   * Resolves when the model is loaded; rejects with a {@link StartupError} that has the process's
+   * own message.
+   */
   readonly loaded: Promise<void>;
   #channel: Channel<ModelCommand<Settings>>;
   readonly #calls = new RemoteCalls<Methods>((message) => {
@@ -126,13 +138,15 @@ export class ModelProcess<
 
   /**
    * Calls a method.
-   * @throws {GgufdError} the method's error, or `model_unavailable` while the process is not running
+   * @throws {GgufdError} the method's error, or `model_unavailable` while the process is not
+   *   running
    */
   call: RemoteCalls<Methods>["call"] = (method, ...args) =>
     this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineLost());
 
   /**
-   * Calls a method that reports events to a listener. Without effect while the process is not running.
+   * Calls a method that reports events to a listener. Without effect while the process is not
+   * running.
    * @returns unsubscribes the listener
    */
   listen: RemoteCalls<Methods>["listen"] = (method, ...args) =>
@@ -143,14 +157,16 @@ export class ModelProcess<
     if (this.isRunning) this.#calls.notify(method, ...args);
   };
 
-  /** Returns the numbers of unanswered and answered calls of the given methods, for the watchdog. */
+  /**
+   * Returns the numbers of unanswered and answered calls of the given methods, for the watchdog.
+   */
   workOf(methods: readonly CallName<Methods>[]): Answering {
     return { inFlight: this.#calls.inFlight(methods), answered: this.#calls.answered(methods) };
   }
 
   /**
-   * Makes the process close what it holds, then kills it in any case; takes bounded time even if the process hangs.
-   * Resolves when the process is gone, also after a crash. Never rejects.
+   * Makes the process close what it holds, then kills it in any case; takes bounded time even if
+   * the process hangs. Resolves when the process is gone, also after a crash. Never rejects.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -256,7 +272,10 @@ export class ModelProcess<
     }
   }
 
-  /** Kills the process and fails its work at once, without waiting for the exit, which may take a while. */
+  /**
+   * Kills the process and fails its work at once, without waiting for the exit, which may take a
+   * while.
+   */
   #kill(reason: string): void {
     this.#channel.kill();
     this.#end(reason);

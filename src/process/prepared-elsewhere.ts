@@ -2,8 +2,8 @@ import type { GenerationRequest } from "../core/generation-request.js";
 import { charactersOfMessage, sizeOfRawPrompt } from "../core/prompt-size.js";
 
 /**
- * Length of a large prompt in characters. Tokenising that many takes some 4 ms; a larger prompt would delay the next
- * token of every stream.
+ * Length of a large prompt in characters. Tokenising that many takes some 4 ms; a larger prompt
+ * would delay the next token of every stream.
  */
 const MIN_LARGE_CHARACTERS = 8192;
 /** Characters whose tokenisation takes about as long as rendering one message. */
@@ -12,8 +12,9 @@ const CHARACTERS_PER_MESSAGE = 64;
 const SHORT_TEXT = 32;
 
 /**
- * Whether preparing a prompt may take long enough to be done outside the engine's process. Requests with tools or
- * constraints always are: schemas are rarely short, and serialising them to measure them takes time too.
+ * Whether preparing a prompt may take long enough to be done outside the engine's process. Requests
+ * with tools or constraints always are: schemas are rarely short, and serialising them to measure
+ * them takes time too.
  */
 export function isPreparedElsewhere({
   prompt,

@@ -1,4 +1,7 @@
-/** Entry point of the process that prepares large prompts: a {@link ModelHost} controlled by the daemon. */
+/**
+ * Entry point of the process that prepares large prompts: a {@link ModelHost} controlled by the
+ * daemon.
+ */
 import { loadPreparer, type PreparerSettings } from "../engine/prompt-preparer.js";
 import { ModelHost } from "./model-host.js";
 import type { ToPreparer } from "./protocol.js";

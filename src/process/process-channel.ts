@@ -19,8 +19,9 @@ export interface Channel<Sent> {
   /** Kills the process immediately, including the processes that it has started. */
   kill(): void;
   /**
-   * Forwards the process's output to the daemon's standard error from now on, starting with the output so far. Until
-   * then it is buffered, because the reason of a failed start is reported in one line.
+   * Forwards the process's output to the daemon's standard error from now on, starting with the
+   * output so far. Until then it is buffered, because the reason of a failed start is reported in
+   * one line.
    */
   showOutput(): void;
 }
@@ -58,8 +59,9 @@ export function forkProcess<Sent, Received>(
     serialization: "advanced",
     // On a crash, llama.cpp would otherwise run a debugger to print its stack.
     env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },
-    // Nothing is ever written to the first pipe after IPC: its end tells the child that this process has exited. The
-    // second pipe carries the child's reports: Node's IPC takes 40 µs more per message, on either side.
+    // Nothing is ever written to the first pipe after IPC: its end tells the child that this
+    // process has exited. The second pipe carries the child's reports: Node's IPC takes 40 µs more
+    // per message, on either side.
     stdio: ["ignore", "pipe", "pipe", "ipc", "pipe", "pipe", sharedDescriptor ?? "ignore"],
     // Makes the child the leader of a process group that includes the processes it starts.
     detached: true,
@@ -90,8 +92,8 @@ export function forkProcess<Sent, Received>(
 }
 
 /**
- * Lowers the priority before the process starts threads, which inherit it: from inside, a process lowers only one
- * thread.
+ * Lowers the priority before the process starts threads, which inherit it: from inside, a process
+ * lowers only one thread.
  */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;

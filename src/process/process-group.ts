@@ -1,6 +1,6 @@
 /**
- * Kills a process group: its leader and all processes that the leader has started, even if they are stopped or stuck in
- * native code. Does nothing if the group no longer exists.
+ * Kills a process group: its leader and all processes that the leader has started, even if they are
+ * stopped or stuck in native code. Does nothing if the group no longer exists.
  * @param pid id of the group leader; `undefined` if the process could not be started
  */
 export function killWithDescendants(pid: number | undefined): void {

@@ -39,14 +39,17 @@ export type FromEngine = ModelReport<LoadedEngineDescription> | StatisticsMessag
 export type FromPooling = ModelReport<PoolingDescription>;
 export type FromPreparer = ModelReport<undefined>;
 
-/** Makes an engine's process load whatever any model needs, before the model is known. The process does not reply. */
+/**
+ * Makes an engine's process load the parts that every model needs, before the model is known. The
+ * process does not reply.
+ */
 export interface Preparation {
   readonly type: "prepare-loading";
   /** GPU setting of the models that may follow. */
   readonly gpu: GpuChoice;
 }
 
-/** Request for a sign of life. */
+/** Liveness probe. */
 export interface Ping {
   readonly type: "ping";
 }
@@ -71,7 +74,7 @@ export type ModelReport<Description> =
   | { readonly type: "needs-threads" }
   | { readonly type: "progress" /** 0–1 */; readonly progress: number }
   | { readonly type: "loaded"; readonly description: Description }
-  /** `kind`: the model is for something else, namely this. */
+  /** `kind`: actual kind of the model, if it differs from the requested one. */
   | { readonly type: "not-loaded"; readonly reason: string; readonly kind?: ModelKind }
   | {
       readonly type: "log";
@@ -82,7 +85,7 @@ export type ModelReport<Description> =
   /** An engine sends all events of one step in one message. */
   | EventsMessage
   | Pong
-  /** Nothing succeeds any more: the process should be replaced by a new one. */
+  /** The process can do no more work and should be replaced. */
   | { readonly type: "broken"; readonly reason: string }
   | { readonly type: "closed" };
 
@@ -100,7 +103,9 @@ const REPORT_TYPES: readonly string[] = [
   "closed",
 ] satisfies ModelReport<unknown>["type"][];
 
-/** Distinguishes the reports of every model process from the notifications of one kind of process. */
+/**
+ * Distinguishes the reports of every model process from the notifications of one kind of process.
+ */
 export function isModelReport<Description, Notification extends { readonly type: string }>(
   message: ModelReport<Description> | Notification,
 ): message is ModelReport<Description> {

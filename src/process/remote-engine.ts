@@ -28,8 +28,8 @@ export type RemoteEngineOptions = ModelProcessOptions<
 >;
 
 /**
- * Calls watched for hangs, as they must be answered soon. Slot commands are exempt: they may wait for a long
- * generation.
+ * Calls watched for hangs, as they must be answered soon. Slot commands are exempt: they may wait
+ * for a long generation.
  */
 const WATCHED_CALLS = ["prepare", "divideMedia", "ask"] as const;
 
@@ -44,7 +44,10 @@ export class RemoteEngine implements Engine {
   readonly #generations = new Map<string, EmitGeneration>();
   /** When the last generation ended, on the monotonic clock. */
   #idleSinceMs = performance.now();
-  /** Requests that a preparer has prepared; the engine's process receives each with its first generation. */
+  /**
+   * Requests that a preparer has prepared; the engine's process receives each with its first
+   * generation.
+   */
   readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
   /** Requests whose media the engine's process has chunked and holds. */
   readonly #withMedia = new Set<string>();
@@ -114,8 +117,8 @@ export class RemoteEngine implements Engine {
   }
 
   /**
-   * Takes a request that a preparer has prepared. The engine's process receives it with its first generation, because
-   * some prepared requests never start.
+   * Takes a request that a preparer has prepared. The engine's process receives it with its first
+   * generation, because some prepared requests never start.
    */
   hold(prepared: PreparedGeneration): PreparedRequest {
     this.#preparedElsewhere.set(prepared.id, prepared);

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { deserialize, serialize } from "node:v8";
 import type { EventFrames } from "./event-frames.js";
 
-/** Encoding of a report: `frames` for text deltas only, `cloned` for anything that supports structured cloning. */
+/**
+ * Encoding of a report: `frames` for text deltas only, `cloned` for anything that supports
+ * structured cloning.
+ */
 const KIND = { cloned: 0, frames: 1 } as const;
 
 /** Length of the body and the report's kind. */
@@ -11,7 +14,8 @@ const HEADER_BYTES = 5;
 type Events = EventFrames & { readonly type: "events" };
 
 /**
- * Encodes a report as bytes. Events that all fit into frames, as in nearly every step, are copied rather than cloned.
+ * Encodes a report as bytes. Events that all fit into frames, as in nearly every step, are copied
+ * rather than cloned.
  */
 export function encodeReport(report: { readonly type: string }): Uint8Array {
   const isFramed = isEvents(report) && report.others.length === 0;
@@ -40,7 +44,8 @@ export class ReportReader {
   }
 
   /**
-   * Calls back with each report that the chunk completes. The frames of a report are valid only during its callback.
+   * Calls back with each report that the chunk completes. The frames of a report are valid only
+   * during its callback.
    */
   push(chunk: Buffer): void {
     this.#begun.push(chunk);

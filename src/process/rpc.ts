@@ -15,8 +15,8 @@ export interface CallMessage {
   /** Absent: the caller expects no answer. */
   readonly callId?: number;
   /**
-   * Id of the listener that the method takes as its last parameter; the listener itself stays in the calling process.
-   * Absent: no listener.
+   * Id of the listener that the method takes as its last parameter; the listener itself stays in
+   * the calling process. Absent: no listener.
    */
   readonly listenerId?: number;
   readonly method: string;
@@ -77,7 +77,8 @@ interface PendingCall {
 }
 
 /**
- * Calling side of remote procedure calls between two processes; the other side answers with {@link answerCall}.
+ * Calling side of remote procedure calls between two processes; the other side answers with
+ * {@link answerCall}.
  * @typeParam Methods interface that both sides share
  */
 export class RemoteCalls<Methods> {
@@ -145,7 +146,10 @@ export class RemoteCalls<Methods> {
     else call.reject(fromErrorRecord(answer.error));
   }
 
-  /** Fails all calls with `model_unavailable` and unsubscribes all listeners, because the process has exited. */
+  /**
+   * Fails all calls with `model_unavailable` and unsubscribes all listeners, because the process
+   * has exited.
+   */
   fail(): void {
     const calls = [...this.#pending.values()];
     this.#pending.clear();

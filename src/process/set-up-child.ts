@@ -10,9 +10,9 @@ import { encodeReport } from "./report-stream.js";
 const REPORTS_DESCRIPTOR = 5;
 
 /**
- * Sets up a process of the daemon: sets its name in process lists, makes it ignore SIGINT and SIGTERM, and kills it
- * when the daemon exits. A service manager signals all processes, but the daemon drains requests before it stops its
- * children.
+ * Sets up a process of the daemon: sets its name in process lists, makes it ignore SIGINT and
+ * SIGTERM, and kills it when the daemon exits. A service manager signals all processes, but the
+ * daemon drains requests before it stops its children.
  * @returns sends a report to the daemon, in order; without effect after the daemon has exited
  */
 export function setUpChild(title: string): (report: { readonly type: string }) => void {
@@ -28,9 +28,10 @@ export function setUpChild(title: string): (report: { readonly type: string }) =
 }
 
 /**
- * Lowers the priority of V8's helper threads, which compile hot functions, below the threads that compute tokens. To be
- * called before other threads start, in a process that collects garbage on its main thread only, so that the main
- * thread never waits for helper threads. Only Linux has thread priorities.
+ * Lowers the priority of V8's helper threads, which compile hot functions, below the threads that
+ * compute tokens. To be called before other threads start, in a process that collects garbage on
+ * its main thread only, so that the main thread never waits for helper threads. Only Linux has
+ * thread priorities.
  */
 export function lowerHelperThreads(): void {
   if (process.platform !== "linux") return;

@@ -6,8 +6,8 @@ const writeAt = promisify(write);
 const truncate = promisify(ftruncate);
 
 /**
- * Copies the first bytes of the memory behind a file descriptor, outside the event loop. A copy, because the other
- * process may keep writing there.
+ * Copies the first bytes of the memory behind a file descriptor, outside the event loop. A copy,
+ * because the other process may keep writing there.
  * @throws {Error} if the memory has fewer bytes
  */
 export async function readShared(

@@ -10,8 +10,8 @@ interface Waiting<Sent, Received> {
 }
 
 /**
- * Keeps at most one process started in advance, so that its future owner does not wait for the start. The spare process
- * only does preparatory work that speeds up any task.
+ * Keeps at most one process started in advance, so that its future owner does not wait for the
+ * start. The spare process only does preparatory work that speeds up any task.
  */
 export class SpareProcess<Sent, Received> {
   readonly #open: Open<Sent, Received>;
@@ -19,7 +19,10 @@ export class SpareProcess<Sent, Received> {
   #waiting: Waiting<Sent, Received> | undefined;
   #isClosed = false;
 
-  /** @param preparation creates the message that a new process receives; the process does not reply to it */
+  /**
+   * @param preparation creates the message that a new process receives; the process does not reply
+   *   to it
+   */
   constructor(open: Open<Sent, Received>, preparation: () => Sent) {
     this.#open = open;
     this.#preparation = preparation;
@@ -42,7 +45,10 @@ export class SpareProcess<Sent, Received> {
     this.#waiting = waiting;
   }
 
-  /** Returns the spare process, or starts one now if there is none. Its messages go to the listener from now on. */
+  /**
+   * Returns the spare process, or starts one now if there is none. Its messages go to the listener
+   * from now on.
+   */
   readonly take: Open<Sent, Received> = (listener) => {
     const waiting = this.#waiting;
     if (waiting === undefined) return this.#open(listener);

@@ -23,14 +23,20 @@ import { ToldLimit } from "./told-limit.js";
 export interface SupervisedEngineOptions
   extends Omit<RemoteEngineOptions, "onLost" | "signal">,
     SupervisionListener {
-  /** Aborted while the model is loaded for the first time: its process is killed, and nothing is loaded. */
+  /**
+   * Aborted while the model is loaded for the first time: its process is killed, and nothing is
+   * loaded.
+   */
   readonly signal?: AbortSignal;
-  /** Starts the process that prepares large prompts; absent: the engine's process prepares all prompts. */
+  /**
+   * Starts the process that prepares large prompts; absent: the engine's process prepares all
+   * prompts.
+   */
   readonly openPreparer?: OpenPreparer;
   /**
-   * When the preparer is started. `before-serving`: {@link SupervisedEngine.start} waits for it. `when-wanted`: the
-   * preparer starts with the first large prompt, for models that requests already wait for, and that may be unloaded
-   * after a few.
+   * When the preparer is started. `before-serving`: {@link SupervisedEngine.start} waits for it.
+   * `when-wanted`: the preparer starts with the first large prompt, for models that requests
+   * already wait for, and that may be unloaded after a few.
    * @default "before-serving"
    */
   readonly preparerStarts?: "before-serving" | "when-wanted";
@@ -50,8 +56,8 @@ interface EngineWithPreparer {
 }
 
 /**
- * An engine in a separate process, which is restarted when it exits. All requests in flight then fail with
- * `model_unavailable`; none hangs.
+ * An engine in a separate process, which is restarted when it exits. All requests in flight then
+ * fail with `model_unavailable`; none hangs.
  */
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
@@ -62,8 +68,8 @@ export class SupervisedEngine implements Engine {
   }
 
   /**
-   * Starts the process and loads the model. With `before-serving`, it then starts the preparer, whose start would
-   * otherwise delay the first requests.
+   * Starts the process and loads the model. With `before-serving`, it then starts the preparer,
+   * whose start would otherwise delay the first requests.
    * @throws {StartupError} when the first start fails, which the operator has to fix
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
@@ -71,7 +77,8 @@ export class SupervisedEngine implements Engine {
     let latest: RemoteEngine | undefined;
     const supervisor = await Supervisor.start({
       launch: async (onLost, signal) => {
-        // Adapters that clients have loaded may have been deleted, which must not prevent a restart of the model.
+        // Adapters that clients have loaded may have been deleted, which must not prevent a restart
+        // of the model.
         const adapters: Partial<AdapterSettings> =
           latest === undefined
             ? {}
@@ -126,8 +133,8 @@ export class SupervisedEngine implements Engine {
   }
 
   /**
-   * Decodes and chunks a request's media. Media that crashed the process are not retried: they would crash the next one
-   * too.
+   * Decodes and chunks a request's media. Media that crashed the process are not retried: they
+   * would crash the next one too.
    */
   async #divideMedia(engine: RemoteEngine, request: GenerationRequest): Promise<GenerationRequest> {
     if (!engine.isRunning) throw engineLost();
@@ -186,7 +193,8 @@ export class SupervisedEngine implements Engine {
 
   /**
    * Returns the preparer, starting it if necessary.
-   * @returns `undefined` while the preparer starts, and while no engine is running, which then rejects all calls
+   * @returns `undefined` while the preparer starts, and while no engine is running, which then
+   *   rejects all calls
    */
   #wantPreparer(): SupervisedPreparer | undefined {
     const { engine, preparer } = this.#supervisor.latest;

@@ -15,7 +15,10 @@ import { callsOf } from "./watchdog.js";
 export interface SupervisedPoolingOptions
   extends Omit<RemotePoolingOptions, "onLost" | "signal">,
     SupervisionListener {
-  /** Aborted while the model is loaded for the first time: its process is killed, and nothing is loaded. */
+  /**
+   * Aborted while the model is loaded for the first time: its process is killed, and nothing is
+   * loaded.
+   */
   readonly signal?: AbortSignal;
 }
 

@@ -17,21 +17,25 @@ export type OpenPreparer = PreparerProcessOptions["open"];
 export interface SupervisedPreparerOptions
   extends Pick<PreparerProcessOptions, "open" | "settings" | "watchdogSeconds"> {
   /**
-   * What starts the process if {@link SupervisedPreparer.start} is not called before: `idleness` of its engine, or only
-   * that `call`, where other models may need the memory.
+   * Trigger of the first start. `idleness`: the engine has become idle, or an earlier call of
+   * {@link SupervisedPreparer.start}. `call`: that call only, because other models may need the
+   * memory.
    */
   readonly startedBy: "idleness" | "call";
   /** Time since the engine's last generation, in milliseconds; 0 while one is running. */
   readonly idleMs: () => number;
   readonly log: PreparerProcessOptions["hooks"]["log"];
-  /** The process has exited, cannot load its model, or was killed because it hung; it is started again. */
+  /**
+   * The process has exited, cannot load its model, or was killed because it hung; it is started
+   * again.
+   */
   readonly onLost: (reason: string) => void;
 }
 
 /**
- * Idle time of a restarted engine after which its preparer is started, unless it is needed earlier. Loading takes a
- * core for a second. If the engine computes on all cores, its threads wait at every operation for the one that lost its
- * core: eight streams were measured to stall for two seconds.
+ * Idle time of a restarted engine after which its preparer is started, unless it is needed earlier.
+ * Loading takes a core for a second. If the engine computes on all cores, its threads wait at every
+ * operation for the one that lost its core: eight streams were measured to stall for two seconds.
  */
 const START_AFTER_IDLE_MS = 5000;
 
@@ -44,8 +48,8 @@ interface Launched {
 }
 
 /**
- * A process that prepares prompts, restarted with backoff when it exits. Calls in flight then fail: a prompt that
- * crashed this process must not be retried in the engine's process.
+ * A process that prepares prompts, restarted with backoff when it exits. Calls in flight then fail:
+ * a prompt that crashed this process must not be retried in the engine's process.
  */
 export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;

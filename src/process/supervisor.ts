@@ -3,7 +3,10 @@ import type { NativeLog } from "../engine/native/native-errors.js";
 
 /** Callbacks of the owner of a supervised process. */
 export interface SupervisionListener {
-  /** The process has exited or hangs: all its work has just failed, and all requests fail until `onRestored`. */
+  /**
+   * The process has exited or hangs: all its work has just failed, and all requests fail until
+   * `onRestored`.
+   */
   readonly onLost: () => void;
   /** A new process is running; its description may differ from the previous one's. */
   readonly onRestored: () => void;
@@ -11,7 +14,8 @@ export interface SupervisionListener {
 
 export interface SupervisorOptions<Remote> extends SupervisionListener {
   /**
-   * Starts a process, which calls `onLost` once when it exits or hangs. Aborting `signal` during the start kills it.
+   * Starts a process, which calls `onLost` once when it exits or hangs. Aborting `signal` during
+   * the start kills it.
    */
   readonly launch: (onLost: (reason: string) => void, signal: AbortSignal) => Promise<Remote>;
   readonly log: NativeLog;
@@ -28,7 +32,8 @@ interface Launched<Remote> {
 /**
  * Keeps a process running: restarts it with exponential backoff when it exits or hangs.
  *
- * `close` of the process must resolve when the process is gone, also after a crash, and in bounded time.
+ * `close` of the process must resolve when the process is gone, also after a crash, and in bounded
+ * time.
  */
 export class Supervisor<Remote extends { close(): Promise<void> }> {
   readonly #options: SupervisorOptions<Remote>;
@@ -71,7 +76,10 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     this.#consecutiveLosses = 0;
   }
 
-  /** Closes the process, including one that is still starting. Takes no longer than closing the process does. */
+  /**
+   * Closes the process, including one that is still starting. Takes no longer than closing the
+   * process does.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restartTimer);
@@ -140,8 +148,8 @@ const INITIAL_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Returns the exponential backoff before a restart of an engine, in milliseconds. An immediate restart would keep
- * reloading a model that crashes repeatedly.
+ * Returns the exponential backoff before a restart of an engine, in milliseconds. An immediate
+ * restart would keep reloading a model that crashes repeatedly.
  * @param consecutiveLosses number of exits in a row, from 1
  */
 export function restartBackoffMs(consecutiveLosses: number): number {

@@ -2,7 +2,9 @@ import type { Engine } from "../core/engine.js";
 
 type Limited = Pick<Engine, "limitThreads">;
 
-/** Sends engines their thread limit, only when it differs from the one that the engine already has. */
+/**
+ * Sends engines their thread limit, only when it differs from the one that the engine already has.
+ */
 export class ToldLimit {
   #engine: Limited | undefined;
   #limit: number | undefined;

@@ -5,13 +5,15 @@ export interface WatchdogOptions {
   readonly limitSeconds?: number | undefined;
   /** Returns the current work of the process. */
   readonly work: () => readonly Work[];
-  /** Requests a sign of life from the process. */
+  /** Sends a liveness probe to the process. */
   readonly ping: () => void;
   /** Called once, with a description of the hang. */
   readonly onHang: (seen: string) => void;
 }
 
-/** Longer than any step, even a full batch of a large model on few cores; see `--engine-watchdog`. */
+/**
+ * Longer than any step, even a full batch of a large model on few cores; see `--engine-watchdog`.
+ */
 const DEFAULT_LIMIT_SECONDS = 60;
 const TICK_MS = 1000;
 
@@ -92,9 +94,9 @@ interface Silence {
 }
 
 /**
- * Detects that a process hangs: some of its work is in flight, and no work of that kind has progressed for a number of
- * ticks, one per second. Ticks are counted rather than read from a clock, because they pause while the machine is
- * suspended.
+ * Detects that a process hangs: some of its work is in flight, and no work of that kind has
+ * progressed for a number of ticks, one per second. Ticks are counted rather than read from a
+ * clock, because they pause while the machine is suspended.
  */
 export class HangDetector {
   readonly #limitTicks: number;
@@ -114,7 +116,8 @@ export class HangDetector {
 
   /**
    * To be called once per second.
-   * @returns a description of the hang, if there is one: `no step for 60 s with 3 generations in flight`
+   * @returns a description of the hang, if there is one: `no step for 60 s with 3 generations in
+   *   flight`
    */
   tick(work: readonly Work[]): string | undefined {
     this.#ticksSinceMessage += 1;

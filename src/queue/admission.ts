@@ -10,12 +10,18 @@ export interface QueueLoad {
 export interface AdmissionInput {
   /** Prompt lengths of the new request's generations, in tokens; each generation takes a slot. */
   readonly promptTokens: readonly number[];
-  /** Prompt lengths of the generations that are queued ahead and have no slot yet, in order, in tokens. */
+  /**
+   * Prompt lengths of the generations that are queued ahead and have no slot yet, in order, in
+   * tokens.
+   */
   readonly ahead: readonly number[];
   readonly freeSlots: number;
   readonly slots: number;
   readonly limits: QueueLoad;
-  /** Average time that a generation occupies a slot, in milliseconds; `undefined` until a generation has finished. */
+  /**
+   * Average time that a generation occupies a slot, in milliseconds; `undefined` until a generation
+   * has finished.
+   */
   readonly serviceMs: number | undefined;
 }
 
@@ -65,7 +71,8 @@ export interface QueueProgress {
 const ASSUMED_SERVICE_MS = 1000;
 
 /**
- * Computes the value of `Retry-After`: the seconds until all currently waiting requests should have a slot, 1 to 60.
+ * Computes the value of `Retry-After`: the seconds until all currently waiting requests should have
+ * a slot, 1 to 60.
  */
 export function retryAfterSeconds({ waiting, slots, serviceMs }: QueueProgress): number {
   const rounds = Math.ceil(waiting / slots);

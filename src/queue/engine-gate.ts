@@ -9,8 +9,9 @@ interface Waiting {
 }
 
 /**
- * Controls entry to the engine. The gate is shut while no engine is running: requests with a slot wait here, in order,
- * until the engine is back. A request suspected of crashing the engine enters alone.
+ * Controls entry to the engine. The gate is shut while no engine is running: requests with a slot
+ * wait here, in order, until the engine is back. A request suspected of crashing the engine enters
+ * alone.
  */
 export class EngineGate {
   #isOpen = true;
@@ -23,7 +24,10 @@ export class EngineGate {
     return this.#isOpen;
   }
 
-  /** How often the gate was shut. An increase means that everything the previous engine held is gone. */
+  /**
+   * Number of times the gate was shut. An increase means that all state of the previous engine is
+   * gone.
+   */
   get losses(): number {
     return this.#losses;
   }
@@ -40,7 +44,8 @@ export class EngineGate {
 
   /**
    * Enters at once, if that is possible.
-   * @returns the function that leaves the engine, to be called once; `undefined` if entry has to wait
+   * @returns the function that leaves the engine, to be called once; `undefined` if entry has to
+   *   wait
    */
   tryEnter(access: EngineAccess): (() => void) | undefined {
     const isFree = access === "shared" ? !this.#isExclusive : this.#inside === 0;

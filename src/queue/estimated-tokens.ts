@@ -7,8 +7,8 @@ import { sumOf } from "../core/sum-of.js";
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Estimates the prompt length of a request, in tokens, before rendering and tokenising: the queue must be bounded
- * before that work is done.
+ * Estimates the prompt length of a request, in tokens, before rendering and tokenising: the queue
+ * must be bounded before that work is done.
  */
 export function estimatedPromptTokens({ prompt }: Pick<GenerationRequest, "prompt">): number {
   if (prompt.type === "chat") return tokensOf(charactersOfChat(prompt));

@@ -2,8 +2,8 @@ import { GgufdError, toClientError } from "../core/errors.js";
 import { type ChoiceEvent, type GenerationEvent, isFinal } from "../core/generation-event.js";
 
 /**
- * Buffers the events of a request's choices, in order of arrival, between an engine that never blocks and a slower
- * consumer. The buffer is bounded by the generations' token limits.
+ * Buffers the events of a request's choices, in order of arrival, between an engine that never
+ * blocks and a slower consumer. The buffer is bounded by the generations' token limits.
  */
 export class EventChannel implements AsyncIterable<ChoiceEvent> {
   readonly #events: ChoiceEvent[] = [];
@@ -44,15 +44,16 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
 }
 
 /**
- * Returns the last event of a generation that ended with an error. If the signal is aborted, its reason takes
- * precedence over the error.
+ * Returns the last event of a generation that ended with an error. If the signal is aborted, its
+ * reason takes precedence over the error.
  */
 export function lastEventOf(error: unknown, signal: AbortSignal): GenerationEvent {
   return signal.aborted ? abortEvent(signal) : { type: "failed", error: toClientError(error) };
 }
 
 /**
- * Returns the last event of an aborted generation: `failed` if the reason is an error for the client, else `cancelled`.
+ * Returns the last event of an aborted generation: `failed` if the reason is an error for the
+ * client, else `cancelled`.
  */
 export function abortEvent({ reason }: AbortSignal): GenerationEvent {
   return reason instanceof GgufdError ? { type: "failed", error: reason } : { type: "cancelled" };

@@ -3,7 +3,10 @@ import type { Queue, QueueAddOptions } from "p-queue";
 /** A run stored by p-queue, which calls it once {@link FairQueue.dequeue} has returned it. */
 type RunFunction = () => Promise<unknown>;
 
-/** Scheduling options of a waiting run. `priority` is p-queue's: greater values run earlier; 0 is the default. */
+/**
+ * Scheduling options of a waiting run. `priority` is p-queue's: greater values run earlier; 0 is
+ * the default.
+ */
 export interface TurnOptions extends QueueAddOptions {
   /** Name of the caller that submitted the run; all runs of one name share one fair share. */
   readonly caller?: string;
@@ -16,7 +19,10 @@ interface Turn {
   readonly run: RunFunction;
   readonly priority: number;
   readonly arrivedAtMs: number;
-  /** Sort key among the runs of one caller: arrival time, earlier by {@link MS_PER_PRIORITY} per step of priority. */
+  /**
+   * Sort key among the runs of one caller: arrival time, earlier by {@link MS_PER_PRIORITY} per
+   * step of priority.
+   */
   readonly placeMs: number;
 }
 
@@ -32,20 +38,25 @@ interface CallerTurns {
 export const MS_PER_PRIORITY = 1000;
 
 /**
- * Scheduling order of waiting runs, as a queue class for p-queue. Callers alternate by stride scheduling (Waldspurger,
- * Weihl 1995), so a caller with hundreds of runs delays another caller's first run by one run only. The runs of a
- * caller are due 1 / weight apart in virtual time. With each dequeued run, virtual time advances by 1 / (sum of the
- * weights of all waiting callers), whichever caller the run belongs to; new callers start at the current virtual time
- * and so cannot delay the callers that already wait.
+ * Scheduling order of waiting runs, as a queue class for p-queue. Callers alternate by stride
+ * scheduling (Waldspurger, Weihl 1995), so a caller with hundreds of runs delays another caller's
+ * first run by one run only. The runs of a caller are due 1 / weight apart in virtual time. With
+ * each dequeued run, virtual time advances by 1 / (sum of the weights of all waiting callers),
+ * whichever caller the run belongs to; new callers start at the current virtual time and so cannot
+ * delay the callers that already wait.
  *
- * Priority orders the runs of one caller; each second of waiting counts as one step, so no run starves. Between
- * callers, priority can only yield: a run below the default priority stays behind all runs of higher priority until it
- * has waited one second per step, and a run above the default only overtakes runs of its own caller. A caller therefore
- * cannot gain at another's expense by raising its priority.
+ * Priority orders the runs of one caller; each second of waiting counts as one step, so no run
+ * starves. Between callers, priority can only yield: a run below the default priority stays behind
+ * all runs of higher priority until it has waited one second per step, and a run above the default
+ * only overtakes runs of its own caller. A caller therefore cannot gain at another's expense by
+ * raising its priority.
  */
 export class FairQueue implements Queue<RunFunction, TurnOptions> {
   readonly #now: () => number;
-  /** Callers with waiting runs, and callers whose last run still counts against their share in virtual time. */
+  /**
+   * Callers with waiting runs, and callers whose last run still counts against their share in
+   * virtual time.
+   */
   readonly #callers = new Map<string, CallerTurns>();
   /** Maps the id of each waiting run to its caller. */
   readonly #callerOf = new Map<string, string>();
@@ -63,7 +74,10 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return this.#callerOf.size;
   }
 
-  /** Number of remembered callers: those with waiting runs, and those whose next run is not due yet in virtual time. */
+  /**
+   * Number of remembered callers: those with waiting runs, and those whose next run is not due yet
+   * in virtual time.
+   */
   get rememberedCallers(): number {
     return this.#callers.size;
   }
@@ -86,7 +100,9 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return turn.run;
   }
 
-  /** Returns the runs that match the caller and the priority, where given, in no particular order. */
+  /**
+   * Returns the runs that match the caller and the priority, where given, in no particular order.
+   */
   filter({ caller, priority }: Readonly<Partial<TurnOptions>>): RunFunction[] {
     return [...this.#callers]
       .filter(([name]) => caller === undefined || name === caller)
@@ -146,7 +162,8 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
   }
 
   /**
-   * Finds the caller to serve next: among the callers with the fewest steps back, the one whose next run is due first.
+   * Finds the next caller to serve: among the callers with the fewest steps back, the one whose
+   * next run is due first.
    */
   #nextCaller(now: number): CallerTurns | undefined {
     let next: CallerTurns | undefined;
@@ -163,8 +180,8 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
   }
 
   /**
-   * Sums the weights of the callers whose first run is at most `steps` back. Callers further back get no credit for
-   * that time. Callers without a waiting run are forgotten once their next run would be due.
+   * Sums the weights of the callers whose first run is at most `steps` back; callers further back
+   * are excluded. Forgets callers without a waiting run once their next run would be due.
    */
   #weightsBeside(steps: number, now: number): number {
     let weights = 0;
@@ -206,7 +223,10 @@ function isBefore(one: Order, other: Order): boolean {
   return index >= 0 && (one[index] ?? 0) < (other[index] ?? 0);
 }
 
-/** Steps of priority by which a run yields to other callers; 0 once it has waited one second per step. */
+/**
+ * Steps of priority by which a run yields to other callers; 0 once it has waited one second per
+ * step.
+ */
 function stepsBack({ placeMs, priority }: Turn, now: number): number {
   return placeMs > now ? -priority : 0;
 }

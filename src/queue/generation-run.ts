@@ -21,7 +21,10 @@ export interface GenerationRunOptions {
   readonly onRunning: () => void;
   /** The engine exited, and the generation waits for the next one. */
   readonly onWaiting: () => void;
-  /** The request is refused, because it is assumed to have crashed the engine `losses` times in a row. */
+  /**
+   * The request is refused, because it is assumed to have crashed the engine `losses` times in a
+   * row.
+   */
   readonly onRefused: (request: GenerationRequest, losses: number) => void;
 }
 
@@ -68,8 +71,8 @@ export class GenerationRun {
     }
     const resumedTokens = this.#answer.tokens;
     const cancel = () => engine.cancel(generation.id);
-    // Remove the listener explicitly: a signal that depends on other signals is kept alive, with all that its listeners
-    // reference, for as long as it has listeners.
+    // Remove the listener explicitly: a signal that depends on other signals is kept alive, with
+    // all that its listeners reference, for as long as it has listeners.
     const stopListening = () => signal.removeEventListener("abort", cancel);
     signal.addEventListener("abort", cancel);
     try {
@@ -116,8 +119,8 @@ export class GenerationRun {
 }
 
 /**
- * The part of an answer that engines have generated so far. When an engine exits, the next one regenerates the known
- * tokens, and the events that were already passed on are dropped.
+ * The part of an answer that engines have generated so far. When an engine exits, the next one
+ * regenerates the known tokens, and the events that were already passed on are dropped.
  */
 export class AnswerSoFar {
   readonly #tokens: number[] = [];

@@ -20,20 +20,22 @@ import { SlotViews } from "./slot-views.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
   /**
-   * Draws the seed of a request without one. Drawn once per request, so that a restarted request repeats its answer.
+   * Draws the seed of a request without one. Drawn once per request, so that a restarted request
+   * repeats its answer.
    */
   readonly drawSeed: () => number;
 }
 
 /**
- * Queues requests for the engine's slots, with a fair share per caller ({@link SlotQueue}), and forwards their events.
- * Each choice of a request takes a slot; if one choice fails, the others are cancelled.
+ * Queues requests for the engine's slots, with a fair share per caller ({@link SlotQueue}), and
+ * forwards their events. Each choice of a request takes a slot; if one choice fails, the others are
+ * cancelled.
  *
- * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a running one would
- * start the next request although the engine holds the slot until its next step.
+ * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
+ * running one would start the next request although the engine holds the slot until its next step.
  *
- * When the engine exits, generations with a slot keep it and run again in the next engine ({@link GenerationRun}), and
- * requests that were being prepared are prepared again.
+ * When the engine exits, generations with a slot keep it and run again in the next engine
+ * ({@link GenerationRun}), and requests that were being prepared are prepared again.
  */
 export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
@@ -145,8 +147,9 @@ export class GenerationScheduler implements GenerationService {
   }
 
   /**
-   * Returns one answer per choice of a request: same prompt, different ids. The engine evaluates the prompt for the
-   * first answer; the others copy it. The seed is drawn here, so that the answers can run again after a restart.
+   * Returns one answer per choice of a request: same prompt, different ids. The engine evaluates
+   * the prompt for the first answer; the others copy it. The seed is drawn here, so that the
+   * answers can run again after a restart.
    */
   #answersTo({ held, prepared }: Omit<Answer, "generation">, caller: Caller): readonly Answer[] {
     const { id: requestId, choices = 1, sampling } = held.request;
@@ -248,7 +251,8 @@ export class GenerationScheduler implements GenerationService {
     try {
       await this.#slots.turns.add(
         () => {
-          // Aborting a running task would start the next one although the engine still holds the slot.
+          // Aborting a running task would start the next one although the engine still holds the
+          // slot.
           signal.removeEventListener("abort", leaveQueue);
           place.isRunning = true;
           return run.complete();
@@ -293,7 +297,7 @@ interface Answer {
   readonly generation: GenerationStart;
 }
 
-/** An answer with its place in the queue. */
+/** An answer with its queue slot. */
 interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "ending"> {
   readonly place: Place;
   /** Index among the answers. */

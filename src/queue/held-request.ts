@@ -2,7 +2,10 @@ import type { Engine } from "../core/engine.js";
 import type { GenerationRequest, PreparedRequest } from "../core/generation-request.js";
 import type { EngineGate } from "./engine-gate.js";
 
-/** A request that the engine prepares and holds. When the engine exits, the next engine prepares the request again. */
+/**
+ * A request that the engine prepares and holds. When the engine exits, the next engine prepares the
+ * request again.
+ */
 export class HeldRequest {
   readonly request: GenerationRequest;
   readonly #engine: Engine;
@@ -24,7 +27,8 @@ export class HeldRequest {
 
   /**
    * Prepares the request in the current engine, at most once per engine.
-   * @throws {GgufdError} the errors of {@link Engine.prepare}, and `model_unavailable` when the engine exits
+   * @throws {GgufdError} the errors of {@link Engine.prepare}, and `model_unavailable` when the
+   *   engine exits
    */
   prepare(): Promise<PreparedRequest> {
     if (this.#prepared === undefined || !this.isHeld) {

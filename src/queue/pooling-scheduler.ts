@@ -11,12 +11,16 @@ import { lastEventOf } from "./event-channel.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import { type Place, type SchedulerOptions, SlotQueue, type WaitingLimit } from "./slot-queue.js";
 
-/** Batches of inputs in the engine or queued right behind, so that the engine never idles between batches. */
+/**
+ * Batches of inputs in the engine or queued right behind, so that the engine never idles between
+ * batches.
+ */
 const BATCHES_AHEAD = 2;
 
 /**
- * Queues requests for a pooling engine, with a fair share per caller. The engine computes several requests together,
- * alternating between their inputs. When the engine exits, the requests in it run again in the next one.
+ * Queues requests for a pooling engine, with a fair share per caller. The engine computes several
+ * requests together, alternating between their inputs. When the engine exits, the requests in it
+ * run again in the next one.
  */
 export class PoolingScheduler implements PoolingService {
   readonly #engine: PoolingEngine;
@@ -78,12 +82,16 @@ export class PoolingScheduler implements PoolingService {
     this.#slots.resume(concurrencyOf(description));
   }
 
-  /** Aborts all waiting and running requests with `shutting_down`; later requests fail with it too. */
+  /**
+   * Aborts all waiting and running requests with `shutting_down`; later requests fail with it too.
+   */
   endAll(): void {
     this.#slots.endAll();
   }
 
-  /** Runs a request until it is answered, restarting it in the next engine when the engine exits. */
+  /**
+   * Runs a request until it is answered, restarting it in the next engine when the engine exits.
+   */
   async #run({ request, caller, places, signal, waiting }: Waiting): Promise<PoolingAnswer> {
     for (const place of places) place.isRunning = true;
     const service = this.#slots.serviceTime.measure();

@@ -16,13 +16,16 @@ export interface RetryOptions<Result> {
   readonly onEntered: () => void;
   /** The engine exited, and the work waits for the next one. */
   readonly onLost: () => void;
-  /** The work is refused, because it is assumed to have crashed the engine `losses` times in a row. */
+  /**
+   * The work is refused, because it is assumed to have crashed the engine `losses` times in a row.
+   */
   readonly onRefused: (losses: number) => void;
 }
 
 /**
  * Runs work in the engine, and runs it again in the next engine if the engine exits meanwhile.
- * @throws the signal's reason if it is aborted outside the engine; `crashes_engine`; any error of the attempt
+ * @throws the signal's reason if it is aborted outside the engine; `crashes_engine`; any error of
+ *   the attempt
  */
 export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>): Promise<Result> {
   const { attempt, gate, signal, answer, onEntered, onLost, onRefused } = options;
@@ -70,21 +73,21 @@ export interface LostGeneration {
   /** Consecutive engine exits while the generation was in the engine, including this one. */
   readonly losses: number;
   /**
-   * `unseen`: the client has received nothing. `resumable`: it has a part, and the answer may go on. `cut`: it has a
-   * part and does not want the answer resumed.
+   * `unseen`: the client has received nothing. `resumable`: it has a part, and the answer may go
+   * on. `cut`: it has a part and does not want the answer resumed.
    */
   readonly answer: "unseen" | "resumable" | "cut";
 }
 
 /**
- * `again`: resume the answer. `alone`: resume it with no other request in the engine. `ended`: fail with the error of
- * the exit. `refused`: fail with `crashes_engine`.
+ * `again`: resume the answer. `alone`: resume it with no other request in the engine. `ended`: fail
+ * with the error of the exit. `refused`: fail with `crashes_engine`.
  */
 export type AfterLoss = "again" | "alone" | "ended" | "refused";
 
 /**
- * Consecutive crashes after which a request counts as their cause. All requests in a crashed engine are suspects; each
- * runs its last try alone, so only the culprit reaches this number.
+ * Consecutive crashes after which a request counts as their cause. All requests in a crashed engine
+ * are suspects; each runs its last try alone, so only the culprit reaches this number.
  */
 export const MAX_LOSSES = 3;
 

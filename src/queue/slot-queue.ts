@@ -5,7 +5,10 @@ import { admit, type QueueLoad, retryAfterSeconds } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
 import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
 
-/** Queue of one model's requests of any kind: admission control, scheduling order, engine crashes and shutdown. */
+/**
+ * Queue of one model's requests of any kind: admission control, scheduling order, engine crashes
+ * and shutdown.
+ */
 export class SlotQueue {
   readonly turns: PQueue<FairQueue, TurnOptions>;
   readonly gate = new EngineGate();
@@ -13,8 +16,8 @@ export class SlotQueue {
   readonly serviceTime: ServiceTime;
   readonly #options: SchedulerOptions;
   /**
-   * One controller per unfinished request: a signal shared by all requests would keep a reference to each of them
-   * forever.
+   * One controller per unfinished request: a signal shared by all requests would keep a reference
+   * to each of them forever.
    */
   readonly #endings = new Set<AbortController>();
   #isEnding = false;
@@ -51,7 +54,8 @@ export class SlotQueue {
   }
 
   /**
-   * Creates the abort controller of a new request, which {@link endAll} aborts until {@link forgetEnding} is called.
+   * Creates the abort controller of a new request, which {@link endAll} aborts until
+   * {@link forgetEnding} is called.
    */
   openEnding(): AbortController {
     const ending = new AbortController();
@@ -101,8 +105,8 @@ export interface SchedulerOptions {
   /** Maximum time that a request may wait for a slot, in milliseconds; 0: no limit. */
   readonly queueTimeoutMs: number;
   /**
-   * Called when a request is refused because the engine crashed `losses` times in a row while processing it. `request`
-   * is plain data.
+   * Called when a request is refused because the engine crashed `losses` times in a row while
+   * processing it. `request` is plain data.
    */
   readonly onRefused: (request: object, losses: number) => void;
   /** Clock: milliseconds, monotonic. */
@@ -256,7 +260,8 @@ export interface ServiceMeasurement {
   /** The generation entered the engine: `first` or `again`, after a restart. */
   begin(): "first" | "again";
   /**
-   * The engine exited. The measurement is discarded, because an outage says nothing about the duration of generations.
+   * The engine exited. The measurement is discarded, because an outage says nothing about the
+   * duration of generations.
    */
   interrupt(): void;
   /** Records the measurement; does nothing if {@link begin} was never called. */

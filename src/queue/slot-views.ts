@@ -36,7 +36,10 @@ export class SlotViews {
     this.#tasks.delete(id);
   }
 
-  /** Returns the state of each of the engine's slots. A slot whose generation has just ended is idle. */
+  /**
+   * Returns the state of each of the engine's slots. A slot whose generation has just ended is
+   * idle.
+   */
   of(slots: readonly EngineSlot[]): readonly SlotView[] {
     return slots.map(({ heldTokens, generation = "" }) => {
       const task = this.#tasks.get(generation);

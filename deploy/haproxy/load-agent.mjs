@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Tells HAProxy how loaded a ggufd daemon is (`agent-check`): each connection gets one line, the
- * share of the daemon's requests that run, in per cent. Nothing waits: 100 %. As many wait as run: 50 %.
+ * Reports the load of a ggufd daemon to HAProxy (`agent-check`). Each connection gets one line: the
+ * running share of the daemon's requests, in per cent. None wait: 100 %. As many wait as run: 50 %.
  *
  *   node load-agent.mjs            # listens on 0.0.0.0:8090, asks http://127.0.0.1:8080/metrics
  *
  * Environment: LOAD_AGENT_HOST, LOAD_AGENT_PORT, LOAD_AGENT_METRICS (a URL), and LOAD_AGENT_KEY, a key
- * with the scope `admin` where the daemon has keys.
+ * with the scope `admin` if the daemon has keys.
  */
 import { createServer } from "node:net";
 
@@ -17,20 +17,20 @@ const {
   LOAD_AGENT_KEY,
 } = process.env;
 
-/** Weights move conversations to other daemons: they change in steps, and never to nothing. */
+/** Step and minimum of the weight. Changes move conversations to other daemons, so they must be rare. */
 const STEP_PERCENT = 25;
 /** HAProxy waits for `timeout check`, two seconds. */
 const METRICS_TIMEOUT_MS = 1000;
 
 const server = createServer((connection) => {
-  // HAProxy hangs up when it has read the line, or no longer waits for it.
+  // HAProxy disconnects when it has read the line, or at its timeout.
   connection.on("error", () => connection.destroy());
   weightPercent().then((percent) => connection.end(`${percent}%\n`));
 });
 server.listen(Number(LOAD_AGENT_PORT), LOAD_AGENT_HOST);
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => server.close());
 
-/** The configured weight where the load is unknown: whether the daemon is there, `/health/ready` tells. */
+/** Returns 100 if the load is unknown; `/health/ready` detects unavailable daemons. */
 async function weightPercent() {
   const headers = LOAD_AGENT_KEY ? { authorization: `Bearer ${LOAD_AGENT_KEY}` } : {};
   try {
@@ -51,7 +51,7 @@ function percentOf(metrics) {
   return Math.max(STEP_PERCENT, Math.round(percent / STEP_PERCENT) * STEP_PERCENT);
 }
 
-/** The sum over all models. */
+/** Sum of a metric over all models. */
 function sumOf(metrics, name) {
   const values = metrics.matchAll(new RegExp(`^\\w+[:_]${name}(?:\\{.*\\})? (\\d+)`, "gm"));
   return [...values].reduce((sum, [, value]) => sum + Number(value), 0);

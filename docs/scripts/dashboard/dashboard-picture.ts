@@ -9,7 +9,7 @@ const LEGEND_HEIGHT = 16;
 const AXIS_WIDTH = 62;
 const LEGEND_ROWS = 2;
 const LEGEND_COLUMNS = 3;
-/** Of the font's characters, on average. */
+/** Mean width of the font's characters. */
 const CHARACTER_WIDTH = 6.4;
 const MOST_TIMES = 5;
 const MINUTES_APART = [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 360];
@@ -27,7 +27,7 @@ const COLORS = [
 
 const STYLE = `text { font: 11px ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; fill: #9fa7b3 } .title { font-size: 12px; font-weight: 600; fill: #d8dce2 } .row { font-size: 13px; font-weight: 600; fill: #d8dce2 } .stat { font-size: 26px; font-weight: 600; fill: #f0f3f6; text-anchor: middle } .tick { text-anchor: end; font-size: 10px } .time { text-anchor: middle; font-size: 10px }`;
 
-/** Draws the panels of a dashboard as Grafana places them, in SVG. The same panels give the same bytes. */
+/** Draws the panels of a dashboard as SVG, placed as in Grafana. The same panels give the same bytes. */
 export function drawDashboard(description: string, panels: readonly FilledPanel[]): string {
   const width = 24 * COLUMN_WIDTH + GAP;
   const height = Math.max(...panels.map(({ place }) => place.y + place.h)) * ROW_HEIGHT + GAP;
@@ -41,13 +41,13 @@ export function drawDashboard(description: string, panels: readonly FilledPanel[
   ].join("\n")}\n`;
 }
 
-/** Seconds since the Unix epoch. */
+/** Times in seconds since the Unix epoch. */
 interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** All panels have the same axis, as in Grafana. */
+/** Returns the time range of all panels together: they share an axis, as in Grafana. */
 function rangeOf(panels: readonly FilledPanel[]): TimeRange {
   const times = panels.flatMap(({ lines }) =>
     lines.flatMap(({ points }) => points.map(({ at }) => at)),
@@ -115,12 +115,12 @@ function drawLines({ lines, stacking, unit }: FilledPanel, box: Box, range: Time
     });
     return drawn.join("\n");
   });
-  // The lowest area is drawn last: of each, what is above those below it stays visible.
+  // Stacked areas overlap: draw the lowest one last, so that all stay visible.
   const inOrder = stacking === "stacked" ? curves.toReversed() : curves;
   return [...ticks, ...times, ...inOrder, drawLegend(lines, box)].join("\n");
 }
 
-/** Names below the curves: those that there is room for. */
+/** Draws the names of the lines below the curves, as far as they fit. */
 function drawLegend(lines: readonly Line[], { x, y, w, h }: Box): string {
   const columns = Math.min(lines.length, LEGEND_COLUMNS);
   const step = (w - 20) / columns;
@@ -137,14 +137,14 @@ function drawLegend(lines: readonly Line[], { x, y, w, h }: Box): string {
     .join("\n");
 }
 
-/** Where an axis of so many minutes has a number. */
+/** Returns the labelled times of a time axis. */
 export function minutesOf(length: number): readonly number[] {
   const apart =
     MINUTES_APART.find((minutes) => length / minutes < MOST_TIMES) ?? length / (MOST_TIMES - 1);
   return Array.from({ length: Math.floor(length / apart) + 1 }, (_, index) => index * apart);
 }
 
-/** Each line on top of those before it. */
+/** Adds to each line the values of the lines before it. */
 export function stacked(lines: readonly Line[]): readonly Line[] {
   const below = new Map<number, number>();
   return lines.map(({ name, points }) => ({
@@ -157,7 +157,7 @@ export function stacked(lines: readonly Line[]): readonly Line[] {
   }));
 }
 
-/** A line in pieces, between times that have no value or are left out. */
+/** Splits a line at times without a value and at missing times. */
 function pieces(points: Line["points"]): readonly { at: number; value: number }[][] {
   const step = Math.min(...points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at)));
   const found: { at: number; value: number }[][] = [[]];
@@ -171,8 +171,8 @@ function pieces(points: Line["points"]): readonly { at: number; value: number }[
 }
 
 /**
- * The end of an axis: the least of 1, 2 and 5 times a power of ten that is no smaller, of bytes the least power
- * of two; 1 for 0.
+ * Returns the end of a value axis: the smallest 1, 2 or 5 times a power of ten that is at least the value; for
+ * bytes the smallest such power of two; 1 for 0.
  */
 export function roundUp(value: number, unit: string): number {
   if (value <= 0) return 1;

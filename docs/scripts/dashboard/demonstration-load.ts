@@ -1,6 +1,6 @@
 /**
- * Asks a server for what a dashboard should show: conversations of several turns, more of them for a while, a burst
- * that it has to refuse a part of, clients that hang up, and invalid requests.
+ * Generates the load that the dashboard's picture shows: multi-turn conversations in varying number, a burst that
+ * exceeds the queue, clients that disconnect, and invalid requests.
  *
  *     npx tsx docs/scripts/dashboard/demonstration-load.ts [SERVER] [MINUTES]
  */
@@ -16,7 +16,7 @@ interface Message {
   readonly content: string;
 }
 
-/** Clients that begin and end with a share of the time, and think between two turns. */
+/** Clients that are active between two fractions of the duration, and pause between turns. */
 interface Group {
   readonly clients: number;
   readonly from: number;
@@ -35,7 +35,7 @@ const beganAt = Date.now();
 const lengthMs = 60_000 * Number(minutes);
 const isBefore = (share: number) => Date.now() - beganAt < share * lengthMs;
 
-/** @returns what was answered, nothing for a refusal; after one, it waits as long as it was told to */
+/** Returns the answer. A refusal returns an empty text, after the time of its `Retry-After`. */
 async function ask(messages: readonly Message[], maxTokens: number): Promise<string> {
   const response = await fetch(`${server}/v1/chat/completions`, {
     method: "POST",

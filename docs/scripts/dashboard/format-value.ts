@@ -1,4 +1,4 @@
-/** A value in the unit of a panel, short enough for an axis. */
+/** Formats a value in the unit of a panel, short enough for an axis. */
 export function formatValue(value: number, unit: string): string {
   switch (unit) {
     case "s":

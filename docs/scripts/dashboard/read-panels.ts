@@ -1,4 +1,4 @@
-/** A value at a time, in seconds since the Unix epoch; `undefined`: there is none. */
+/** A value at a time in seconds since the Unix epoch; `undefined`: no value. */
 export interface Point {
   readonly at: number;
   readonly value: number | undefined;
@@ -10,13 +10,13 @@ export interface Line {
   readonly points: readonly Point[];
 }
 
-/** A panel of a dashboard with what its queries give. */
+/** A panel of a dashboard with the results of its queries. */
 export interface FilledPanel {
   readonly kind: "row" | "stat" | "timeseries";
   readonly title: string;
   readonly unit: string;
   readonly stacking: "stacked" | "apart";
-  /** In columns of a 24th of the width, and in rows. */
+  /** In columns (1/24 of the width) and rows. */
   readonly place: {
     readonly x: number;
     readonly y: number;
@@ -26,7 +26,7 @@ export interface FilledPanel {
   readonly lines: readonly Line[];
 }
 
-/** What is read of a Grafana dashboard. */
+/** The members of a Grafana dashboard that are read. */
 export interface Dashboard {
   readonly title: string;
   readonly panels: readonly {
@@ -43,7 +43,7 @@ export interface Dashboard {
   }[];
 }
 
-/** A series as Prometheus answers a range query: pairs of seconds and a number as text. */
+/** A series in Prometheus' answer to a range query: pairs of seconds and a number as text. */
 export interface PrometheusSeries {
   readonly metric: Readonly<Record<string, string>>;
   readonly values: readonly (readonly [number, string])[];
@@ -51,10 +51,10 @@ export interface PrometheusSeries {
 
 export type QueryRange = (query: string) => Promise<readonly PrometheusSeries[]>;
 
-/** Window of rates: four scrapes, as Grafana has it at least. */
+/** Window of rates: four scrapes, Grafana's minimum. */
 const RATE_INTERVAL = "20s";
 
-/** Asks the queries of a dashboard's panels, of all servers and all models. */
+/** Runs the queries of a dashboard's panels, for all servers and models. */
 export async function readPanels(
   { panels }: Dashboard,
   queryRange: QueryRange,
@@ -79,7 +79,7 @@ export async function readPanels(
   );
 }
 
-/** A query with Grafana's variables replaced. */
+/** Returns a query with Grafana's variables replaced. */
 export function withVariables(query: string): string {
   return query
     .replaceAll("$__rate_interval", RATE_INTERVAL)

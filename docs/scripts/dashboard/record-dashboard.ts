@@ -1,5 +1,5 @@
 /**
- * Draws docs/images/dashboard.svg: what a real Prometheus answers the queries of deploy/grafana/ggufd.json.
+ * Draws docs/images/dashboard.svg from a Prometheus server's answers to the queries of deploy/grafana/ggufd.json.
  *
  *     npm start -- --parallel 8 --max-queue 8 &
  *     prometheus --config.file=deploy/prometheus/prometheus.yml --storage.tsdb.path=/tmp/prometheus &
@@ -13,7 +13,7 @@ import { type Dashboard, type PrometheusSeries, readPanels } from "./read-panels
 const dashboardUrl = new URL("../../../deploy/grafana/ggufd.json", import.meta.url);
 const pictureUrl = new URL("../../images/dashboard.svg", import.meta.url);
 
-/** Points of a line. */
+/** Number of points per line. */
 const POINTS = 120;
 
 interface RangeAnswer {

@@ -19,7 +19,7 @@ export interface DecidingRows {
 export const decidingRows: readonly DecidingRows[] = [
   {
     result: "decode-135m-gpt-2",
-    traffic: "prompts of their own",
+    traffic: "distinct prompts",
     measures: [
       [1, "output"],
       [1, "ITL p99"],
@@ -42,7 +42,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "shared-prefix-135m-gpt-2",
-    traffic: "one long system prompt for all",
+    traffic: "one long system prompt shared by all",
     measures: [
       [32, "wall time"],
       [32, "TTFT p99"],
@@ -50,7 +50,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "multi-turn-135m-gpt-2",
-    traffic: "conversations in turns, more than slots",
+    traffic: "more multi-turn conversations than slots",
     measures: [
       [16, "wall time"],
       [16, "prompt evaluated to ideal"],
@@ -102,7 +102,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "engine",
-    traffic: "decoding alone, without HTTP",
+    traffic: "decoding only, without HTTP",
     measures: [
       [1, "decode"],
       [8, "decode"],
@@ -111,7 +111,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "json-shipped",
-    traffic: "answers held to schemas",
+    traffic: "answers constrained by schemas",
     measures: [
       [1, "constrained to free decoding, mean"],
       [16, "constrained to free decoding, mean"],
@@ -124,7 +124,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "embeddings-embed-22m-bert-bge",
-    traffic: "vectors of texts",
+    traffic: "embeddings of texts",
     measures: [
       [1, "24 tokens: embeddings"],
       [32, "24 tokens: embeddings"],
@@ -132,7 +132,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "rerank-rerank-22m-bert-bge",
-    traffic: "rankings of documents",
+    traffic: "reranking of documents",
     measures: [
       [1, "scored documents"],
       [32, "scored documents"],
@@ -140,7 +140,7 @@ export const decidingRows: readonly DecidingRows[] = [
   },
   {
     result: "stalls-135m-gpt-2",
-    traffic: "the worst requests that the limits allow, to every route, beside streams",
+    traffic: "worst-case requests to every route during streams",
     measures: [
       [8, "longest /health/live"],
       [8, "longest gap to ITL p99, undisturbed"],

@@ -74,7 +74,7 @@ function behindOf(rows: readonly DecidingRow[]): readonly DecidingRow[] {
 
 function behindList(rows: readonly DecidingRow[]): string {
   const behind = behindOf(rows);
-  if (behind.length === 0) return "In no figure of the table.";
+  if (behind.length === 0) return "None.";
   return behind
     .map((row) => {
       const [ours, other] = valuesOf(row);
@@ -91,7 +91,7 @@ function decidingTable(rows: readonly DecidingRow[]): readonly string[] {
       "measure",
       "ggufd",
       "spread",
-      "beside",
+      "compared with",
       "",
       "spread",
       "ratio",
@@ -127,7 +127,7 @@ function originTable(results: readonly PublishedResult[]): string {
     `- CPU kernels of all sides that compute: ${kernels.join("; ")}.`,
     "",
     ...table(
-      ["result", "settings", "measured", "commit", "beside", "command"],
+      ["result", "settings", "measured", "commit", "compared with", "command"],
       ["---", "---", "---", "---", "---", "---"],
       results.map((result) => [
         `[${result.title}](../bench/results/published/${result.name}.json)`,

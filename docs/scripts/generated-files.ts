@@ -5,9 +5,9 @@ import { drawModules } from "./module-picture.js";
 import { withMeasuredTables } from "./performance-tables.js";
 import { routesPage } from "./routes-page.js";
 
-/** A file of the documentation that is generated, in whole or in part, from the code and from measurements. */
+/** A documentation file that is generated, in whole or in part, from the code and from measurements. */
 export interface GeneratedFile {
-  /** Below the repository's root. */
+  /** Path relative to the repository's root. */
   readonly path: string;
   readonly url: URL;
   readonly generate: () => Promise<string>;
@@ -16,14 +16,14 @@ export interface GeneratedFile {
 const performanceUrl = new URL("../performance.md", import.meta.url);
 const readmeUrl = new URL("../../README.md", import.meta.url);
 
-/** For which the memory of every model is planned, which takes far longer than the others. */
+/** Plans the memory of every model, which takes far longer than the other files. */
 export const memoryFile: GeneratedFile = {
   path: "docs/memory.md",
   url: new URL("../memory.md", import.meta.url),
   generate: memoryPage,
 };
 
-/** All of them, docs/openapi.json apart, which the contract tests keep (`npm run openapi`). */
+/** All generated files except docs/openapi.json, which the contract tests maintain (`npm run openapi`). */
 export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: "docs/configuration.md",

@@ -5,18 +5,18 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A folder of src/ as the picture shows it. */
+/** A folder of src/ in the picture. */
 export interface Module {
-  /** Below `src/`, e.g. `engine/step`. */
+  /** Path relative to `src/`, e.g. `engine/step`. */
   readonly name: string;
-  /** The first sentence of its README. */
+  /** First sentence of its README. */
   readonly purpose: string;
 }
 
 export interface ModuleGraph {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly modules: readonly Module[];
-  /** Which module imports which, in the order of their names. */
+  /** Imports between modules, sorted by name. */
   readonly imports: readonly (readonly [from: string, to: string])[];
 }
 
@@ -49,14 +49,14 @@ export async function readModuleGraph(): Promise<ModuleGraph> {
   };
 }
 
-/** The modules that import all others; they are left out of the graph. */
+/** Modules that import all others; left out of the graph. */
 const ABOVE_ROOMS = /^src\/(cli|serve)\//;
 
 function roomOf(path: string): string | undefined {
   if (ABOVE_ROOMS.test(path)) return undefined;
   const [, module] = /^src\/((?:api|engine)\/[^/]+|[^/]+)\/.*\.tsx?$/.exec(path) ?? [];
   if (module !== undefined) return module;
-  // Files directly in src/engine put the engine's modules together.
+  // Files directly in src/engine or src/api belong to the module of that name.
   return /^src\/(engine|api)\/[^/]+\.ts$/.exec(path)?.[1];
 }
 

@@ -3,15 +3,15 @@ import type { Module, ModuleGraph } from "./module-graph.js";
 
 const LINE_LENGTH = 30;
 
-/** Nearly every module imports it: shown for modules that import nothing else. */
+/** Imported by nearly every module; drawn only for modules without other imports. */
 const CORE = "core";
-/** Imports every module: shown, dashed, for modules that nothing else imports. */
+/** Files that import every module; drawn, dashed, only to modules that no other module imports. */
 const ENTRANCE = "main, cli, runtime, app";
 
-/** Modules that are drawn inside a frame, with what the frame says. */
+/** Groups of modules that are drawn in a frame, with its title. */
 const frames = [
-  { folder: "api", title: "api: one folder for each dialect", color: "#fff4e0" },
-  { folder: "engine", title: "engine: in a process of its own", color: "#e8f1fb" },
+  { folder: "api", title: "api: one folder per dialect", color: "#fff4e0" },
+  { folder: "engine", title: "engine: runs in a separate process", color: "#e8f1fb" },
 ] as const;
 
 /** Draws the modules and their imports as SVG. The same graph gives the same bytes. */

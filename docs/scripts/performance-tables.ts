@@ -2,17 +2,17 @@ import { readFile } from "node:fs/promises";
 import { readPublished } from "../../bench/published/read-published.js";
 import { publishedTables } from "../../bench/published/tables.js";
 
-/** `<!-- table: NAME -->`, what is generated, `<!-- end of table -->`. */
+/** `<!-- table: NAME -->`, the generated text, `<!-- end of table -->`. */
 const PLACES = /(<!-- table: (\S+) -->\n).*?(\n<!-- end of table -->)/gs;
 
-/** A document with its tables of measurements renewed. */
+/** Returns a document with its generated tables updated. */
 export async function withMeasuredTables(document: URL): Promise<string> {
   return withTables(await readFile(document, "utf8"), publishedTables(readPublished()));
 }
 
 /**
- * Replaces what is between the markers of a text.
- * @throws {Error} when a marker names no table, or there is none
+ * Replaces the text between the markers.
+ * @throws {Error} a marker names an unknown table or has no end, or the text has no markers
  */
 export function withTables(text: string, tables: ReadonlyMap<string, string>): string {
   let places = 0;

@@ -49,12 +49,12 @@ describe("the documentation page, in a browser", () => {
     const groups = await page.locator(".opblock-tag").allTextContents();
     expect(groups[0]).toContain("Inference");
     const operations = await page.locator(".opblock-summary-description").allTextContents();
-    expect(operations).toContain("Answer a conversation");
-    expect(operations).toContain("List to-do items, page by page");
+    expect(operations).toContain("Create a chat completion");
+    expect(operations).toContain("List to-do items");
   });
 
   it("sends a request to the server, and shows the response", async () => {
-    const operation = page.locator(".opblock", { hasText: "List to-do items, page by page" });
+    const operation = page.locator(".opblock", { hasText: "List to-do items" });
     await operation.locator(".opblock-summary-control").click();
     await operation.getByRole("button", { name: "Execute" }).click();
     const answer = operation.locator(".live-responses-table .response").first();
@@ -64,7 +64,7 @@ describe("the documentation page, in a browser", () => {
   });
 
   it("opens the operation of a deep link", async () => {
-    const operation = page.locator(".opblock.is-open", { hasText: "Answer a conversation" });
+    const operation = page.locator(".opblock.is-open", { hasText: "Create a chat completion" });
     await page.goto(`${server.url}/docs#/Inference/createChatCompletion`);
     await page.reload();
     await operation.waitFor();
@@ -102,7 +102,7 @@ describe("the documentation page, in a browser", () => {
     await dialog.getByRole("button", { name: "Apply credentials" }).first().click();
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await page.goto(`${server.url}/docs#/To-dos/listTodos`);
-    const operation = page.locator(".opblock", { hasText: "List to-do items, page by page" });
+    const operation = page.locator(".opblock", { hasText: "List to-do items" });
     await operation.locator(".opblock-summary-control").click();
     const sent = page.waitForRequest((request) => request.url().includes("/v1/todos"));
     await operation.getByRole("button", { name: "Execute" }).click();

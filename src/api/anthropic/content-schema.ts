@@ -44,21 +44,21 @@ const imageBlock = z
             type: z.literal("base64"),
             media_type: text()
               .nullish()
-              .meta({ description: "Without effect: the content tells." }),
+              .meta({ description: "Ignored: the format is detected from the content." }),
             data: nonEmptyText(),
           }),
           z.looseObject({
             type: z.literal("url"),
             url: nonEmptyText().meta({
-              description: "An https URL of a host of `--media-fetch`, or a data URL.",
+              description: "A data URL, or an https URL of a host that `--media-fetch` allows.",
             }),
           }),
         ],
         { error: ({ input }) => expectedSource(input) },
       )
-      .meta({ description: "The file, in base64, or where it is." }),
+      .meta({ description: "The file, in base64 or by URL." }),
   })
-  .meta({ id: "MessagesImageBlock", description: "An image, for a model that sees images." });
+  .meta({ id: "MessagesImageBlock", description: "An image, for models with image input." });
 
 const toolUseBlock = z
   .looseObject({
@@ -67,7 +67,7 @@ const toolUseBlock = z
     name: nonEmptyText(),
     input: uncopied(z.record(z.string(), z.unknown(), { error: "expected an object" })),
   })
-  .meta({ id: "MessagesToolUseBlock", description: "A call that the assistant made earlier." });
+  .meta({ id: "MessagesToolUseBlock", description: "An earlier tool call of the assistant." });
 
 /** String, or blocks of text and images. */
 const toolResultContent = content(
@@ -85,17 +85,17 @@ const toolResultBlock = z
     content: toolResultContent.nullish(),
     is_error: trueOrFalse().nullish(),
   })
-  .meta({ id: "MessagesToolResultBlock", description: "The result of a call." });
+  .meta({ id: "MessagesToolResultBlock", description: "The result of a tool call." });
 
 const thinkingBlock = z
   .looseObject({
     type: z.literal("thinking"),
     thinking: text(),
     signature: text().nullish().meta({
-      description: "Not checked. Of a block whose text was omitted, it has the text.",
+      description: "Not verified. Holds the text of a block whose `thinking` was omitted.",
     }),
   })
-  .meta({ id: "MessagesThinkingBlock", description: "What the assistant thought earlier." });
+  .meta({ id: "MessagesThinkingBlock", description: "Earlier thinking of the assistant." });
 
 const redactedThinkingBlock = z
   .looseObject({ type: z.literal("redacted_thinking"), data: text().nullish() })

@@ -11,14 +11,14 @@ const messageDeltaUsage = z
   .object({
     input_tokens: count("Prompt tokens that were evaluated."),
     cache_creation_input_tokens: z.literal(0),
-    cache_read_input_tokens: count("Prompt tokens that needed no evaluation."),
-    output_tokens: count("Every sampled token, including the end-of-generation token."),
+    cache_read_input_tokens: count("Prompt tokens read from the cache."),
+    output_tokens: count("All sampled tokens, including the end-of-generation token."),
     output_tokens_details: z.object({
-      thinking_tokens: count("Output tokens that are thinking."),
+      thinking_tokens: count("Output tokens spent on thinking."),
     }),
     server_tool_use: z.null(),
   })
-  .meta({ id: "MessageDeltaUsage", description: "Tokens of a message." });
+  .meta({ id: "MessageDeltaUsage", description: "Token usage of a message." });
 
 export type MessageDeltaUsage = z.infer<typeof messageDeltaUsage>;
 
@@ -33,7 +33,7 @@ const messageUsage = z
     service_tier: z.literal("standard"),
     speed: z.null(),
   })
-  .meta({ id: "MessageUsage", description: "Tokens of a message." });
+  .meta({ id: "MessageUsage", description: "Token usage of a message." });
 
 export type MessageUsage = z.infer<typeof messageUsage>;
 
@@ -50,7 +50,7 @@ const contentBlock = z
       id: z.string(),
       name: z.string(),
       input: z.record(z.string(), z.unknown()).meta({
-        description: "Empty for a call that the token limit cut off.",
+        description: "Empty if the token limit truncated the call.",
       }),
       caller: z.object({ type: z.literal("direct") }),
     }),
@@ -63,8 +63,11 @@ const endingFields = {
   stop_reason: z
     .enum(["end_turn", "max_tokens", "stop_sequence", "tool_use"])
     .nullable()
-    .meta({ description: "null in `message_start`." }),
-  stop_sequence: z.string().nullable().meta({ description: "The one that ended the message." }),
+    .meta({ description: "`null` in `message_start`." }),
+  stop_sequence: z
+    .string()
+    .nullable()
+    .meta({ description: "The stop sequence that ended the message." }),
   stop_details: z.null(),
   container: z.null(),
 };
@@ -75,7 +78,7 @@ export const message = z
     id: z.string(),
     type: z.literal("message"),
     role: z.literal("assistant"),
-    model: z.string().meta({ description: "The name of the served model." }),
+    model: z.string().meta({ description: "Name of the served model." }),
     content: z.array(contentBlock),
     ...endingFields,
     diagnostics: z.null(),
@@ -85,7 +88,7 @@ export const message = z
 
 export type Message = z.infer<typeof message>;
 
-const index = count("Position of the block in the message.");
+const index = count("Index of the block in the message.");
 
 const messageStreamEvent = z
   .discriminatedUnion("type", [
@@ -124,7 +127,7 @@ export const messagesError = z
         .optional()
         .meta({ description: "For clients that go on in another way." }),
     }),
-    request_id: z.string().meta({ description: "The header `request-id`." }),
+    request_id: z.string().meta({ description: "Same as the header `request-id`." }),
   })
   .meta({ id: "MessagesError" });
 
@@ -136,7 +139,7 @@ export const messagesEvent = z
   .meta({ id: "MessagesEvent" });
 
 export const messageTokensCount = z
-  .object({ input_tokens: count("Tokens of the whole prompt.") })
+  .object({ input_tokens: count("Tokens of the whole prompt, cached or not.") })
   .meta({ id: "MessageTokensCount" });
 
 export type MessageTokensCount = z.infer<typeof messageTokensCount>;

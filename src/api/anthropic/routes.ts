@@ -47,13 +47,13 @@ const requestIdHeader = {
 };
 
 const requestHeaders = z.object({
-  "anthropic-version": z.string().optional().meta({ description: "Any is accepted." }),
+  "anthropic-version": z.string().optional().meta({ description: "Any value is accepted." }),
   "anthropic-beta": z.string().optional().meta({ description: "Ignored." }),
 });
 
-const answerDescription = `The message, or, with \`stream\`, server-sent events. The name of an event is the \`type\` of its data: \`message_start\`, then for
-each block \`content_block_start\`, its deltas and \`content_block_stop\`, then \`message_delta\` and \`message_stop\`. A \`ping\` keeps a silent stream
-open. An error after the first event is the last event instead, \`error\`.
+const answerDescription = `The message, or server-sent events with \`stream\`. The name of an event is the \`type\` of its data: \`message_start\`, then for
+each block \`content_block_start\`, its deltas and \`content_block_stop\`, then \`message_delta\` and \`message_stop\`. A \`ping\` keeps an idle
+stream open. If an error occurs after the first event, the last event is \`error\`.
 
 \`\`\`
 event: content_block_delta
@@ -103,9 +103,9 @@ const messageRoute: DescribedRoute<AnswerContext> = {
   operation: "chat",
   description: {
     operationId: "createMessage",
-    summary: "Answer a conversation, in Anthropic's format",
+    summary: "Create a message (Anthropic)",
     description:
-      "Takes Anthropic's requests, also those of its beta. Prompts are cached without being asked for: `cache_control` is accepted and changes nothing. Documents and tools that run on a server are refused by name.",
+      "Accepts requests of Anthropic's Messages API, including its beta. Prompts are cached automatically: `cache_control` is accepted and ignored. Documents and server tools are rejected with an error that names them.",
     requestParams: { header: requestHeaders },
     requestBody: jsonBodyWith(messagesRequest, {
       whole: { summary: "A message", value: exampleRequest },
@@ -170,8 +170,8 @@ const countTokensRoute: DescribedRoute<ModelContext> = {
   cost: "expensive",
   description: {
     operationId: "countMessageTokens",
-    summary: "Count the tokens of a conversation",
-    description: "Renders and tokenises the prompt of a message, and generates nothing.",
+    summary: "Count the tokens of a message (Anthropic)",
+    description: "Renders and tokenises the prompt of a message without generating an answer.",
     requestParams: { header: requestHeaders },
     requestBody: {
       required: true,
@@ -179,7 +179,7 @@ const countTokensRoute: DescribedRoute<ModelContext> = {
     },
     responses: {
       200: jsonResponse({
-        description: "The tokens of the prompt.",
+        description: "The number of prompt tokens.",
         schema: messageTokensCount,
         headers: requestIdHeader,
         example: { input_tokens: 14 },
@@ -204,7 +204,7 @@ function newMessageId(): string {
 /** Anthropic's messages API. */
 export const messagesGroup: DescribedGroup<AnswerContext> = {
   tag: "Messages",
-  about: "Messages and their tokens, compatible with Anthropic's clients.",
+  about: "Messages and token counting, compatible with Anthropic's clients.",
   prefix: MESSAGES_PATH,
   errors: {
     schema: messagesError,

@@ -25,7 +25,7 @@ const MAX_TOOLS = 1_000;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
 const display = oneOf(["summarized", "omitted"]).nullish().meta({
-  description: "omitted: thinking blocks come without their text. Default: with it.",
+  description: "`omitted` leaves the text out of thinking blocks. Default: the text is included.",
 });
 
 const thinking = z
@@ -35,7 +35,8 @@ const thinking = z
       z.looseObject({
         type: z.literal("enabled"),
         budget_tokens: integerBetween(0, UNBOUNDED).meta({
-          description: "Maximum number of tokens of thinking, which is closed then.",
+          description:
+            "Maximum number of thinking tokens. Thinking is closed when they are used up.",
         }),
         display,
       }),
@@ -51,7 +52,8 @@ const thinking = z
   )
   .meta({
     id: "MessagesThinking",
-    description: "How the model is to think. Absent: not, if its chat template has a switch.",
+    description:
+      "Whether and how long the model thinks. Absent: thinking is off, if the chat template can turn it off.",
   });
 
 const outputFormat = z
@@ -62,7 +64,10 @@ const outputFormat = z
     },
     { error: "expected an object with a schema" },
   )
-  .meta({ id: "MessagesOutputFormat", description: "A JSON schema, which is held exactly." });
+  .meta({
+    id: "MessagesOutputFormat",
+    description: "A JSON schema. The output always conforms to it.",
+  });
 
 const tool = z
   .looseObject(
@@ -74,17 +79,18 @@ const tool = z
       description: text().nullish(),
       input_schema: z
         .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
-        .meta({ description: "The JSON schema of the input." }),
+        .meta({ description: "JSON schema of the input." }),
       strict: trueOrFalse().nullish().meta({
-        description: "true: inputs satisfy the schema; a schema that cannot be held is refused.",
+        description:
+          "Whether inputs must conform to the schema. A schema that cannot be enforced is rejected.",
       }),
     },
     { error: "expected a tool" },
   )
-  .meta({ id: "MessagesTool", description: "A tool that the client runs." });
+  .meta({ id: "MessagesTool", description: "A client tool." });
 
 const disableParallelToolUse = trueOrFalse().nullish().meta({
-  description: "true: the message ends after its first call.",
+  description: "Whether the message ends after its first tool call.",
 });
 
 const toolChoice = z
@@ -115,7 +121,7 @@ const toolChoice = z
   )
   .meta({
     id: "MessagesToolChoice",
-    description: "Whether the model may or must use tools, and which. Default: auto.",
+    description: "Whether the model may or must call tools, and which ones. Default: `auto`.",
   });
 
 /** Fields for tools. */
@@ -131,14 +137,14 @@ const toolFields = {
 const promptFields = {
   model: nonEmptyText()
     .nullish()
-    .meta({ description: "The model's name. Default: the served model." }),
+    .meta({ description: "Name of the model. Default: the first served model." }),
   messages: boundedArray(
     z
       .array(message, { error: "expected an array of messages" })
       .min(1, { error: "expected at least one message" })
       .meta({
         description:
-          "The conversation. Messages of one role in a row are one. If the last message is the assistant's, it is continued.",
+          "The conversation. Consecutive messages of one role are merged. A final assistant message is continued.",
       }),
     { max: MAX_MESSAGES, of: "messages" },
   ),
@@ -148,7 +154,7 @@ const promptFields = {
     .looseObject(
       {
         effort: oneOf(EFFORTS).nullish().meta({
-          description: "How much the model is to think, if its chat template reads it.",
+          description: "Reasoning effort, if the chat template supports it.",
         }),
         format: outputFormat.nullish(),
       },
@@ -158,7 +164,8 @@ const promptFields = {
   ...toolFields,
 };
 
-const DESCRIPTION = "null means absent for every optional field. Unknown fields are ignored.";
+const DESCRIPTION =
+  "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.";
 
 /** Body of `POST /v1/messages`. */
 export const messagesRequest = z
@@ -166,21 +173,27 @@ export const messagesRequest = z
     {
       ...promptFields,
       max_tokens: integerBetween(1, UNBOUNDED).meta({
-        description: "Maximum number of tokens to generate; fewer if the context ends.",
+        description: "Maximum number of tokens to generate. The context size limits it further.",
       }),
       stop_sequences: boundedArray(
         z.array(nonEmptyText(), { error: "expected an array of strings" }),
         { max: MAX_STOP_SEQUENCES, of: "stop sequences" },
       )
         .nullish()
-        .meta({ description: "Texts that end the message and are not part of it." }),
-      temperature: numberBetween(0, 2).nullish().meta({ description: "0: greedy sampling." }),
+        .meta({ description: "Strings that end the message. They are not part of its text." }),
+      temperature: numberBetween(0, 2)
+        .nullish()
+        .meta({ description: "Sampling temperature. 0 selects greedy sampling." }),
       top_p: numberBetween(0, 1).nullish(),
-      top_k: integerBetween(0, UNBOUNDED).nullish().meta({ description: "0: no limit." }),
+      top_k: integerBetween(0, UNBOUNDED)
+        .nullish()
+        .meta({ description: "Sample from the k most probable tokens. 0: no limit." }),
       output_format: outputFormat
         .nullish()
-        .meta({ description: "The older place of `output_config.format`.", deprecated: true }),
-      stream: trueOrFalse().nullish().meta({ description: "true: server-sent events." }),
+        .meta({ description: "Older form of `output_config.format`.", deprecated: true }),
+      stream: trueOrFalse()
+        .nullish()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
     },
     { error: "expected a JSON object" },
   )

@@ -69,7 +69,7 @@ const versionHeaders = {
   "Accept-Version": acceptedVersion.meta({
     param: { id: "AcceptVersion" },
     description:
-      "The version that the client expects. On a path without a prefix (`/todos`) it selects the version.",
+      "The API version that the client expects. Selects the version on a path without a prefix (`/todos`).",
   }),
   "API-Version": acceptedVersion.meta({
     param: { id: "ApiVersion" },

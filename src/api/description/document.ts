@@ -35,18 +35,18 @@ export interface DocumentParts {
 /** Changes within a version are additive only; a change of meaning requires a new version. */
 const API_VERSION = "v1";
 
-const introduction = `One daemon that serves a GGUF language model over HTTP, and a small to-do service beside it.
+const introduction = `A daemon that serves GGUF language models over HTTP, with a small to-do service.
 
-- **Versions.** Paths below \`/v1\` are version 1. The header \`Accept-Version\` or \`API-Version\` with \`v1\` selects it for the same
-  path without the prefix; any other value, or prefix, is 400 \`unsupported_version\`. Changes within a version are additive only: expect fields, codes
-  and header fields that are not described here, and ignore them.
-- **Keys.** Where the server has keys, \`/v1\` requires one, as \`Authorization: Bearer KEY\` or \`x-api-key: KEY\`. A read-only key may
-  use GET and HEAD only.
-- **Paths.** Repeated slashes count as one, and a slash at the end does not count. \`HEAD\` works where \`GET\` does. An unknown path
-  is 404, a wrong method 405 with \`Allow\`.
-- **Requests.** A request that takes more than a minute to arrive is answered 408, one that is not HTTP 400, both on the
-  connection. By default CORS allows every origin on every path; where the server names origins, pages of others are answered 403, but
-  for \`/api/todos\`. A server for its own machine answers requests for other hosts 403.`;
+- **Versions.** Paths below \`/v1\` are version 1. The header \`Accept-Version: v1\` or \`API-Version: v1\` selects it on the same path without
+  the prefix. Any other version is answered 400 \`unsupported_version\`. Within a version, changes are additive: ignore fields, codes and
+  header fields that are not described here.
+- **Keys.** If the server has keys, \`/v1\` requires one, as \`Authorization: Bearer KEY\` or \`x-api-key: KEY\`. A read-only key permits
+  GET and HEAD only.
+- **Paths.** Repeated and trailing slashes are ignored. \`HEAD\` works wherever \`GET\` does. An unknown path is answered 404, a wrong
+  method 405 with \`Allow\`.
+- **Requests.** A request that takes longer than a minute to arrive is answered 408, and invalid HTTP 400. By default CORS allows
+  every origin on every path. If the server lists allowed origins, pages of other origins are answered 403, except on
+  \`/api/todos\`. A server on a loopback address answers requests for other hosts 403.`;
 
 /** Creates the OpenAPI 3.1 document of the complete API. */
 export function createApiDocument({ version, parts, commonResponses }: DocumentParts): ApiDocument {
@@ -63,7 +63,7 @@ export function createApiDocument({ version, parts, commonResponses }: DocumentP
         "x-api-version": API_VERSION,
         license: { name: "MIT", identifier: "MIT" },
       },
-      servers: [{ url: "/", description: "The server that this description comes from." }],
+      servers: [{ url: "/", description: "The server that sent this description." }],
       tags: parts.flatMap(({ tags }) => tags),
       paths: Object.fromEntries(
         paths.map(([path, operations]) => [path, withResponses(operations, commonResponses)]),
@@ -106,13 +106,13 @@ const securitySchemes = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "`Authorization: Bearer KEY`, where the server has keys.",
+    description: "`Authorization: Bearer KEY`. Required if the server has keys.",
   },
   apiKey: {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "`x-api-key: KEY`, where the server has keys.",
+    description: "`x-api-key: KEY`. Required if the server has keys.",
   },
 } as const satisfies ZodOpenApiComponentsObject["securitySchemes"];
 

@@ -23,7 +23,7 @@ const retryAfter = z
   .optional()
   .meta({
     header: { id: "RetryAfter" },
-    description: "Seconds after which a retry makes sense. Absent when no retry will help.",
+    description: "Seconds to wait before a retry. Absent if a retry cannot succeed.",
     example: "2",
   });
 
@@ -32,7 +32,7 @@ export const etag = z
   .regex(/^"[\x21\x23-\x7e]+"$/)
   .meta({
     header: { id: "ETag" },
-    description: "A strong entity tag of the response (RFC 9110, section 8.8.3).",
+    description: "Strong entity tag of the response (RFC 9110, section 8.8.3).",
     example: '"Zm9vYmFy"',
   });
 

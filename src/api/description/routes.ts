@@ -38,7 +38,8 @@ const ifNoneMatch = z.object({
     .optional()
     .meta({
       param: { id: "IfNoneMatch" },
-      description: "Entity tags that the client has cached: 304 if the response has one of them.",
+      description:
+        "Entity tags of the client's cached copies. The answer is 304 if one of them is current.",
     }),
 });
 
@@ -46,7 +47,7 @@ const fileHeaders = {
   ETag: z
     .string()
     .optional()
-    .meta({ description: "An entity tag; only files of Swagger UI have one." }),
+    .meta({ description: "An entity tag. Only files of Swagger UI have one." }),
 };
 
 const documentRoute = (
@@ -88,7 +89,7 @@ const pageRoute: DescribedRoute = {
   access: access.open,
   description: {
     operationId: "getDocs",
-    summary: "This description as a page",
+    summary: "Show this description as a page",
     responses: {
       200: response({
         description: "The page. It loads nothing from other origins.",
@@ -113,7 +114,7 @@ const fileRoute: DescribedRoute = {
   access: access.open,
   description: {
     operationId: "getDocsFile",
-    summary: "A file of the page",
+    summary: "Get a file of the description page",
     requestParams: {
       header: ifNoneMatch,
       path: z.object({
@@ -154,11 +155,11 @@ const fileRoute: DescribedRoute = {
 export const descriptionRoutes: readonly DescribedRoute<DescriptionContext>[] = [
   documentRoute(JSON_PATH, "json", {
     operationId: "getOpenApiJson",
-    summary: "This description as JSON",
+    summary: "Get this description as JSON",
   }),
   documentRoute(YAML_PATH, "yaml", {
     operationId: "getOpenApiYaml",
-    summary: "This description as YAML",
+    summary: "Get this description as YAML",
   }),
   pageRoute,
   fileRoute,

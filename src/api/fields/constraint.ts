@@ -39,13 +39,15 @@ const responseFormat = z
           { error: "expected an object with a schema" },
         )
         .nullish(),
-      schema: jsonSchema.nullish().meta({ description: "llama.cpp's place for the schema." }),
+      schema: jsonSchema
+        .nullish()
+        .meta({ description: "The schema, where llama.cpp's clients put it." }),
     },
     { error: "expected an object" },
   )
   .meta({
     id: "ResponseFormat",
-    description: "What the completion must be. Schemas are held exactly, also without strict.",
+    description: "Format of the completion. A schema is always enforced, even without `strict`.",
   });
 
 const structuredOutputs = z
@@ -59,7 +61,7 @@ const structuredOutputs = z
     },
     { error: "expected an object" },
   )
-  .meta({ id: "StructuredOutputs", description: "vLLM's field: one of these constraints." });
+  .meta({ id: "StructuredOutputs", description: "One constraint (vLLM)." });
 
 /**
  * Output constraint fields of OpenAI, llama.cpp and vLLM, of which a request sets at most one.
@@ -67,19 +69,17 @@ const structuredOutputs = z
  */
 export const constraintFields = () => ({
   response_format: responseFormat.optional(),
-  json_schema: jsonSchema.optional().meta({ description: "llama.cpp's field: a JSON schema." }),
-  grammar: text().optional().meta({ description: "llama.cpp's field: a grammar in GBNF." }),
+  json_schema: jsonSchema.optional().meta({ description: "A JSON schema (llama.cpp)." }),
+  grammar: text().optional().meta({ description: "A GBNF grammar (llama.cpp)." }),
   structured_outputs: structuredOutputs.optional(),
-  guided_json: jsonSchemaOrText.optional().meta({ description: "vLLM's field: a JSON schema." }),
+  guided_json: jsonSchemaOrText.optional().meta({ description: "A JSON schema (vLLM)." }),
   guided_regex: nonEmptyText()
     .optional()
-    .meta({ description: "vLLM's field: a regular expression for the whole completion." }),
+    .meta({ description: "A regular expression that the whole completion matches (vLLM)." }),
   guided_choice: choices
     .optional()
-    .meta({ description: "vLLM's field: texts, one of which the completion is." }),
-  guided_grammar: nonEmptyText()
-    .optional()
-    .meta({ description: "vLLM's field: a grammar in GBNF." }),
+    .meta({ description: "Texts of which the completion is exactly one (vLLM)." }),
+  guided_grammar: nonEmptyText().optional().meta({ description: "A GBNF grammar (vLLM)." }),
 });
 
 type ConstraintFields = z.output<z.ZodObject<ReturnType<typeof constraintFields>>>;

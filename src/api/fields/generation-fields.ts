@@ -10,14 +10,14 @@ const MAX_PRIORITY = 1_000_000;
 export const priorityField = () =>
   integerBetween(-MAX_PRIORITY, MAX_PRIORITY).optional().meta({
     description:
-      "Of two waiting requests of one caller, the one with the smaller number is first, a step for each second of waiting. Above 0 the requests of other callers are first too, for as many seconds. Default: 0.",
+      "Priority in the queue: smaller numbers are served first. Each step counts as much as one second of waiting. Values above 0 also let other callers' requests go first, for that many seconds. Default: 0.",
   });
 
 /** llama-server's `cache_prompt`. Returns a new schema instance on each call. */
 export const cachePromptField = () =>
   trueOrFalse().optional().meta({
     description:
-      "false: all of the prompt is evaluated, and nothing in advance, so that equal requests with a seed get equal answers while nothing else runs. Default: true.",
+      "Whether cached prompt tokens are reused. With `false`, the whole prompt is evaluated, and equal requests with a seed get equal answers while nothing else runs. Default: `true`.",
   });
 
 /** Translates `cache_prompt` to an evaluation mode. */
@@ -35,10 +35,10 @@ export const streamOptions = () =>
       {
         include_usage: trueOrFalse()
           .optional()
-          .meta({ description: "true: a last chunk has the usage." }),
+          .meta({ description: "Whether a final chunk reports the usage." }),
         continuous_usage_stats: trueOrFalse()
           .optional()
-          .meta({ description: "true: every chunk has the usage." }),
+          .meta({ description: "Whether every chunk reports the usage." }),
       },
       { error: "expected an object" },
     )
@@ -75,10 +75,10 @@ export function usageReporting({
  */
 export const progressFields = () => ({
   timings_per_token: trueOrFalse().optional().meta({
-    description: "true: each piece of a stream has the timings so far.",
+    description: "Whether every chunk of a stream reports the timings so far.",
   }),
   return_progress: trueOrFalse().optional().meta({
-    description: "true: a stream begins with how far the prompt is evaluated.",
+    description: "Whether a stream reports the progress of prompt evaluation first.",
   }),
 });
 

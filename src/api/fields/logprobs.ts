@@ -3,8 +3,10 @@ import type { ScoredToken, TokenScore } from "../../core/generation-event.js";
 import { LazyList } from "../../core/json.js";
 
 const scoredToken = {
-  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
-  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  token: z.string().meta({ description: "May be part of a character; `bytes` is exact." }),
+  logprob: z
+    .number()
+    .meta({ description: "Log-probability under the model, before sampling parameters apply." }),
   bytes: z.array(z.int().min(0).max(255)),
 };
 
@@ -14,7 +16,7 @@ export const logprobs = z
     content: z.array(z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) })),
     refusal: z.null(),
   })
-  .meta({ id: "Logprobs", description: "The tokens of the content, which they concatenate to." });
+  .meta({ id: "Logprobs", description: "The tokens that make up the content." });
 
 type Logprobs = z.infer<typeof logprobs>;
 type TokenLogprob = Logprobs["content"][number];

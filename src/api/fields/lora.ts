@@ -17,9 +17,11 @@ export const adapterChoices = () =>
       z.looseObject(
         {
           id: integerBetween(0, MAX_ADAPTERS - 1).meta({
-            description: "Position in the list of `GET /lora-adapters`.",
+            description: "Index in the list of `GET /lora-adapters`.",
           }),
-          scale: numberBetween(-UNBOUNDED, UNBOUNDED).meta({ description: "0: it is not used." }),
+          scale: numberBetween(-UNBOUNDED, UNBOUNDED).meta({
+            description: "Strength of the adapter. 0 disables it.",
+          }),
         },
         { error: "expected an object with id and scale" },
       ),
@@ -34,7 +36,7 @@ type AdapterChoices = z.output<ReturnType<typeof adapterChoices>>;
 export const loraField = () =>
   adapterChoices().optional().meta({
     description:
-      "The LoRA adapters that it is answered with, by their ids; those that it does not name are not used. Default, and for an empty list: what `POST /lora-adapters` has set, or the server was started with.",
+      "LoRA adapters for this request, by id; adapters that are not listed are disabled. Default, also for an empty list: the scales that `POST /lora-adapters` or the configuration set.",
   });
 
 /**

@@ -35,7 +35,7 @@ const completionLimit = z
   .refine((limit) => limit !== 0, { error: completionLimitError })
   .meta({
     not: { const: 0 },
-    description: "Maximum number of tokens to generate; -1 for as many as fit.",
+    description: "Maximum number of tokens to generate; -1: as many as fit into the context.",
   });
 
 const stop = z.union([nonEmptyText(), z.array(nonEmptyText()).max(4)], {
@@ -56,16 +56,17 @@ export const stoppingFields = () => ({
   }),
   stop: stop
     .optional()
-    .meta({ description: "Stop sequences, which are not part of the completion." }),
+    .meta({ description: "Strings that end the completion. They are not part of its text." }),
   stop_token_ids: boundedArray(
     z.array(integerBetween(0, UNBOUNDED), { error: "expected an array of token ids" }),
     { max: MAX_STOP_TOKENS, of: "token ids" },
   )
     .optional()
-    .meta({ description: "Tokens that end the completion and are not part of it." }),
-  ignore_eos: trueOrFalse()
-    .optional()
-    .meta({ description: "true: the model cannot end the completion." }),
+    .meta({ description: "Tokens that end the completion. They are not part of its text." }),
+  ignore_eos: trueOrFalse().optional().meta({
+    description:
+      "Whether end-of-generation tokens are banned, so that the model cannot end the completion.",
+  }),
 });
 
 export const MAX_LOGIT_BIASES = 10_000;
@@ -122,16 +123,17 @@ function parameterFields(): ParameterFields {
   return Object.fromEntries(fields);
 }
 
-const samplersDescription = `Samplers to use, in this order, each at most once: ${NAMED_SAMPLERS.join(", ")}; or their letters. The others are off. Default: all but adaptive_p, in this order.`;
+const samplersDescription = `Samplers to apply, in order, each at most once: ${NAMED_SAMPLERS.join(", ")}; or their letters. Samplers that are not listed are off. Default: all except adaptive_p, in this order.`;
 
 /** Sampling fields of a request. Returns new schema instances on each call. */
 export const samplingFields = () => ({
   ...parameterFields(),
   seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
-    description: "The same model, prompt, parameters and seed give the same completion.",
+    description:
+      "Seed of the random generator. The same model, prompt, parameters and seed give the same completion.",
   }),
   logit_bias: logitBias.optional().meta({
-    description: "Token ids and the bias that is added to their logits; -100 bans the token.",
+    description: "Bias to add to the logits of token ids; -100 bans the token.",
   }),
 });
 

@@ -14,14 +14,14 @@ export const functionFields = {
   parameters: z
     .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
     .nullish()
-    .meta({ description: "The JSON schema of the arguments." }),
+    .meta({ description: "JSON schema of the arguments." }),
 };
 
 /** Called function, with the arguments that the assistant wrote. */
 export const calledFunction = z.looseObject(
   {
     name: nonEmptyText(),
-    arguments: text().meta({ description: "JSON in a string." }),
+    arguments: text().meta({ description: "The arguments, as a JSON string." }),
   },
   { error: "expected an object" },
 );
@@ -32,13 +32,13 @@ export const functionCallFields = {
     z.array(
       z
         .looseObject(functionFields, { error: "expected an object" })
-        .meta({ id: "Function", description: "A function that the model may call." }),
+        .meta({ id: "Function", description: "A function that the model can call." }),
       { error: "expected an array of functions" },
     ),
     { max: MAX_FUNCTIONS, of: "functions" },
   )
     .optional()
-    .meta({ description: "The older form of tools, and not beside them.", deprecated: true }),
+    .meta({ description: "Older form of `tools`. Cannot be combined with it.", deprecated: true }),
   function_call: z
     .union([oneOf(["none", "auto"]), z.looseObject({ name: nonEmptyText() })], {
       error: 'expected "none", "auto" or {"name":…}',
@@ -46,7 +46,7 @@ export const functionCallFields = {
     .optional()
     .meta({
       description:
-        "Whether the model may or must call a function, and which. Default: auto, with functions.",
+        "Whether the model may or must call a function, and which one. Default: `auto` if there are functions.",
       deprecated: true,
     }),
 };
@@ -61,11 +61,12 @@ const functionTool = z
     function: z.looseObject({
       ...functionFields,
       strict: trueOrFalse().nullish().meta({
-        description: "true: arguments satisfy the schema; a schema that cannot be held is refused.",
+        description:
+          "Whether arguments must conform to the schema. A schema that cannot be enforced is rejected.",
       }),
     }),
   })
-  .meta({ id: "Tool", description: "A function that the model may call." });
+  .meta({ id: "Tool", description: "A function that the model can call." });
 
 const customFormat = z
   .discriminatedUnion(
@@ -79,7 +80,7 @@ const customFormat = z
     ],
     { error: "expected one of text, grammar" },
   )
-  .meta({ id: "CustomToolFormat", description: "What the input of a custom tool must be." });
+  .meta({ id: "CustomToolFormat", description: "Format of a custom tool's input." });
 
 const customTool = z
   .looseObject({
@@ -93,7 +94,10 @@ const customTool = z
       { error: "expected an object" },
     ),
   })
-  .meta({ id: "CustomTool", description: "A tool that takes a text instead of arguments." });
+  .meta({
+    id: "CustomTool",
+    description: "A tool whose input is free text instead of JSON arguments.",
+  });
 
 const tool = z.discriminatedUnion("type", [functionTool, customTool], {
   error: ({ input }) =>
@@ -117,7 +121,7 @@ const functionCall = z
       .nullish(),
     function: calledFunction,
   })
-  .meta({ id: "RequestToolCall", description: "A call that the assistant made earlier." });
+  .meta({ id: "RequestToolCall", description: "An earlier tool call of the assistant." });
 
 const customCall = z
   .looseObject({
@@ -127,7 +131,7 @@ const customCall = z
   })
   .meta({
     id: "RequestCustomToolCall",
-    description: "A call of a custom tool that the assistant made earlier.",
+    description: "An earlier custom tool call of the assistant.",
   });
 
 /** Tool calls of an earlier assistant message. */
@@ -190,7 +194,7 @@ export const toolChoice = z
   )
   .meta({
     id: "ToolChoice",
-    description: "Whether the model may or must call tools, and which. Default: auto.",
+    description: "Whether the model may or must call tools, and which ones. Default: `auto`.",
   });
 
 export type NamedTool = z.output<typeof namedTool>;

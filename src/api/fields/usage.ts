@@ -13,42 +13,42 @@ const milliseconds = (description: string) => z.number().nonnegative().meta({ de
 export const usage = z
   .object({
     prompt_tokens: count("Tokens of the whole prompt, cached or not."),
-    completion_tokens: count("Every sampled token, including the end-of-generation token."),
-    total_tokens: count("The sum of both."),
+    completion_tokens: count("All sampled tokens, including the end-of-generation token."),
+    total_tokens: count("Prompt and completion tokens together."),
     prompt_tokens_details: z.object({
-      cached_tokens: count("Prompt tokens that needed no evaluation."),
+      cached_tokens: count("Prompt tokens read from the cache."),
     }),
     completion_tokens_details: z.object({
-      reasoning_tokens: count("Completion tokens that are reasoning."),
-      accepted_prediction_tokens: count("Completion tokens that were taken from the prediction."),
+      reasoning_tokens: count("Completion tokens spent on reasoning."),
+      accepted_prediction_tokens: count("Prediction tokens that appear in the completion."),
       rejected_prediction_tokens: count(
-        "Tokens of the prediction that were tried and are not in the completion, nor counted in it.",
+        "Prediction tokens that were rejected; part of neither the completion nor its token count.",
       ),
     }),
   })
-  .meta({ id: "Usage", description: "Tokens of a request." });
+  .meta({ id: "Usage", description: "Token usage of a request." });
 
 type Usage = z.infer<typeof usage>;
 
 /** llama-server's `timings`. */
 export const timings = z
   .object({
-    cache_n: count("Prompt tokens that needed no evaluation."),
+    cache_n: count("Prompt tokens read from the cache."),
     prompt_n: count("Prompt tokens that were evaluated."),
-    prompt_ms: milliseconds("From the lease of a slot to the first token, in milliseconds."),
-    predicted_n: count("Tokens that were generated."),
-    predicted_ms: milliseconds("From the first token to the last, in milliseconds."),
+    prompt_ms: milliseconds("From slot assignment to the first token, in milliseconds."),
+    predicted_n: count("Generated tokens."),
+    predicted_ms: milliseconds("From the first to the last token, in milliseconds."),
     prompt_per_second: milliseconds("Prompt tokens evaluated per second."),
     predicted_per_second: milliseconds("Tokens generated per second."),
-    draft_n: count("Draft tokens of speculative decoding, if there were any.").optional(),
-    draft_n_accepted: count("Draft tokens that were accepted.").optional(),
+    draft_n: count("Draft tokens of speculative decoding; absent if there were none.").optional(),
+    draft_n_accepted: count("Accepted draft tokens.").optional(),
     forced_n: count(
-      "Tokens that a constraint forced and that were evaluated together with others, if there were any.",
+      "Tokens that a constraint determined and that were evaluated in one step with others; absent if there were none.",
     ).optional(),
   })
   .meta({
     id: "Timings",
-    description: "Prefill and decode timings, with llama-server's field names.",
+    description: "Prefill and decode timings, in llama-server's format.",
   });
 
 type Timings = z.infer<typeof timings>;
@@ -56,10 +56,16 @@ type Timings = z.infer<typeof timings>;
 /** llama-server's `prompt_progress`: evaluated tokens of a prompt, and elapsed milliseconds. */
 export const promptProgress = z
   .object({
-    total: z.int().nonnegative().meta({ description: "Tokens of the prompt." }),
-    cache: z.int().nonnegative().meta({ description: "Of these, those that were cached." }),
-    processed: z.int().nonnegative().meta({ description: "Cached and evaluated ones so far." }),
-    time_ms: z.number().nonnegative().meta({ description: "Since it has a slot." }),
+    total: z.int().nonnegative().meta({ description: "Prompt tokens." }),
+    cache: z.int().nonnegative().meta({ description: "Prompt tokens read from the cache." }),
+    processed: z
+      .int()
+      .nonnegative()
+      .meta({ description: "Prompt tokens processed so far, cached or evaluated." }),
+    time_ms: z
+      .number()
+      .nonnegative()
+      .meta({ description: "Milliseconds since the slot was assigned." }),
   })
   .meta({ id: "PromptProgress" });
 

@@ -25,18 +25,24 @@ const count = (description: string) => z.int().nonnegative().meta({ description 
 /** Token counts in every event of an answer. */
 export const countFields = {
   tokens_predicted: z.int().nonnegative(),
-  tokens_evaluated: count("Tokens of the whole prompt."),
+  tokens_evaluated: count("Tokens of the whole prompt, cached or not."),
 };
 
 /** Fields of a completed answer. */
 export const endingFields = {
   ...countFields,
-  id_slot: count("The slot that it had, which goes on to hold its tokens.").optional(),
+  id_slot: count(
+    "The slot that generated the answer. It keeps the tokens as its cache.",
+  ).optional(),
   stop: z.literal(true),
   stop_type: z.enum(["eos", "limit", "word"]),
-  stopping_word: z.string().meta({ description: "The stop string that ended it, or empty." }),
+  stopping_word: z
+    .string()
+    .meta({ description: "The stop string that ended the answer, or an empty string." }),
   has_new_line: z.boolean(),
-  truncated: z.literal(false).meta({ description: "A prompt that is too long is refused." }),
+  truncated: z
+    .literal(false)
+    .meta({ description: "Always `false`: a prompt that is too long is rejected." }),
   tokens_cached: z.int().nonnegative(),
   timings,
 };
@@ -44,26 +50,32 @@ export const endingFields = {
 type NativeEnding = z.infer<z.ZodObject<typeof endingFields>>;
 
 const namedToken = {
-  id: count("Its id in the vocabulary."),
-  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
+  id: count("Token id."),
+  token: z.string().meta({ description: "May be part of a character; `bytes` is exact." }),
   bytes: z.array(z.int().min(0).max(255)),
 };
 
 const scoredToken = {
   ...namedToken,
-  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  logprob: z
+    .number()
+    .meta({ description: "Log-probability under the model, before sampling parameters apply." }),
 };
 
 const tokenAfterSampling = {
   ...namedToken,
-  prob: z.number().min(0).max(1).meta({ description: "Behind all sampling parameters." }),
+  prob: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: "Probability after all sampling parameters were applied." }),
 };
 
 const probability = z.union([
   z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)) }),
   z
     .object({ ...tokenAfterSampling, top_probs: z.array(z.object(tokenAfterSampling)) })
-    .meta({ description: "With `post_sampling_probs`." }),
+    .meta({ description: "Present with `post_sampling_probs`." }),
 ]);
 
 type NativeProbability = z.infer<typeof probability>;
@@ -71,15 +83,15 @@ type NativeProbability = z.infer<typeof probability>;
 const probabilities = z
   .array(probability)
   .optional()
-  .meta({ description: "With `n_probs`: the tokens of the content." });
+  .meta({ description: "The tokens of the content. Present with `n_probs`." });
 
 /** Fields of every answer, complete or streamed. */
 export const contentFields = {
-  index: count("Position among the answers: those of the first prompt come first."),
+  index: count("Index of the answer. Answers to the first prompt come first."),
   content: z.string(),
   tokens: z.array(z.int().nonnegative()).meta({
     description:
-      "Token ids: in a stream those behind the piece before, else, with `return_tokens`, all that were generated.",
+      "Generated token ids: in a stream, the new ones; otherwise all of them, with `return_tokens`.",
   }),
   completion_probabilities: probabilities,
 };
@@ -102,7 +114,7 @@ type ShownFields = {
 
 /** Settings of the request, as repeated in its answer. */
 export const nativeSettings = z.looseObject({
-  n_ctx: count("What one request may hold, in tokens."),
+  n_ctx: count("Context size of one request, in tokens."),
   n_predict: z.int().min(-1),
   max_tokens: z.int().min(-1),
   n_probs: z.int().nonnegative(),
@@ -116,10 +128,15 @@ export const nativeSettings = z.looseObject({
     .array(
       z.object({
         token: count("A token id."),
-        bias: z.number().nullable().meta({ description: "null: the token is banned." }),
+        bias: z
+          .number()
+          .nullable()
+          .meta({ description: "Bias on the logit. `null`: the token is banned." }),
       }),
     )
-    .meta({ description: "With `ignore_eos`, also the tokens that would end the answer." }),
+    .meta({
+      description: "Logit biases. Includes the end-of-generation tokens with `ignore_eos`.",
+    }),
 });
 
 type NativeSettings = z.infer<typeof nativeSettings>;
@@ -129,10 +146,9 @@ export const nativeCompletion = z
   .object({
     ...contentFields,
     ...endingFields,
-    model: z.string().meta({ description: "The name of the served model." }),
+    model: z.string().meta({ description: "Name of the served model." }),
     prompt: z.string().meta({
-      description:
-        "The text of the tokens that were evaluated, with a BOS where the model uses one.",
+      description: "Text of the prompt tokens, including a BOS token if the model uses one.",
     }),
     generation_settings: nativeSettings,
   })

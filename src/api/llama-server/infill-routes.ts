@@ -39,14 +39,14 @@ export const infillRoute: DescribedRoute<AnswerContext> = {
   operation: "text_completion",
   description: {
     operationId: "infill",
-    summary: "Fill a gap",
-    description: `Fills the gap between two texts, as llama.cpp's plugins for editors ask for it, where the model has tokens for that. The answer has
-llama-server's fields that these plugins read. \`t_max_predict_ms\` and \`t_max_prompt_ms\` are ignored. Streams are server-sent events;
-the last one has \`stop: true\`.`,
+    summary: "Fill in the middle (llama-server)",
+    description: `Fills the gap between two texts, for llama.cpp's editor plugins. The model must have fill-in-the-middle tokens. The
+answer has the fields of llama-server that these plugins read. \`t_max_predict_ms\` and \`t_max_prompt_ms\` are ignored. Streams are
+server-sent events; the last one has \`stop: true\`.`,
     requestBody: jsonBody(infillRequest, exampleInfill),
     responses: {
       200: response({
-        description: "What fills the gap.",
+        description: "The text that fills the gap.",
         content: {
           [JSON_TYPE]: { schema: infillAnswer, example: exampleInfillAnswer },
           "text/event-stream": { schema: infillEvent, example: exampleInfillPiece },

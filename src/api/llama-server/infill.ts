@@ -21,21 +21,24 @@ export const infillRequest = z
     {
       ...nativeFields(),
       input_prefix: text().meta({ description: "The text before the gap." }),
-      input_suffix: text().meta({ description: "The text behind the gap." }),
+      input_suffix: text().meta({ description: "The text after the gap." }),
       input_extra: boundedArray(z.array(file, { error: "expected an array of files" }), {
         max: MAX_FILES,
         of: "files",
       })
         .optional()
-        .meta({ description: "Other files that belong to it." }),
-      prompt: text().optional().meta({ description: "What the gap begins with." }),
-      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+        .meta({ description: "Other files of the project, as context." }),
+      prompt: text().optional().meta({ description: "Text that the gap begins with." }),
+      stream: trueOrFalse()
+        .optional()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
     },
     { error: "expected a JSON object" },
   )
   .meta({
     id: "InfillRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 

@@ -7,15 +7,16 @@ import { adapterChoices } from "../fields/lora.js";
 export const nativeAdapters = z
   .array(
     z.object({
-      id: z.int().nonnegative().meta({ description: "Its position, as `lora` names it." }),
-      path: z.string().meta({ description: "The name of its file, without a folder." }),
+      id: z.int().nonnegative().meta({ description: "Id of the adapter, as used in `lora`." }),
+      path: z.string().meta({ description: "File name, without its folder." }),
       scale: z.number().meta({
-        description: "With which requests use it that say nothing of adapters; 0: they do not.",
+        description: "Scale for requests without a `lora` field. 0 disables the adapter.",
       }),
-      task_name: z.string().meta({ description: "The name that it can be asked for by." }),
+      task_name: z.string().meta({ description: "Name that requests can use as `model`." }),
       prompt_prefix: z.literal(""),
       alora_invocation_string: z.string().optional().meta({
-        description: "The text of the tokens that activate it, as its file says. Absent: none do.",
+        description:
+          "Text that activates the adapter (aLoRA), from its file. Absent: the adapter needs no activation.",
       }),
       alora_invocation_tokens: z.array(z.int().nonnegative()).optional(),
     }),

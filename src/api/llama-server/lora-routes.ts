@@ -22,11 +22,11 @@ const getAdaptersRoute: DescribedRoute<ModelContext> = {
   access: access.inference,
   description: {
     operationId: "getLoraAdapters",
-    summary: "List the LoRA adapters of a model, for llama.cpp's clients",
+    summary: "List the LoRA adapters of a model (llama-server)",
     requestParams: { query: propsQuery },
     responses: {
       200: jsonResponse({
-        description: "The adapters, in the order of their ids.",
+        description: "The adapters, by id.",
         schema: nativeAdapters,
         example: [
           { id: 0, path: "sql.gguf", scale: 1, task_name: "sql", prompt_prefix: "" },
@@ -57,14 +57,14 @@ const setAdaptersRoute: DescribedRoute<ModelContext> = {
   access: access.admin,
   description: {
     operationId: "setLoraAdapters",
-    summary: "Set the LoRA adapters that requests use by default, for llama.cpp's clients",
+    summary: "Set the default LoRA adapter scales (llama-server)",
     description:
-      "For requests that say nothing of adapters, from now on until the model is unloaded or the server ends. Those that are left out are not used.",
+      "Applies to requests without a `lora` field until the model is unloaded or the server stops. Adapters that are not listed are disabled.",
     requestParams: { query: propsQuery },
     requestBody: jsonBody(nativeAdapterChoices, [{ id: 0, scale: 0.5 }]),
     responses: {
       200: jsonResponse({
-        description: "They are set.",
+        description: "The scales were set.",
         schema: nativeAdapterAnswer,
         example: { success: true },
       }),

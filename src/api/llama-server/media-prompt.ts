@@ -17,7 +17,7 @@ export const promptObject = z.looseObject(
     })
       .optional()
       .meta({
-        description: `Images or audio in base64, one for each \`${MEDIA_MARKER}\` in the text, for a model that takes them.`,
+        description: `Images or audio in base64, one for each \`${MEDIA_MARKER}\` in the text, for models with such input.`,
       }),
   },
   { error: "expected an object with prompt_string" },

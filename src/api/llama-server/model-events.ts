@@ -12,12 +12,12 @@ import {
 /** llama-server reports progress per stage of loading; ggufd loads a model in one stage. */
 const STAGE = "text_model";
 
-const name = z.string().meta({ description: "Name of the model, or of the download." });
+const name = z.string().meta({ description: "Name of the model or download." });
 
 const statusEvent = z.object({
   model: name,
   event: z.enum(["model_status", "status_change"]).meta({
-    description: "`model_status`: it is being loaded or downloaded from now on.",
+    description: "`model_status`: the model has started to load or download.",
   }),
   data: z.object({
     status: z.enum([...Object.values(STATUS), "downloading"]),
@@ -28,12 +28,12 @@ const statusEvent = z.object({
         value: z.number().min(0).max(1),
       })
       .optional()
-      .meta({ description: "While it is loading." }),
+      .meta({ description: "Load progress. Present while the model loads." }),
     info: loadedProperties.optional().meta({
-      description: "When it has been loaded: what the list has of it from now on.",
+      description: "The model's entry in the list of models. Present once it is loaded.",
     }),
     exit_code: z.int().optional().meta({
-      description: "When it is unloaded; not 0: before it was loaded to the end.",
+      description: "Present once the model is unloaded. Not 0: loading was interrupted.",
     }),
   }),
 });
@@ -57,7 +57,7 @@ const failureEvent = z.object({
 
 const listEvent = z.object({
   model: z.literal("*"),
-  event: z.literal("models_reload").meta({ description: "The list of models is another one." }),
+  event: z.literal("models_reload").meta({ description: "The list of models changed." }),
 });
 
 /** Event about the models in llama-server's format. */

@@ -17,7 +17,7 @@ function modelName() {
     .min(1, { error: EXPECTED })
     .max(MAX_CHARACTERS, { error: EXPECTED })
     .refine((name) => !PATH_OR_URL.test(name) && !hasHiddenCharacters(name), { error: EXPECTED })
-    .meta({ description: "Name of the model, no path and no URL.", example: "qwen3:8b" });
+    .meta({ description: "Name of the model; neither a path nor a URL.", example: "qwen3:8b" });
 }
 
 /** Body of the requests that load, unload or fetch a model. */

@@ -65,23 +65,24 @@ const biases = z.union(
 export const nativeFields = () => ({
   model: nonEmptyText()
     .optional()
-    .meta({ description: "The model's name. Default: the served model." }),
+    .meta({ description: "Name of the model. Default: the first served model." }),
   ...stoppingFields(),
   ...samplingFields(),
   ...constraintFields(),
   n_predict: integerBetween(-1, UNBOUNDED).optional().meta({
     description:
-      "Maximum number of tokens to generate; -1: as many as fit; 0: none, the prompt is evaluated for later requests. Takes precedence over `max_tokens`.",
+      "Maximum number of tokens to generate. -1: as many as fit into the context. 0: only evaluates the prompt into the cache. Takes precedence over `max_tokens`.",
   }),
   stop: stop.optional().meta({
-    description: "Stop strings, which are not part of the text; empty ones are ignored.",
+    description:
+      "Strings that end the answer. They are not part of its text. Empty strings are ignored.",
   }),
   seed: integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional().meta({
-    description: "-1 and 4294967295: a random one.",
+    description: "Seed of the random generator. -1 and 4294967295 select a random seed.",
   }),
   logit_bias: biases.optional().meta({
     description:
-      "Pairs of a token id, or a text for all of its tokens, and the bias that is added to their logits, or an object of them; -100 and false ban a token.",
+      "Bias to add to the logits of tokens: an object, or pairs of a token id or text and a bias. A text stands for all of its tokens. -100 and `false` ban a token.",
   }),
   cache_prompt: cachePromptField(),
   lora: loraField(),
@@ -92,7 +93,7 @@ export const nativeFields = () => ({
     .optional()
     .meta({
       description:
-        "Only these fields of an answer that is not streamed; `timings/prompt_n` is answered as a field of that name.",
+        "Fields to return in an answer that is not streamed. A nested field such as `timings/prompt_n` is returned under that name.",
     }),
 });
 

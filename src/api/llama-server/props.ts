@@ -8,7 +8,7 @@ import { toNativeDefaults } from "./default-parameters.js";
 /** Query of a request about a model. Unknown parameters are ignored. */
 export const modelQuery = z.object({
   model: nonEmptyText().optional().meta({
-    description: "The model's name. Default: the served model.",
+    description: "Name of the model. Default: the first served model.",
     example: "ggufd-mini",
   }),
 });
@@ -19,7 +19,7 @@ export const propsQuery = modelQuery.extend({
     .enum(["true", "1", "false", "0"], { error: "expected true or false" })
     .default("false")
     .meta({
-      description: "Whether a model that is not loaded is, before the answer.",
+      description: "Whether to load the model first if it is not loaded.",
       override: { type: "boolean", enum: undefined, default: false },
     })
     .transform((word) => (word === "true" || word === "1" ? "loads" : "tells")),
@@ -29,43 +29,43 @@ export const propsQuery = modelQuery.extend({
 export const nativeProps = z
   .object({
     role: z.literal("router").optional().meta({
-      description:
-        "Where the query names no model: this server loads the models that it is asked for.",
+      description: "Present if the query names no model. The server loads models on demand.",
     }),
     default_generation_settings: z.object({
-      n_ctx: z
-        .int()
-        .nonnegative()
-        .meta({ description: "What one request may hold, in tokens; 0: known once it is loaded." }),
+      n_ctx: z.int().nonnegative().meta({
+        description: "Context size of one request, in tokens. 0 until the model is loaded.",
+      }),
       params: z
         .looseObject({
-          max_tokens: z.int().min(-1).meta({ description: "-1: as many as fit." }),
-          n_predict: z.int().min(-1).meta({ description: "Equal to `max_tokens`." }),
+          max_tokens: z.int().min(-1).meta({
+            description:
+              "Maximum number of tokens to generate. -1: as many as fit into the context.",
+          }),
+          n_predict: z.int().min(-1).meta({ description: "Same as `max_tokens`." }),
         })
         .optional()
         .meta({
-          description:
-            "What holds where a request says nothing, by the names of its parameters. Absent: the model does not generate text.",
+          description: "Default request parameters. Absent if the model does not generate text.",
         }),
     }),
     total_slots: z
       .int()
       .nonnegative()
       .meta({ description: "Maximum number of concurrent requests." }),
-    model_alias: z.string().meta({ description: "The name of the served model." }),
+    model_alias: z.string().meta({ description: "Name of the served model." }),
     model_path: z.string().meta({
       description:
-        "The name of its file, without a folder; empty: as `chat_template`, known once it is loaded.",
+        "File name of the model, without its folder. Empty until the model is loaded, like `chat_template`.",
     }),
-    chat_template: z.string().meta({ description: "Its chat template, in Jinja." }),
+    chat_template: z.string().meta({ description: "Chat template of the model, in Jinja." }),
     modalities: z
       .object({ vision: z.boolean(), video: z.literal(false), audio: z.boolean() })
-      .meta({ description: "What the model takes beside text." }),
+      .meta({ description: "Input modalities other than text." }),
     media_marker: z.string().meta({
-      description: "Stands for a file of `multimodal_data` in the prompts of `/completion`.",
+      description: "Placeholder for a file of `multimodal_data` in prompts of `/completion`.",
     }),
-    build_info: z.string().meta({ description: "The server's name and version." }),
-    is_sleeping: z.boolean().meta({ description: "Whether the model is not loaded." }),
+    build_info: z.string().meta({ description: "Name and version of the server." }),
+    is_sleeping: z.boolean().meta({ description: "Whether the model is unloaded." }),
   })
   .meta({ id: "NativeProps" });
 

@@ -50,34 +50,37 @@ export const nativeCompletionRequest = z
       ...nativeFields(),
       prompt: z.union([z.string(), promptObject, parts, prompts], { error: promptError }).meta({
         description:
-          'What is continued: a text, `{"prompt_string": text, "multimodal_data": [base64]}`, or a list with token ids in it. A list of texts only, of such objects, or of lists, are several prompts.',
+          'The prompt: a text, `{"prompt_string": text, "multimodal_data": [base64]}`, or a list with token ids. A list of texts, such objects or lists is several prompts.',
       }),
       n_cmpl: integerBetween(1, MAX_COMPLETIONS).optional().meta({
-        description: "Number of answers to each prompt.",
+        description: "Number of answers per prompt.",
       }),
-      n: integerBetween(1, MAX_COMPLETIONS).optional().meta({ description: "The same." }),
+      n: integerBetween(1, MAX_COMPLETIONS).optional().meta({ description: "Same as `n_cmpl`." }),
       return_tokens: trueOrFalse().optional().meta({
-        description: "true: an answer that is not streamed has the ids of its tokens.",
+        description: "Whether an answer that is not streamed includes its token ids.",
       }),
       n_probs: integerBetween(0, MAX_PROBABILITIES).optional().meta({
-        description: "Number of most probable tokens that are reported for each token; 0: none.",
+        description: "Number of most probable tokens to report per token. 0: none.",
       }),
       post_sampling_probs: trueOrFalse().optional().meta({
         description:
-          "true: the tokens of `n_probs` have the probabilities that they were drawn with, behind all sampling parameters, and impossible ones are left out.",
+          "Whether `n_probs` reports probabilities after all sampling parameters were applied. Tokens of probability 0 are left out.",
       }),
       id_slot: integerBetween(-1, Number.MAX_SAFE_INTEGER).optional().meta({
         description:
-          "The slot that it takes if that is idle, else another one; -1: the one that suits its prompt best. `id_slot` in the answer is the one that it had.",
+          "Preferred slot; another one is used if it is busy. -1: the slot whose cache matches the prompt best. `id_slot` of the answer is the slot used.",
       }),
       ...progressFields(),
-      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream: trueOrFalse()
+        .optional()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
     },
     { error: "expected a JSON object" },
   )
   .meta({
     id: "NativeCompletionRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 

@@ -49,11 +49,11 @@ const loadRoute: DescribedRoute<ModelsContext> = {
   access: access.admin,
   description: {
     operationId: "loadModel",
-    summary: "Load a model, for llama.cpp's clients",
+    summary: "Load a model (llama-server)",
     description:
-      "Answers when the model is being loaded, which may have to wait until others have made room. `GET /v1/models` and `/v1/models/sse` tell how it goes on.",
+      "Returns once loading has started, which may wait until other models are unloaded. Progress: `GET /v1/models` and `/v1/models/sse`.",
     requestBody: jsonBody(namedModel, example),
-    responses: succeeds("The model is being loaded."),
+    responses: succeeds("Loading has started."),
     errors: [invalidName, ...modelErrors, ...queueErrors],
   },
   async handle(context, { body }) {
@@ -72,11 +72,11 @@ const unloadRoute: DescribedRoute<ModelsContext> = {
   access: access.admin,
   description: {
     operationId: "unloadModel",
-    summary: "Unload a model or end its download, for llama.cpp's clients",
+    summary: "Unload a model or stop its download (llama-server)",
     description:
-      "Answers at once. The model takes no requests any more, and goes when those that it has have ended. What has come of a download stays, and the next one goes on from there.",
+      "Returns immediately. The model accepts no new requests and is unloaded when its current ones have finished. The part of a download that has arrived is kept, and the next download resumes from it.",
     requestBody: jsonBody(namedModel, example),
-    responses: succeeds("The model is being unloaded, or the download has ended."),
+    responses: succeeds("The model is being unloaded, or the download was stopped."),
     errors: [invalidName, ...modelErrors],
   },
   async handle(context, request) {
@@ -99,11 +99,11 @@ const downloadRoute: DescribedRoute<ModelsContext> = {
   access: access.admin,
   description: {
     operationId: "downloadModel",
-    summary: "Download a model, for llama.cpp's clients",
+    summary: "Download a model (llama-server)",
     description:
-      "Fetches a model of the hub or of Ollama's registry, or what has changed of it, in the background: `GET /v1/models` and `/v1/models/sse` tell how it goes on.",
+      "Downloads or updates a model of Hugging Face or Ollama's registry in the background. Progress: `GET /v1/models` and `/v1/models/sse`.",
     requestBody: jsonBody(namedModel, example),
-    responses: succeeds("The download has begun."),
+    responses: succeeds("The download has started."),
     errors: [invalidName, noStore, internalError],
   },
   async handle({ library }, { body }) {
@@ -119,11 +119,11 @@ const removeRoute: DescribedRoute<ModelsContext> = {
   access: access.admin,
   description: {
     operationId: "removeModel",
-    summary: "Remove a stored model or end its download, for llama.cpp's clients",
+    summary: "Delete a model or stop its download (llama-server)",
     description:
-      "Removes what was pulled, and ends its download if there is one: what has come of that stays, and the next one goes on from there. What the operator has configured, and what belongs to other programs, stays.",
+      "Deletes a pulled model, or stops its download. The part of a download that has arrived is kept, and the next download resumes from it. Configured models and files of other programs cannot be deleted.",
     requestParams: { query: namedModelQuery },
-    responses: succeeds("The model is removed, or its download has ended."),
+    responses: succeeds("The model was deleted, or its download was stopped."),
     errors: [
       invalidName,
       ...modelErrors,
@@ -153,9 +153,9 @@ const eventsRoute: DescribedRoute<ModelsContext & Pick<AnswerContext, "pingAfter
   access: access.admin,
   description: {
     operationId: "followModels",
-    summary: "Tell what happens to the models, for llama.cpp's clients",
+    summary: "Stream model events (llama-server)",
     description:
-      "Server-sent events, until the client hangs up or the server ends. A client that reads slowly is told how far something is less often.",
+      "Sends server-sent events until the client disconnects or the server stops. A client that reads slowly receives fewer progress events.",
     responses: {
       200: response({
         description: "The events.",

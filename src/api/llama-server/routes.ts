@@ -74,13 +74,13 @@ const completionRoute = (
   description: {
     operationId,
     summary,
-    description: `Continues one or several prompts as they are, without the model's chat template, as llama-server does: with its parameters and its
-answers. Streams are server-sent events; the last one of each answer has \`stop: true\`.`,
+    description: `Continues one or several prompts without the chat template, with llama-server's parameters and answers. Streams are
+server-sent events; the last one of each answer has \`stop: true\`.`,
     requestBody: jsonBody(nativeCompletionRequest, exampleRequest),
     responses: {
       200: response({
         description:
-          "The answer, a list of them for several prompts, or, with `stream`, server-sent events. With `response_fields` an answer has only these.",
+          "The answer, a list of answers for several prompts, or server-sent events with `stream`. `response_fields` limits the fields of an answer.",
         content: {
           [JSON_TYPE]: { schema: nativeCompletions, example: exampleAnswer },
           "text/event-stream": { schema: nativeEvent, example: examplePiece },
@@ -131,12 +131,12 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
   access: access.inference,
   description: {
     operationId: "getProps",
-    summary: "Describe the server, for llama.cpp's clients",
-    description: "A model that is not loaded stays so, unless `autoload` says otherwise.",
+    summary: "Get the properties of the server (llama-server)",
+    description: "Does not load a model, unless `autoload` is set.",
     requestParams: { query: propsQuery },
     responses: {
       200: jsonResponse({
-        description: "The server and a model.",
+        description: "Properties of the server and a model.",
         schema: nativeProps,
         example: {
           role: "router",
@@ -186,8 +186,8 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
 
 /** llama-server's native completions and properties. */
 export const nativeRoutes: readonly DescribedRoute<LlamaServerContext>[] = [
-  completionRoute("/completion", "complete", "Continue texts, for llama.cpp's clients"),
-  completionRoute("/completions", "completeToo", "The same as `/completion`"),
+  completionRoute("/completion", "complete", "Create a completion (llama-server)"),
+  completionRoute("/completions", "completeToo", "Same as `/completion`"),
   propsRoute,
 ];
 

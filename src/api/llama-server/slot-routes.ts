@@ -29,7 +29,7 @@ const getSlotsRoute: DescribedRoute<ModelContext> = {
   access: access.admin,
   description: {
     operationId: "getSlots",
-    summary: "Tell what each slot is doing, for llama.cpp's clients",
+    summary: "List the slots (llama-server)",
     requestParams: { query: modelQuery },
     responses: {
       200: jsonResponse({
@@ -65,17 +65,16 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
   access: access.admin,
   description: {
     operationId: "commandSlot",
-    summary: "Save, restore or erase what a slot holds, for llama.cpp's clients",
-    description:
-      "Only where the server was started with `--slot-save-path`. A generation that has the slot ends before.",
+    summary: "Save, restore or erase the cache of a slot (llama-server)",
+    description: "Requires `--slot-save-path`. A running generation of the slot finishes first.",
     requestParams: { path: slotPath, query: slotCommandQuery },
     requestBody: {
-      description: "Not needed to erase.",
+      description: "Not needed for `erase`.",
       content: { [JSON_TYPE]: { schema: slotCommandBody, example: { filename: "manual" } } },
     },
     responses: {
       200: jsonResponse({
-        description: "What was done.",
+        description: "The result of the action.",
         schema: slotCommandAnswer,
         example: {
           id_slot: 0,

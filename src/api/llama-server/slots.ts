@@ -10,20 +10,20 @@ const count = (description: string) => z.int().nonnegative().meta({ description 
 export const nativeSlots = z
   .array(
     z.object({
-      id: count("Number of the slot."),
-      n_ctx: count("What one request may hold, in tokens."),
-      speculative: z.boolean().meta({ description: "Whether there is a draft model." }),
+      id: count("Id of the slot."),
+      n_ctx: count("Context size of one request, in tokens."),
+      speculative: z.boolean().meta({ description: "Whether decoding is speculative." }),
       is_processing: z.boolean(),
-      n_held: count("Tokens whose state it holds.").optional(),
-      id_task: count("Generations that had begun before this one.").optional(),
-      n_prompt_tokens: count("Tokens of its prompt.").optional(),
-      n_prompt_tokens_cache: count("Of these, those that were cached.").optional(),
+      n_held: count("Tokens in the slot's cache.").optional(),
+      id_task: count("Sequence number of the generation.").optional(),
+      n_prompt_tokens: count("Prompt tokens.").optional(),
+      n_prompt_tokens_cache: count("Prompt tokens read from the cache.").optional(),
       next_token: z
         .array(
           z.object({
             has_next_token: z.literal(true),
-            n_remain: count("Tokens that may still be generated."),
-            n_decoded: count("Tokens that were generated."),
+            n_remain: count("Tokens left to generate."),
+            n_decoded: count("Generated tokens."),
           }),
         )
         .optional(),
@@ -68,13 +68,13 @@ export const slotPath = z.object({
     .string()
     .regex(/^\d{1,9}$/, { error: "expected the number of a slot" })
     .transform(Number)
-    .meta({ description: "Number of the slot.", example: "0" }),
+    .meta({ description: "Id of the slot.", example: "0" }),
 });
 
 /** Query of `POST /slots/{id}`. Unknown parameters are ignored. */
 export const slotCommandQuery = modelQuery.extend({
   action: oneOf(["save", "restore", "erase"]).meta({
-    description: "Whether what it holds is written to a file, read from one, or forgotten.",
+    description: "`save` writes the slot's cache to a file, `restore` reads it, `erase` clears it.",
   }),
 });
 
@@ -87,7 +87,7 @@ export const slotCommandBody = z
         .regex(STATE_NAME_PATTERN, {
           error: "expected a file name of at most 100 letters, digits, spaces, and . _ -",
         })
-        .meta({ description: "Name of the state, in the folder of `--slot-save-path`." }),
+        .meta({ description: "File name in the folder of `--slot-save-path`." }),
     },
     { error: "expected a JSON object with filename" },
   )
@@ -97,22 +97,22 @@ export const slotCommandBody = z
 export const slotCommandAnswer = z
   .union([
     z.object({
-      id_slot: count("Number of the slot."),
+      id_slot: count("Id of the slot."),
       filename: z.string(),
-      n_saved: count("Tokens that were saved."),
-      n_written: count("Bytes of the file."),
+      n_saved: count("Saved tokens."),
+      n_written: count("Size of the file, in bytes."),
       timings: z.object({ save_ms: z.number().nonnegative() }),
     }),
     z.object({
-      id_slot: count("Number of the slot."),
+      id_slot: count("Id of the slot."),
       filename: z.string(),
-      n_restored: count("Tokens that were restored."),
-      n_read: count("Bytes of the file."),
+      n_restored: count("Restored tokens."),
+      n_read: count("Size of the file, in bytes."),
       timings: z.object({ restore_ms: z.number().nonnegative() }),
     }),
     z.object({
-      id_slot: count("Number of the slot."),
-      n_erased: count("Tokens that it held."),
+      id_slot: count("Id of the slot."),
+      n_erased: count("Erased tokens."),
     }),
   ])
   .meta({ id: "SlotCommandAnswer" });

@@ -17,10 +17,11 @@ export const nativePiece = z
     ...contentFields,
     ...countFields,
     stop: z.literal(false),
-    timings: timings.optional().meta({ description: "With `timings_per_token`." }),
-    prompt_progress: promptProgress
-      .optional()
-      .meta({ description: "With `return_progress`: the piece has nothing else." }),
+    timings: timings.optional().meta({ description: "Present with `timings_per_token`." }),
+    prompt_progress: promptProgress.optional().meta({
+      description:
+        "Progress of prompt evaluation, with `return_progress`. The event has no other content.",
+    }),
   })
   .meta({ id: "NativePiece" });
 

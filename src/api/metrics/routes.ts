@@ -33,10 +33,10 @@ export const metricsRoute: DescribedRoute<MetricsContext> = {
     operationId: "getMetrics",
     summary: "Get the metrics",
     description:
-      "What the server has counted, for Prometheus. The metrics are named in docs/operations.md; new ones may come, and counters begin at 0 when a process is restarted.",
+      "Metrics for Prometheus, listed in docs/operations.md. Later versions may add metrics. Counters restart at 0 with the process.",
     responses: {
       200: response({
-        description: "The metrics, in Prometheus' text format.",
+        description: "The metrics, in Prometheus text format.",
         content: { "text/plain": { schema: z.string(), example } },
       }),
     },

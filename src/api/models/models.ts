@@ -62,11 +62,11 @@ export const downloadProgress = z
   .record(
     z.string(),
     z.object({
-      done: count("Bytes that have come."),
-      total: count("Bytes of the file; 0: not known yet."),
+      done: count("Bytes received."),
+      total: count("Size of the file, in bytes. 0 until it is known."),
     }),
   )
-  .meta({ id: "DownloadProgress", description: "The files of a download, by their names." });
+  .meta({ id: "DownloadProgress", description: "Progress of a download, by file name." });
 
 /** @returns the progress of each file */
 export function toDownloadProgress({ files }: OngoingPull): z.infer<typeof downloadProgress> {
@@ -89,27 +89,29 @@ const status = z
       .optional()
       .meta({
         description:
-          "While it is loading: the part that is loaded, from 0 to 1. While it is downloading: how far its files are.",
+          "While loading: the loaded fraction, from 0 to 1. While downloading: the progress of each file.",
       }),
     failed: z.literal(true).optional().meta({
-      description: "Its loading was asked for, and has failed since.",
+      description: "Whether the last load failed.",
     }),
-    exit_code: z.literal(FAILED_EXIT_CODE).optional().meta({ description: "With `failed`." }),
+    exit_code: z
+      .literal(FAILED_EXIT_CODE)
+      .optional()
+      .meta({ description: "Exit code of the failed load. Present with `failed`." }),
   })
   .meta({ id: "ModelStatus" });
 
 /** Properties that are known once a model is loaded. */
 export const loadedProperties = z.object({
-  max_model_len: count("Maximum tokens of one request: prompt and completion together."),
+  max_model_len: count("Maximum number of tokens of one request, prompt and completion together."),
   capabilities: z.array(z.enum(CAPABILITIES)).meta({
-    description:
-      "`infill`: the model has tokens for the texts around a gap; `vision`, `audio`: it takes images, or audio.",
+    description: "`infill`: fill-in-the-middle tokens; `vision`, `audio`: image or audio input.",
   }),
   meta: z.object({
     name: z.string(),
     architecture: z.string(),
-    n_ctx: count("Equal to `max_model_len`."),
-    n_ctx_train: count("Context size in tokens that the model was trained with."),
+    n_ctx: count("Same as `max_model_len`."),
+    n_ctx_train: count("Context size of the training, in tokens."),
     n_params: count("Number of parameters."),
     n_vocab: count("Vocabulary size in tokens."),
     size: count("File size in bytes."),
@@ -123,14 +125,17 @@ export const model = z
     id: z.string(),
     object: z.literal("model"),
     created: z.int().nonnegative().meta({
-      description: "When it was loaded, or became known while it is not: Unix time in seconds.",
+      description:
+        "Unix time in seconds at which the model was loaded, or first seen if it is not loaded.",
     }),
     owned_by: z.string(),
-    root: z.string().meta({ description: "Of a LoRA adapter, the model that has it." }),
+    root: z
+      .string()
+      .meta({ description: "Name of the model; for a LoRA adapter, of its base model." }),
     parent: z
       .string()
       .optional()
-      .meta({ description: "The same. Absent: it is a model of its own." }),
+      .meta({ description: "Same as `root` for a LoRA adapter. Absent for other models." }),
     status,
     architecture: z
       .object({
@@ -139,14 +144,14 @@ export const model = z
       })
       .meta({
         description:
-          "What it takes and gives. What else than text it takes, is known once it is loaded.",
+          "Input and output modalities. Inputs other than text are known once the model is loaded.",
       }),
     source: z.enum(["preset", "cache", "models_dir"]).meta({
       description:
-        "`preset`: the server was configured with it; `cache`: it is in ggufd's folder, or is being downloaded; `models_dir`: it is where the operator or another program has put it.",
+        "Origin of the model. `preset`: configured; `cache`: in ggufd's folder of models, or downloading; `models_dir`: in another folder.",
     }),
     can_remove: z.boolean().meta({
-      description: "Whether `DELETE /models` removes it, or ends its download.",
+      description: "Whether `DELETE /models` can delete the model or stop its download.",
     }),
     ...loadedProperties.partial().shape,
   })
@@ -157,7 +162,7 @@ export type ListedModel = z.infer<typeof model>;
 /** OpenAI's model list with the specification's `pagination`. */
 export const modelList = z
   .object({ object: z.literal("list"), data: z.array(model), pagination })
-  .meta({ id: "ModelList", description: "A page of the models." });
+  .meta({ id: "ModelList", description: "A page of models." });
 
 export type ModelList = z.infer<typeof modelList>;
 
@@ -167,13 +172,13 @@ export const modelListQuery = z.object({
     .unknown()
     .optional()
     .meta({
-      description: "llama-server's; what is stored is looked at anew in any case.",
+      description: "Ignored: the list is always current. For llama-server's clients.",
       override: { type: "string" },
     }),
   limit: integerParameter(1, MAX_PAGE_SIZE)
     .default(MAX_PAGE_SIZE)
     .meta({
-      description: "Maximum number of models in a page.",
+      description: "Maximum number of models per page.",
       example: 20,
       override: { default: MAX_PAGE_SIZE },
     }),

@@ -43,7 +43,7 @@ const embedRoute: DescribedRoute<OllamaContext> = {
   operation: "embeddings",
   description: {
     operationId: "createOllamaEmbeddings",
-    summary: "Create embeddings",
+    summary: "Create embeddings (Ollama)",
     requestBody: {
       required: true,
       content: { [JSON_TYPE]: { schema: embedRequest, example: exampleEmbedRequest } },
@@ -87,7 +87,7 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
   operation: "embeddings",
   description: {
     operationId: "createOllamaEmbedding",
-    summary: "Make a vector of a text, as older clients ask for it",
+    summary: "Create an embedding (Ollama, older format)",
     requestBody: {
       required: true,
       content: { [JSON_TYPE]: { schema: embeddingsRequest, example: exampleEmbeddingsRequest } },

@@ -17,14 +17,16 @@ const input = z.union([text(), boundedArray(z.array(text()), { max: MAX_INPUTS, 
 
 const commonFields = {
   model: modelName.meta({
-    description: "The model's name, with or without `:latest`. Default: the first that embeds.",
+    description:
+      "Name of the model, with or without `:latest`. Default: the first embedding model.",
   }),
-  options: optional(options).meta({ description: "Without effect on vectors." }),
+  options: optional(options).meta({ description: "Ignored." }),
   keep_alive: keepAlive,
 };
 
 const notAnObject = { error: "expected a JSON object" };
-const description = "null means absent for every optional field. Unknown fields are ignored.";
+const description =
+  "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.";
 
 /** Body of `POST /api/embed`. */
 export const embedRequest = z
@@ -32,14 +34,15 @@ export const embedRequest = z
     {
       ...commonFields,
       input: optional(input).meta({
-        description: "What vectors are made of. Without any text there are none.",
+        description: "The text or texts to embed. No text gives no embeddings.",
       }),
       truncate: optional(trueOrFalse()).meta({
-        description: "false: a text that is too long is refused. Default: it is cut at its end.",
+        description:
+          "Whether texts that are too long are truncated at the end. With `false` they are rejected. Default: `true`.",
       }),
       dimensions: optional(integerBetween(0, MAX_DIMENSIONS)).meta({
         description:
-          "Length of the vectors: so many first components, normalised again. 0, the default: the model's.",
+          "Length of the embeddings: their first components, normalised again. Default: 0, the full length.",
       }),
     },
     notAnObject,
@@ -52,7 +55,7 @@ export const embeddingsRequest = z
     {
       ...commonFields,
       prompt: optional(text()).meta({
-        description: "What a vector is made of. Without a text it is empty.",
+        description: "The text to embed. An empty text gives an empty embedding.",
       }),
     },
     notAnObject,
@@ -68,19 +71,23 @@ const nanoseconds = z.int().nonnegative();
 /** Response of `/api/embed`. */
 export const embedResponse = z
   .object({
-    model: z.string().meta({ description: "The name of the served model." }),
-    total_duration: nanoseconds.meta({ description: "From the request on. In nanoseconds." }),
+    model: z.string().meta({ description: "Name of the served model." }),
+    total_duration: nanoseconds.meta({ description: "Total time of the request, in nanoseconds." }),
     load_duration: nanoseconds.meta({
-      description: "Waiting for the model to be loaded; 0: it was.",
+      description: "Time to load the model. 0: it was loaded already.",
     }),
-    prompt_eval_count: z.int().nonnegative().meta({ description: "Tokens of all texts." }),
-    embeddings: z.array(vector).meta({ description: "Of unit length, in the order of the texts." }),
+    prompt_eval_count: z.int().nonnegative().meta({ description: "Total number of input tokens." }),
+    embeddings: z
+      .array(vector)
+      .meta({ description: "Embeddings of unit length, in the order of the texts." }),
   })
   .meta({ id: "OllamaEmbedResponse" });
 
 /** Response of `/api/embeddings`. */
 export const embeddingsResponse = z
-  .object({ embedding: vector.meta({ description: "As the model computed it." }) })
+  .object({
+    embedding: vector.meta({ description: "Embedding as computed by the model, not normalised." }),
+  })
   .meta({ id: "OllamaEmbeddingsResponse" });
 
 export type EmbedResponse = z.infer<typeof embedResponse>;

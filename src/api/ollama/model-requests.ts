@@ -12,12 +12,13 @@ const UNBOUNDED = Number.POSITIVE_INFINITY;
 function named<Name extends z.ZodType>(name: Name, description: string) {
   return {
     model: optional(name).meta({ description }),
-    name: optional(name).meta({ description: "The older name of `model`.", deprecated: true }),
+    name: optional(name).meta({ description: "Older name of `model`.", deprecated: true }),
   };
 }
 
 const stream = optional(trueOrFalse()).meta({
-  description: "false: one JSON value at the end. Default: a line for each step.",
+  description:
+    "Whether to stream one line per step. With `false`, the answer is one JSON value. Default: `true`.",
 });
 
 /** Body of `POST /api/show`. */
@@ -25,7 +26,7 @@ export const showRequest = z
   .looseObject(
     {
       model: modelName,
-      name: modelName.meta({ description: "The older name of `model`.", deprecated: true }),
+      name: modelName.meta({ description: "Older name of `model`.", deprecated: true }),
     },
     notAnObject,
   )
@@ -37,7 +38,7 @@ export const pullRequest = z
     {
       ...named(
         nameToPull,
-        "`name:tag` or `user/name:tag` of Ollama's registry; `hf.co/user/repo:QUANT`, or `hf:` before the same, of Hugging Face.",
+        "`name:tag` or `user/name:tag` for Ollama's registry; `hf.co/user/repo:QUANT`, optionally after `hf:`, for Hugging Face.",
       ),
       stream,
       insecure: optional(
@@ -52,15 +53,15 @@ export const pullRequest = z
 
 /** Body of `DELETE /api/delete`. */
 export const deleteRequest = z
-  .looseObject(named(nameOfStored, "The model's name, with or without `:latest`."), notAnObject)
+  .looseObject(named(nameOfStored, "Name of the model, with or without `:latest`."), notAnObject)
   .meta({ id: "OllamaDeleteRequest" });
 
 /** Body of `POST /api/copy`. */
 export const copyRequest = z
   .looseObject(
     {
-      source: nameOfStored.meta({ description: "The name of a model that is there." }),
-      destination: nameToGive.meta({ description: "The name that it gets beside its own." }),
+      source: nameOfStored.meta({ description: "Name of an existing model." }),
+      destination: nameToGive.meta({ description: "Additional name of the model." }),
     },
     notAnObject,
   )
@@ -118,15 +119,18 @@ function onlyEmpty(error: string) {
 export const createRequest = z
   .looseObject(
     {
-      ...named(nameToGive, "The name that the model gets; one that was made before is replaced."),
-      from: optional(nameOfStored).meta({ description: "The model that it is made of." }),
+      ...named(
+        nameToGive,
+        "Name of the new model. A model created earlier under this name is replaced.",
+      ),
+      from: optional(nameOfStored).meta({ description: "Name of the base model." }),
       system: optional(text()).meta({
-        description: "The system message of conversations without one. Default: that of `from`.",
+        description: "System message of conversations without one. Default: that of `from`.",
       }),
       parameters: optional(parameters).meta({
-        description: "What holds where a request says nothing, beside those of `from`.",
+        description: "Default options, in addition to those of `from`.",
       }),
-      license: optional(license).meta({ description: "Licences, beside those of `from`." }),
+      license: optional(license).meta({ description: "Licences, added to those of `from`." }),
       stream,
       template: onlyEmpty(
         "expected nothing, because templates in Go's language are not read: the one in the model's file is used",
@@ -148,6 +152,9 @@ export const createRequest = z
     },
     notAnObject,
   )
-  .meta({ id: "OllamaCreateRequest", description: "null means absent for every optional field." });
+  .meta({
+    id: "OllamaCreateRequest",
+    description: "Optional fields may be `null`, which counts as absent.",
+  });
 
 export type CreateRequest = z.output<typeof createRequest>;

@@ -23,7 +23,7 @@ const tagsRoute: DescribedRoute<OllamaContext> = {
   access: access.anyKey,
   description: {
     operationId: "listOllamaModels",
-    summary: "List the models that can be asked for, loaded or not",
+    summary: "List the models (Ollama)",
     responses: {
       200: jsonResponse({
         description: "The answer.",
@@ -45,7 +45,7 @@ const psRoute: DescribedRoute<OllamaContext> = {
   access: access.anyKey,
   description: {
     operationId: "listRunningOllamaModels",
-    summary: "List the loaded models",
+    summary: "List the loaded models (Ollama)",
     responses: {
       200: jsonResponse({
         description: "The answer.",
@@ -66,8 +66,8 @@ const showRoute: DescribedRoute<OllamaContext> = {
   access: access.inference,
   description: {
     operationId: "showOllamaModel",
-    summary: "Describe a model",
-    description: "Loaded or not: it is not loaded for that.",
+    summary: "Get the details of a model (Ollama)",
+    description: "Does not load the model.",
     requestBody: {
       required: true,
       content: { [JSON_TYPE]: { schema: showRequest, example: exampleShowRequest } },

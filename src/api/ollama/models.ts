@@ -21,27 +21,28 @@ const CAPABILITIES = [
 const details = z
   .object({
     parent_model: z.string().meta({
-      description: "Of a LoRA adapter, the model that has it; else empty.",
+      description: "For a LoRA adapter, the name of its base model; otherwise empty.",
     }),
     format: z.literal("gguf"),
     family: z.string().meta({
-      description: "The architecture; empty, as what follows, if the file cannot be read.",
+      description:
+        "Architecture of the model. Empty, like the fields below, if the file cannot be read.",
     }),
     families: z.array(z.string()),
     parameter_size: z.string().meta({ description: "Rounded.", example: "4.44M" }),
     quantization_level: z.string().meta({
-      description: "llama.cpp's name of the file's type; `unknown` if the file has none.",
+      description: "Quantisation, as named by llama.cpp; `unknown` if the file does not say.",
       example: "Q8_0",
     }),
   })
   .meta({ id: "OllamaModelDetails" });
 
 const listedShape = {
-  name: z.string().meta({ description: "With a tag, by default `latest`." }),
-  model: z.string().meta({ description: "Equal to `name`." }),
+  name: z.string().meta({ description: "Name with its tag, by default `latest`." }),
+  model: z.string().meta({ description: "Same as `name`." }),
   digest: z.string().meta({
     description:
-      "SHA-256 of the model's first file if it is known, else 64 hexadecimal digits that change with it.",
+      "SHA-256 of the model's first file, or, if it is unknown, 64 hexadecimal digits that change with the file.",
   }),
   details,
 };
@@ -49,10 +50,10 @@ const listedShape = {
 const listedModel = z
   .object({
     ...listedShape,
-    size: z.int().nonnegative().meta({ description: "Of all its files, in bytes." }),
-    modified_at: z.iso
-      .datetime()
-      .meta({ description: "When its files were; of a model without files, when it was loaded." }),
+    size: z.int().nonnegative().meta({ description: "Total size of the model's files, in bytes." }),
+    modified_at: z.iso.datetime().meta({
+      description: "Modification time of the files, or load time of a model without files.",
+    }),
   })
   .meta({ id: "OllamaListedModel" });
 
@@ -60,16 +61,16 @@ const runningModel = z
   .object({
     ...listedShape,
     size: z.int().nonnegative().meta({
-      description: "Memory that it takes, in bytes; its files' size if that was not measured.",
+      description: "Memory in use, in bytes; the size of the files if it was not measured.",
     }),
     expires_at: z.iso.datetime().meta({
-      description: "When it goes if nobody asks for it; in a hundred years: it stays.",
+      description: "Time at which the idle model is unloaded. A hundred years ahead: never.",
     }),
     size_vram: z.int().nonnegative().meta({
-      description: "The part of `size` that is a GPU's; 0 if none computes the model.",
+      description: "GPU memory in use, in bytes. 0 if no GPU runs the model.",
     }),
     context_length: z.int().nonnegative().meta({
-      description: "Maximum tokens of one request: prompt and answer together.",
+      description: "Maximum number of tokens of one request, prompt and answer together.",
     }),
   })
   .meta({ id: "OllamaRunningModel" });
@@ -90,19 +91,18 @@ export const shownModel = z
     license: z.string(),
     modelfile: z.string(),
     parameters: z.string().meta({
-      description:
-        "A line for each option with what holds where a request says nothing; `num_ctx`: what one request may hold.",
+      description: "Default options, one per line. `num_ctx` is the context size of one request.",
     }),
     template: z.string().meta({
       description:
-        "What a model of Ollama's came with, in Go's template language; it is not used, the model's file has another one.",
+        "Go template of a model from Ollama's registry. Not used: the chat template comes from the model file.",
     }),
-    system: z.string().meta({ description: "The system message of conversations without one." }),
+    system: z.string().meta({ description: "Default system message." }),
     details,
     messages: z.array(z.never()),
     model_info: z.record(z.string(), z.union([z.string(), z.number()])).meta({
       description:
-        "Keys of GGUF files. The context length of a model that is loaded is what one request may hold, else what the model was trained with.",
+        "GGUF metadata. The context length is that of one request if the model is loaded, otherwise that of the training.",
     }),
     capabilities: z.array(z.enum(CAPABILITIES)),
     modified_at: z.iso.datetime(),

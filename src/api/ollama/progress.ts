@@ -5,13 +5,17 @@ import type { PullEvent, PulledFile } from "../../core/pull-event.js";
 /** Progress line of a pull, or of the creation of a model. */
 export const progressLine = z
   .object({
-    status: z.string().meta({ description: "`success` is the last one." }),
-    digest: z
-      .string()
+    status: z.string().meta({ description: "Current step. The last one is `success`." }),
+    digest: z.string().optional().meta({
+      description: "Digest of the file, if its source has one.",
+      example: "sha256:da58c38a9978",
+    }),
+    total: z
+      .int()
+      .nonnegative()
       .optional()
-      .meta({ description: "Of the file, if its source has one.", example: "sha256:da58c38a9978" }),
-    total: z.int().nonnegative().optional().meta({ description: "Bytes, if they are known." }),
-    completed: z.int().nonnegative().optional().meta({ description: "Bytes that have come." }),
+      .meta({ description: "Size of the file in bytes, if known." }),
+    completed: z.int().nonnegative().optional().meta({ description: "Bytes received." }),
   })
   .meta({ id: "OllamaProgress" });
 

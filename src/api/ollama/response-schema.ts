@@ -12,23 +12,25 @@ const nanoseconds = (description: string) =>
     .meta({ description: `${description} In nanoseconds.` });
 
 const scoredToken = {
-  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
-  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  token: z.string().meta({ description: "May be part of a character; `bytes` is exact." }),
+  logprob: z
+    .number()
+    .meta({ description: "Log-probability under the model, before sampling parameters apply." }),
   bytes: z.array(z.int().min(0).max(255)),
 };
 const logprobs = z
   .array(z.object({ ...scoredToken, top_logprobs: z.array(z.object(scoredToken)).optional() }))
   .meta({
     id: "OllamaLogprobs",
-    description: "The tokens of the text, which they concatenate to.",
+    description: "The tokens that make up the text.",
   });
 
 export type Logprobs = z.infer<typeof logprobs>;
 
 const commonFields = {
-  model: z.string().meta({ description: "The name of the served model." }),
+  model: z.string().meta({ description: "Name of the served model." }),
   created_at: z.iso.datetime(),
-  done: z.boolean().meta({ description: "true: nothing follows." }),
+  done: z.boolean().meta({ description: "Whether this is the last line." }),
   logprobs: logprobs.optional(),
 };
 
@@ -39,14 +41,14 @@ const commonFields = {
 const endFields = {
   done_reason: z.enum(["stop", "length", "load", "unload"]).optional().meta({
     description:
-      "`stop`: the model, a stop text or a tool call ended it; `length`: the limit; `load` and `unload`: there was nothing to answer.",
+      "`stop`: ended by the model, a stop string or a tool call; `length`: token limit reached; `load`, `unload`: nothing to generate.",
   }),
-  total_duration: nanoseconds("From the request to the end.").optional(),
-  load_duration: nanoseconds("Waiting for the model to be loaded; 0: it was.").optional(),
+  total_duration: nanoseconds("Total time of the request.").optional(),
+  load_duration: nanoseconds("Time to load the model. 0: it was loaded already.").optional(),
   prompt_eval_count: count("Tokens of the whole prompt, cached or not.").optional(),
-  prompt_eval_duration: nanoseconds("From the lease of a slot to the first token.").optional(),
-  eval_count: count("Every sampled token, including the end-of-generation token.").optional(),
-  eval_duration: nanoseconds("From the first token to the last.").optional(),
+  prompt_eval_duration: nanoseconds("From slot assignment to the first token.").optional(),
+  eval_count: count("All sampled tokens, including the end-of-generation token.").optional(),
+  eval_duration: nanoseconds("From the first to the last token.").optional(),
 };
 
 const toolCall = z
@@ -54,7 +56,7 @@ const toolCall = z
     id: z.string(),
     function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
   })
-  .meta({ id: "OllamaToolCall", description: "A function call that the model requests." });
+  .meta({ id: "OllamaToolCall", description: "A function call requested by the model." });
 
 export type PrintedToolCall = z.infer<typeof toolCall>;
 
@@ -98,4 +100,4 @@ export const ollamaError = z
 
 export type OllamaError = Readonly<z.infer<typeof ollamaError>>;
 
-export const version = z.object({ version: z.string().meta({ description: "Of ggufd." }) });
+export const version = z.object({ version: z.string().meta({ description: "Version of ggufd." }) });

@@ -53,10 +53,10 @@ import {
 const LINES: StreamFormat = { ...JSON_LINES, print: printJson };
 
 const requestDescription =
-  "A parameter that this server does not support is rejected with an error that names it, unless its value changes nothing.";
+  "Unsupported parameters are rejected with an error that names them, unless their value has no effect.";
 
 const linesDescription =
-  "Lines of JSON, of which the last has `done: true`; an error after the first line is the last line instead. With `stream: false`, or if there is nothing to answer, one JSON value.";
+  "Lines of JSON; the last one has `done: true`, or is an error. One JSON value with `stream: false`, or if there is nothing to generate.";
 
 /**
  * Differences between the two routes that generate: the translation of requests, and the fields of
@@ -94,7 +94,7 @@ const chatRoute: DescribedRoute<OllamaContext> = {
   operation: "chat",
   description: {
     operationId: "createOllamaChat",
-    summary: "Answer a conversation",
+    summary: "Create a chat completion (Ollama)",
     description: requestDescription,
     requestBody: jsonBody(chatRequest, {
       model: "ggufd-mini",
@@ -121,7 +121,7 @@ const generateRoute: DescribedRoute<OllamaContext> = {
   operation: "text_completion",
   description: {
     operationId: "createOllamaAnswer",
-    summary: "Answer a prompt",
+    summary: "Create a completion (Ollama)",
     description: requestDescription,
     requestBody: jsonBody(generateRequest, {
       model: "ggufd-mini",
@@ -201,7 +201,7 @@ const versionRoute: DescribedRoute<Pick<OllamaContext, "version">> = {
   access: access.anyKey,
   description: {
     operationId: "getOllamaVersion",
-    summary: "Get the version of the server",
+    summary: "Get the server version",
     responses: {
       200: jsonResponse({
         description: "The answer.",
@@ -217,7 +217,7 @@ const versionRoute: DescribedRoute<Pick<OllamaContext, "version">> = {
 /** Ollama's routes below `/api`. The to-do service, also below `/api`, is a separate group. */
 export const ollamaGroup: DescribedGroup<OllamaContext> = {
   tag: "Ollama",
-  about: "Chat, generation and models, compatible with Ollama's clients.",
+  about: "Chat, completions and models, compatible with Ollama's clients.",
   prefix: OLLAMA_PATH,
   errors: { schema: ollamaError, toBody: toOllamaError },
   setUp: (scope) => readJsonBodies(scope, { contentType: "*", written: ["arguments"] }),

@@ -60,13 +60,15 @@ export const options = z
   .looseObject(
     {
       num_predict: optional(integerBetween(-2, UNBOUNDED)).meta({
-        description: "Maximum number of tokens to generate; 0 and below: as many as fit.",
+        description:
+          "Maximum number of tokens to generate. 0 and below: as many as fit into the context.",
       }),
       stop: optional(stop).meta({
-        description: "Texts that end the answer, and are not part of it; empty ones are ignored.",
+        description:
+          "Strings that end the answer. They are not part of its text. Empty strings are ignored.",
       }),
       seed: optional(integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).meta({
-        description: "-1: another one for each request.",
+        description: "Seed of the random generator. -1 selects a random seed.",
       }),
       ...samplingOptions(),
     },
@@ -105,17 +107,17 @@ const toolCall = z
     },
     { error: "expected a tool call object" },
   )
-  .meta({ id: "OllamaRequestToolCall", description: "A call that the assistant made earlier." });
+  .meta({ id: "OllamaRequestToolCall", description: "An earlier tool call of the assistant." });
 
 const message = z
   .looseObject(
     {
       role: oneOf(["system", "user", "assistant", "tool"]),
       content: optional(text()),
-      thinking: optional(text()).meta({ description: "An earlier answer's reasoning." }),
+      thinking: optional(text()).meta({ description: "Reasoning of an earlier answer." }),
       images: optional(images).meta({
         description:
-          "Images or audio in base64, for a model that takes them. They stand before the text, in a message of the user or of a tool.",
+          "Images or audio in base64, for models with such input. Allowed in messages of the user and tools; they precede the text.",
       }),
       tool_calls: optional(
         boundedArray(z.array(toolCall, { error: "expected an array of tool calls" }), {
@@ -123,10 +125,12 @@ const message = z
           of: "tool calls",
         }),
       ),
-      tool_name: optional(text()).meta({ description: "The tool that a result comes from." }),
+      tool_name: optional(text()).meta({
+        description: "Name of the tool that returned the result.",
+      }),
       tool_call_id: optional(text()).meta({
         description:
-          "The call that a result answers. Default: the first open one, of `tool_name` if there is one.",
+          "Id of the call that the result belongs to. Default: the first call without a result, of `tool_name` if given.",
       }),
     },
     { error: "expected a message object" },
@@ -150,14 +154,14 @@ const tool = z
           description: optional(text()),
           parameters: optional(
             z.record(z.string(), z.unknown(), { error: "expected a JSON schema" }),
-          ).meta({ description: "The JSON schema of the arguments." }),
+          ).meta({ description: "JSON schema of the arguments." }),
         },
         { error: "expected an object" },
       ),
     },
     { error: "expected a tool object" },
   )
-  .meta({ id: "OllamaTool", description: "A function that the model may call." });
+  .meta({ id: "OllamaTool", description: "A function that the model can call." });
 
 const tools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
   max: MAX_TOOLS,
@@ -179,7 +183,7 @@ export const keepAlive = optional(
   }),
 ).meta({
   description:
-    "How long the model stays loaded without a request, from this one on; 0: it goes when its requests have ended, negative: it stays. Without effect with a key that does not have the scope admin.",
+    "How long the model stays loaded after this request. 0: unload it when its requests finish; negative: never unload it. Ignored if the API key lacks the scope `admin`.",
 });
 
 const thinkError = 'expected true, false, "low", "medium", "high" or "max"';
@@ -192,27 +196,27 @@ const format = z.union([z.enum(["json", ""]), z.record(z.string(), z.unknown())]
 });
 
 export const modelName = optional(nonEmptyText()).meta({
-  description: "The model's name, with or without `:latest`. Default: the served model.",
+  description: "Name of the model, with or without `:latest`. Default: the first served model.",
 });
 
 const generationFields = {
   model: modelName,
   stream: optional(trueOrFalse()).meta({
-    description: "false: one JSON value. Default: a line for each piece of the answer.",
+    description: "Whether to stream the answer as lines of JSON. Default: `true`.",
   }),
   format: optional(format).meta({
-    description: "What the answer must be: any JSON object, or JSON that satisfies a schema.",
+    description: "Format of the answer: `json` for any JSON object, or a JSON schema.",
   }),
   think: optional(think).meta({
     description:
-      "Whether, and how much, the model is to think, if its chat template reads it. Default: the model's.",
+      "Whether, or how much, the model thinks, if the chat template supports it. Default: that of the model.",
   }),
   options: optional(options),
   logprobs: optional(trueOrFalse()).meta({
-    description: "true: the log-probabilities of the tokens are reported.",
+    description: "Whether to report the log-probabilities of the tokens.",
   }),
   top_logprobs: optional(integerBetween(0, 20)).meta({
-    description: "With `logprobs`: the number of most probable tokens that are reported for each.",
+    description: "Number of most probable tokens to report per token. Requires `logprobs`.",
   }),
   keep_alive: keepAlive,
 };
@@ -226,7 +230,7 @@ export const chatRequest = z
       ...generationFields,
       messages: optional(messages).meta({
         description:
-          "The conversation. If the last message is the assistant's, it is continued. Without messages nothing is generated.",
+          "The conversation. A final assistant message is continued. Without messages, nothing is generated.",
       }),
       tools: optional(tools),
     },
@@ -234,7 +238,8 @@ export const chatRequest = z
   )
   .meta({
     id: "OllamaChatRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
   });
 
 /** Body of `POST /api/generate`. */
@@ -244,33 +249,36 @@ export const generateRequest = z
       ...generationFields,
       prompt: optional(text()).meta({
         description:
-          "A user's message, or with `raw` any text. If it is empty nothing is generated.",
+          "A user message, or any text with `raw`. If it is empty, nothing is generated.",
       }),
-      system: optional(text()).meta({ description: "A system message before the prompt." }),
+      system: optional(text()).meta({ description: "System message before the prompt." }),
       suffix: optional(text()).meta({
-        description: "The text behind a gap that the model fills, if it has been trained to.",
+        description: "Text after the gap to fill, for models trained for it.",
       }),
       raw: optional(trueOrFalse()).meta({
         description:
-          "true: the prompt is continued as it is, without a chat template; names of control tokens in it are these tokens.",
+          "Whether to continue the prompt as it is, without a chat template. Control tokens in the prompt are parsed.",
       }),
       images: optional(images).meta({
         description:
-          "Images or audio in base64, before the prompt; with `raw` where the prompt has `[img-0]`, `[img-1]` and so on.",
+          "Images or audio in base64, placed before the prompt; with `raw`, at the markers `[img-0]`, `[img-1]` and so on.",
       }),
       context: optional(
         boundedArray(z.array(z.number(), { error: "expected an array of tokens" }), {
           max: MAX_CONTEXT_TOKENS,
           of: "tokens",
         }),
-      ).meta({ description: "Must be empty: `/api/chat` takes conversations." }),
-      template: optional(text()).meta({ description: "Must be empty: the model has its own." }),
+      ).meta({ description: "Must be empty. Use `/api/chat` for conversations." }),
+      template: optional(text()).meta({
+        description: "Must be empty. The model's own template is used.",
+      }),
     },
     notAnObject,
   )
   .meta({
     id: "OllamaGenerateRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
   });
 
 export type ChatRequest = z.output<typeof chatRequest>;

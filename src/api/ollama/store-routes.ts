@@ -29,14 +29,14 @@ const pullRoute: DescribedRoute<OllamaContext> = {
   access: access.admin,
   description: {
     operationId: "pullOllamaModel",
-    summary: "Fetch a model",
+    summary: "Pull a model",
     description:
-      "Fetches a model, or what has changed of it, and goes on with what an interrupted pull has left. A client that hangs up ends its pull.",
+      "Downloads or updates a model, and resumes an interrupted pull. Disconnecting stops the pull.",
     requestBody: jsonBody(pullRequest, { model: "llama3.2:1b" }),
     responses: {
       200: linesResponse({
         description:
-          "Lines of JSON, of which the last is `success`, or an error. A slow reader gets the newest of each file. With `stream: false` one JSON value.",
+          "Lines of JSON; the last one is `success` or an error. A slow reader receives only the latest progress of each file. One JSON value with `stream: false`.",
         answer: progressLine,
         example: examplePullLine,
         lineId: "OllamaPullLine",
@@ -74,10 +74,10 @@ const deleteRoute: DescribedRoute<OllamaContext> = {
   access: access.admin,
   description: {
     operationId: "deleteOllamaModel",
-    summary: "Remove a model",
-    description: "Unloads a model that was pulled, copied or made, and removes its files.",
+    summary: "Delete a model",
+    description: "Unloads a pulled, copied or created model and deletes its files.",
     requestBody: jsonBody(deleteRequest, { model: "llama3.2:1b" }),
-    responses: { 200: response({ description: "The model is removed." }) },
+    responses: { 200: response({ description: "The model was deleted." }) },
     errors: deleteErrors,
   },
   async handle(context, request, reply) {
@@ -94,10 +94,10 @@ const copyRoute: DescribedRoute<OllamaContext> = {
   access: access.admin,
   description: {
     operationId: "copyOllamaModel",
-    summary: "Give a model another name",
-    description: "The model is found by both names. Its files are not copied.",
+    summary: "Copy a model",
+    description: "Adds a name to the model. Its files are not copied.",
     requestBody: jsonBody(copyRequest, { source: "llama3.2:1b", destination: "mine" }),
-    responses: { 200: response({ description: "The model has both names." }) },
+    responses: { 200: response({ description: "The model is available under both names." }) },
     errors: copyErrors,
   },
   async handle(context, request, reply) {
@@ -114,9 +114,9 @@ const createRoute: DescribedRoute<OllamaContext> = {
   access: access.admin,
   description: {
     operationId: "createOllamaModel",
-    summary: "Make a model of another one",
+    summary: "Create a model",
     description:
-      "The model has the files of another one, and a system message, options and licences of its own.",
+      "Creates a model from the files of another one, with a different system message, options and licences.",
     requestBody: jsonBody(createRequest, {
       model: "brief",
       from: "llama3.2:1b",
@@ -126,7 +126,7 @@ const createRoute: DescribedRoute<OllamaContext> = {
     responses: {
       200: linesResponse({
         description:
-          "Lines of JSON, of which the last is `success`. With `stream: false` one JSON value.",
+          "Lines of JSON; the last one is `success`. One JSON value with `stream: false`.",
         answer: progressLine,
         example: SUCCESS,
         lineId: "OllamaCreateLine",
@@ -171,8 +171,8 @@ function refused(
     runs: "before-body",
     description: {
       operationId: `refuseOllama${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      summary: `Refused: ${name}`,
-      description: `Refused, because ${reason}.`,
+      summary: `Not supported: ${name}`,
+      description: `Not supported: ${reason}.`,
       ...described,
       responses: {},
       errors: [...errors, refusal()],

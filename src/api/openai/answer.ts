@@ -42,7 +42,7 @@ export const chatCompletion = z
           finish_reason: finishReason,
         }),
       )
-      .meta({ description: "As many as `n` asks for, in order." }),
+      .meta({ description: "The choices, as many as `n`, in order." }),
     usage,
     timings,
   })

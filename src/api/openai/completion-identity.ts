@@ -34,10 +34,10 @@ export function headOf<Kind extends string>(
 
 /** Schema of the fields at the beginning of every answer and chunk. */
 export const headFields = {
-  id: z.string().meta({ description: "The same in all chunks of a stream." }),
+  id: z.string().meta({ description: "Id of the completion; the same in all chunks of a stream." }),
   created: z.int().nonnegative().meta({ description: "Unix time in seconds." }),
-  model: z.string().meta({ description: "The name of the served model." }),
+  model: z.string().meta({ description: "Name of the served model." }),
   system_fingerprint: z.string().meta({
-    description: "Changes with the model file and the version of the server.",
+    description: "Fingerprint of the model file and the server version.",
   }),
 };

@@ -28,16 +28,16 @@ const imagePart = z
       {
         url: nonEmptyText().meta({
           description:
-            "data:TYPE;base64,CONTENT; the content alone, in base64; or an https URL of a host of `--media-fetch`.",
+            "`data:TYPE;base64,CONTENT`, the content alone in base64, or an https URL of a host that `--media-fetch` allows.",
         }),
         detail: oneOf(["auto", "low", "high", "original"]).nullish().meta({
-          description: "Without effect: the model's projector decides.",
+          description: "Ignored: the model's projector decides.",
         }),
       },
       notAnObject,
     ),
   })
-  .meta({ id: "ImagePart", description: "An image, for a model that sees images." });
+  .meta({ id: "ImagePart", description: "An image, for models with image input." });
 
 const audioPart = z
   .looseObject({
@@ -47,9 +47,11 @@ const audioPart = z
         {
           data: nonEmptyText().optional().meta({ description: "The file, in base64." }),
           url: nonEmptyText().optional().meta({
-            description: "The file as the `url` of an image is given, instead of `data`.",
+            description: "The file in the format of an image's `url`, instead of `data`.",
           }),
-          format: text().nullish().meta({ description: "Without effect: the content tells." }),
+          format: text()
+            .nullish()
+            .meta({ description: "Ignored: the format is detected from the content." }),
         },
         notAnObject,
       )
@@ -58,7 +60,7 @@ const audioPart = z
         error: "expected a string here or in url, and not in both",
       }),
   })
-  .meta({ id: "AudioPart", description: "Audio, for a model that hears it." });
+  .meta({ id: "AudioPart", description: "Audio, for models with audio input." });
 
 /** Schema of a string or an array of parts. */
 function textOr<Parts extends z.ZodArray>(parts: Parts, of: string) {
@@ -73,7 +75,7 @@ function textOr<Parts extends z.ZodArray>(parts: Parts, of: string) {
 
 /** Content that consists of text only. */
 export const textContent = textOr(z.array(textPart), "text parts").meta({
-  description: "Text, or text parts that are joined with a line break.",
+  description: "A text, or text parts, which are joined with a line break.",
 });
 
 /** Content of text, images and audio. */
@@ -89,7 +91,7 @@ export const mediaContent = textOr(
   "content parts",
 ).meta({
   description:
-    "Text, or parts: texts, which are joined with a line break where they follow each other, images and audio.",
+    "A text, or parts: texts, images and audio. Consecutive texts are joined with a line break.",
 });
 
 type TextContent = z.output<typeof textContent>;

@@ -35,12 +35,12 @@ import { callReportingOf } from "./tool-calls.js";
 import { toGenerationRequest } from "./translate.js";
 
 const modelPath = z.object({
-  id: z.string().meta({ description: "The name of the model.", example: "ggufd-mini" }),
+  id: z.string().meta({ description: "Name of the model.", example: "ggufd-mini" }),
 });
 
-const completionDescription = `The completion, or, with \`stream\`, server-sent events. Each event is a line \`data: {…}\` with one JSON value, a
-\`ChatCompletionChunk\`, and an empty line; lines that begin with a colon are comments. The last event is \`data: [DONE]\`. An error
-after the first event is the last event instead, \`data: {"error":{…}}\`.
+const completionDescription = `The completion, or server-sent events with \`stream\`. Each event is a line \`data: {…}\` with one JSON value, a
+\`ChatCompletionChunk\`, followed by an empty line. Lines that begin with a colon are comments. The last event is \`data: [DONE]\`. If an
+error occurs after the first event, the last event is \`data: {"error":{…}}\` instead.
 
 \`\`\`
 data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index":0,"delta":{"role":"assistant","content":"I"},…}]}
@@ -50,10 +50,9 @@ data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…,"choices":[{"index
 data: [DONE]
 \`\`\``;
 
-const requestDescription = `Answers a conversation, at once or as a stream. Takes OpenAI's requests. A parameter that this server does not support
-is rejected with an error that names it, unless its value changes nothing: \`prompt_logprobs\`, \`use_beam_search\`,
-parameters for answers in audio, and others. Models that see images, or hear audio, take them in messages of the user
-and in results of tools.`;
+const requestDescription = `Generates an answer to a conversation, at once or as a stream, in OpenAI's format. Unsupported parameters, such as
+\`prompt_logprobs\`, \`use_beam_search\` and audio output, are rejected with an error that names them, unless their value has no
+effect. Models with image or audio input accept such parts in user messages and tool results.`;
 
 const chatCompletionRoute: DescribedRoute<AnswerContext> = {
   method: "POST",
@@ -63,7 +62,7 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
   operation: "chat",
   description: {
     operationId: "createChatCompletion",
-    summary: "Answer a conversation",
+    summary: "Create a chat completion",
     description: requestDescription,
     requestBody: jsonBodyWith(chatCompletionRequest, {
       whole: { summary: "A completion", value: exampleRequest },
@@ -121,12 +120,12 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
   cost: "expensive",
   description: {
     operationId: "countChatTokens",
-    summary: "Count what a completion would be generated from",
-    description: "Renders and tokenises a conversation, and generates nothing.",
+    summary: "Count the tokens of a chat completion",
+    description: "Renders and tokenises a conversation without generating an answer.",
     requestBody: jsonBody(chatCompletionRequest, exampleRequest),
     responses: {
       200: jsonResponse({
-        description: "The tokens of the prompt.",
+        description: "The number of prompt tokens.",
         schema: inputTokenCount,
         example: { object: "response.input_tokens", input_tokens: 14 },
       }),
@@ -152,7 +151,7 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
     operationId: "listModels",
     summary: "List the models",
     description:
-      "All models that can be asked for, loaded or not, and those that are being downloaded, as OpenAI and llama-server list them.",
+      "Lists all available models, loaded or not, and models being downloaded, in the format of OpenAI and llama-server.",
     requestParams: { query: modelListQuery },
     responses: {
       200: jsonResponse({
@@ -189,7 +188,7 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
   access: access.anyKey,
   description: {
     operationId: "getModel",
-    summary: "Describe one model",
+    summary: "Get a model",
     requestParams: { path: modelPath },
     responses: {
       200: jsonResponse({ description: "The model.", schema: model, example: exampleModel }),

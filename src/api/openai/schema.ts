@@ -39,7 +39,7 @@ const messageError = `expected a string of at most ${MAX_MESSAGE_LENGTH} charact
 const reasoningBudgetFields = {
   reasoning_budget_tokens: reasoningBudget.optional().meta({
     description:
-      "Maximum number of tokens of reasoning, which is closed then; 0: no reasoning, -1: no limit.",
+      "Maximum number of reasoning tokens. Reasoning is closed when they are used up. 0: no reasoning; -1: no limit.",
   }),
   reasoning_budget: reasoningBudget.optional(),
   thinking_budget_tokens: reasoningBudget.optional(),
@@ -49,7 +49,7 @@ const reasoningBudgetFields = {
     .string({ error: messageError })
     .max(MAX_MESSAGE_LENGTH, { error: messageError })
     .optional()
-    .meta({ description: "Text at the end of reasoning that the budget closes." }),
+    .meta({ description: "Text to append to reasoning that the budget closes." }),
 };
 
 /** Far above typical requests, and validated within milliseconds. */
@@ -80,7 +80,7 @@ const message = z
           tool_calls: earlierCalls.optional(),
           function_call: calledFunction
             .optional()
-            .meta({ description: "The older form of tool_calls.", deprecated: true }),
+            .meta({ description: "Older form of `tool_calls`.", deprecated: true }),
         })
         .meta({ id: "AssistantMessage", override: nullableWhereOptional }),
       z
@@ -96,7 +96,8 @@ const message = z
         })
         .meta({
           id: "ToolMessage",
-          description: "The result of a call. The older form, with the role function, has a name.",
+          description:
+            "The result of a tool call. The older form, with the role `function`, has a `name`.",
           override: nullableWhereOptional,
         }),
     ],
@@ -129,51 +130,52 @@ export const chatCompletionRequest = z
     {
       model: nonEmptyText()
         .optional()
-        .meta({ description: "The model's name. Default: the served model." }),
+        .meta({ description: "Name of the model. Default: the first served model." }),
       messages: boundedArray(
         z
           .array(message, { error: "expected an array of messages" })
           .min(1, { error: "expected at least one message" })
           .meta({
-            description:
-              "The conversation. If the last message is the assistant's, it is continued.",
+            description: "The conversation. A final assistant message is continued.",
           }),
         { max: MAX_MESSAGES, of: "messages" },
       ),
       continue_final_message: trueOrFalse().optional().meta({
-        description: "Whether a final assistant message is continued. Default: it is.",
+        description: "Whether a final assistant message is continued. Default: `true`.",
       }),
       add_generation_prompt: trueOrFalse().optional().meta({
-        description: "true: the completion is a new message also behind an assistant message.",
+        description: "Whether the completion starts a new message even after an assistant message.",
       }),
       prediction: prediction.optional(),
       ...stoppingFields(),
       ...samplingFields(),
       ...constraintFields(),
       n: integerBetween(1, MAX_CHOICES).optional().meta({
-        description: "Number of choices, which are generated independently of each other.",
+        description: "Number of choices, generated independently.",
       }),
       logprobs: trueOrFalse()
         .optional()
-        .meta({ description: "true: the log-probabilities of the tokens are reported." }),
+        .meta({ description: "Whether to report the log-probabilities of the tokens." }),
       top_logprobs: integerBetween(0, 20).optional().meta({
-        description: "Number of most probable tokens that are reported for each token.",
+        description: "Number of most probable tokens to report per token.",
       }),
       tools: chatTools.optional(),
       tool_choice: toolChoice.optional(),
-      parallel_tool_calls: trueOrFalse()
-        .optional()
-        .meta({ description: "false: the completion ends after its first call." }),
+      parallel_tool_calls: trueOrFalse().optional().meta({
+        description:
+          "Whether the completion may contain several tool calls. With `false` it ends after the first.",
+      }),
       ...functionCallFields,
       ...progressFields(),
-      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream: trueOrFalse()
+        .optional()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
       stream_options: streamOptions(),
       priority: priorityField(),
       cache_prompt: cachePromptField(),
       lora: loraField(),
       reasoning_effort: oneOf(REASONING_EFFORTS).optional().meta({
-        description:
-          "How much the model is to think, if its chat template reads it. none: not at all.",
+        description: "Reasoning effort, if the chat template supports it. `none`: no reasoning.",
       }),
       ...reasoningBudgetFields,
       chat_template_kwargs: boundedRecord(
@@ -187,7 +189,8 @@ export const chatCompletionRequest = z
   )
   .meta({
     id: "ChatCompletionRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 

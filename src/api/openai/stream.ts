@@ -43,7 +43,7 @@ export const chatCompletionChunk = z
             role: z
               .literal("assistant")
               .optional()
-              .meta({ description: "In the first chunk of the choice." }),
+              .meta({ description: "Present in the first chunk of the choice." }),
             content: z.string().optional(),
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCallDelta).optional(),
@@ -54,17 +54,19 @@ export const chatCompletionChunk = z
         }),
       )
       .meta({
-        description: "One choice, or none in the chunks with the usage and with the progress.",
+        description: "One choice; none in the chunks with the usage or the progress.",
       }),
     usage: usage.nullable().optional().meta({
-      description: "With `include_usage`: in the last chunk; null in the chunks before it.",
+      description:
+        "Present in the last chunk with `include_usage`, and `null` in the chunks before it.",
     }),
     timings: timings.optional().meta({
       description:
-        "In the chunk with the finish reason; with `timings_per_token`, in those with text too.",
+        "Present in the chunk with the finish reason; with `timings_per_token`, also in chunks with text.",
     }),
     prompt_progress: promptProgress.optional().meta({
-      description: "With `return_progress`: in chunks without a choice, before all others.",
+      description:
+        "Progress of prompt evaluation, with `return_progress`. Sent first, in chunks without a choice.",
     }),
   })
   .meta({ id: "ChatCompletionChunk" });

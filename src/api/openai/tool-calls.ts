@@ -8,19 +8,18 @@ import type { ChatCompletionRequest } from "./schema.js";
 /** Reason why a choice ended. */
 export const finishReason = z.enum(["stop", "length", "tool_calls", "function_call"]).meta({
   description:
-    "`stop`: end of generation or a stop string; `length`: the token limit; `function_call`: a call, if the request has `functions`.",
+    "`stop`: ended by the model or a stop string; `length`: token limit reached; `tool_calls`: tool calls; `function_call`: a call, if the request has `functions`.",
 });
 
-const IF_CUSTOM =
-  "In place of `function`, if the request has custom tools and the call is one of these: its `type` is `custom`.";
+const IF_CUSTOM = "Replaces `function` in calls of custom tools, whose `type` is `custom`.";
 
 /** Description of `function_call`, complete or streamed. */
-export const IF_FUNCTIONS = "In place of `tool_calls`, if the request has `functions`.";
+export const IF_FUNCTIONS = "Replaces `tool_calls` if the request has `functions`.";
 
 /** Called function with its arguments. */
 export const calledFunction = z.object({
   name: z.string(),
-  arguments: z.string().meta({ description: "JSON in a string." }),
+  arguments: z.string().meta({ description: "The arguments, as a JSON string." }),
 });
 
 /**
@@ -38,7 +37,7 @@ export const toolCall = z
       .optional()
       .meta({ description: IF_CUSTOM }),
   })
-  .meta({ id: "ToolCall", description: "A call that the model requests." });
+  .meta({ id: "ToolCall", description: "A tool call requested by the model." });
 
 /** Part of a function call. */
 export const calledFunctionDelta = z.object({ name: z.string().optional(), arguments: z.string() });
@@ -58,7 +57,7 @@ export const toolCallDelta = z
   .meta({
     id: "ToolCallDelta",
     description:
-      "The first delta of a call has its function's name and empty arguments, or its tool's name and an empty input; these follow.",
+      "A part of a tool call. The first delta has the name and empty arguments or input; the following ones have their text.",
   });
 
 type DescribedCall = z.infer<typeof toolCall>;

@@ -30,18 +30,18 @@ const indexRoute: DescribedRoute<PageContext> = {
   access: access.open,
   description: {
     operationId: "getIndex",
-    summary: "Get the page, or the service index",
+    summary: "Get the web UI or the service index",
     description:
-      "Clients that name HTML in `Accept`, as browsers do, get the page, unless the server was started with `--no-page`. All others get the index.",
+      "Returns the web UI to clients that accept HTML, such as browsers, unless the server runs with `--no-page`. Other clients get the service index.",
     responses: {
       200: response({
-        description: "The page; or the name of the server and the paths of its main resources.",
+        description: "The web UI, or the name of the server and the paths of its main resources.",
         content: {
           [JSON_TYPE]: { schema: serviceIndex, example: toServiceIndex("0.1.0") },
           "text/html": { schema: z.string(), example: "<!doctype html>…" },
         },
       }),
-      304: response({ description: "The cached copy of the page is current." }),
+      304: response({ description: "The cached copy of the web UI is current." }),
     },
     errors: [],
   },
@@ -59,7 +59,7 @@ const fileRoute: DescribedRoute<PageContext> = {
   access: access.open,
   description: {
     operationId: "getPageFile",
-    summary: "A file of the page",
+    summary: "Get a file of the web UI",
     requestParams: { path: z.object({ file: z.string().meta({ example: "index.js" }) }) },
     responses: {
       200: response({

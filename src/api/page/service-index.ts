@@ -5,7 +5,7 @@ import { DOCS_PATH, JSON_PATH } from "../description/docs-page.js";
 export const serviceIndex = z
   .object({
     name: z.literal("ggufd"),
-    version: z.string().meta({ description: "The package version." }),
+    version: z.string().meta({ description: "Version of the server." }),
     models: z.string().meta({ description: "Path of the list of models." }),
     health: z.string().meta({ description: "Path of the readiness check." }),
     openapi: z.string().meta({ description: "Path of the OpenAPI description." }),

@@ -5,7 +5,7 @@ import { nonEmptyText, trueOrFalse } from "../../validation/fields.js";
 /** Schema of the field that names the model. */
 export function modelField() {
   return nonEmptyText().optional().meta({
-    description: "The model's name. Default: the first one of the kind.",
+    description: "Name of the model. Default: the first served model of this kind.",
   });
 }
 
@@ -18,12 +18,12 @@ export function truncationFields() {
   return {
     truncate: truncation.optional().meta({
       description:
-        "What is too long is cut: at its end (true, END) or at its start (START). Default: it is refused (false, NONE).",
+        "Where to truncate inputs that are too long: at the end (`true`, `END`) or the start (`START`). Default: `false` or `NONE`, which rejects them.",
     }),
     truncate_prompt_tokens: z
       .literal(-1, { error: "expected -1, which cuts at the model's limit" })
       .optional()
-      .meta({ description: "-1: the same as `truncate: true`, which takes precedence." }),
+      .meta({ description: "-1: same as `truncate: true`. `truncate` takes precedence." }),
   };
 }
 
@@ -52,10 +52,11 @@ export function toTooLong(
 export function scoreFields() {
   return {
     raw_scores: trueOrFalse().optional().meta({
-      description: "true: scores as the model computes them. Default: probabilities.",
+      description:
+        "Whether to return the raw scores of the model. Default: `false`, probabilities.",
     }),
     use_activation: trueOrFalse().optional().meta({
-      description: "false: the same as `raw_scores: true`.",
+      description: "`false`: same as `raw_scores: true`.",
     }),
   };
 }
@@ -75,7 +76,10 @@ const tokenCount = () => z.int().nonnegative();
 /** Tokens of all inputs, including special tokens. */
 export const poolingUsage = z
   .object({ prompt_tokens: tokenCount(), total_tokens: tokenCount() })
-  .meta({ id: "PoolingUsage", description: "Tokens of all inputs, special tokens included." });
+  .meta({
+    id: "PoolingUsage",
+    description: "Total number of input tokens, including special tokens.",
+  });
 
 /** Converts a prompt's tokens to the usage of a request that generates nothing. */
 export function toPoolingUsage(promptTokens: number): z.infer<typeof poolingUsage> {

@@ -64,12 +64,10 @@ export const itemListQuery = z.looseObject({
   limit: integerParameter(1, MAX_LIMIT)
     .optional()
     .meta({ description: `Maximum number of items. Default: ${DEFAULT_LIMIT}.` }),
-  order: oneOf(["asc", "desc"])
-    .optional()
-    .meta({ description: "Default: desc, the latest first." }),
+  order: oneOf(["asc", "desc"]).optional().meta({ description: "Default: `desc`, latest first." }),
   after: nonEmptyParameter()
     .optional()
-    .meta({ description: "The id of the last item of the previous page." }),
+    .meta({ description: "Id of the last item of the previous page." }),
 });
 export type ItemListQuery = z.output<typeof itemListQuery>;
 

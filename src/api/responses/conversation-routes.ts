@@ -71,7 +71,7 @@ const listConversationsRoute: DescribedRoute<ResponsesContext> = {
     operationId: "listConversations",
     summary: "List conversations",
     description:
-      "Those of the key, without their items. By default those that were changed last come first.",
+      "Lists the conversations of the API key, without items, last changed first by default.",
     requestParams: { query: conversationListQuery },
     responses: {
       200: jsonResponse({
@@ -116,7 +116,7 @@ const createConversationRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "createConversation",
-    summary: "Begin a conversation",
+    summary: "Create a conversation",
     requestBody: {
       content: {
         [JSON_TYPE]: {
@@ -148,7 +148,7 @@ const getConversationRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "getConversation",
-    summary: "Find a conversation",
+    summary: "Get a conversation",
     requestParams: { path },
     responses: { 200: conversationAnswer },
     errors: [conversationNotFound],
@@ -165,7 +165,7 @@ const updateConversationRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "updateConversation",
-    summary: "Replace a conversation's metadata",
+    summary: "Replace the metadata of a conversation",
     requestParams: { path },
     requestBody: jsonBody(conversationChange, { metadata: { topic: "greetings" } }),
     responses: { 200: conversationAnswer },
@@ -187,11 +187,11 @@ const deleteConversationRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "deleteConversation",
-    summary: "Delete a conversation with its items",
+    summary: "Delete a conversation and its items",
     requestParams: { path },
     responses: {
       200: jsonResponse({
-        description: "It is gone.",
+        description: "It was deleted.",
         schema: deletedConversation,
         example: { id: "conv_77d0", object: "conversation.deleted", deleted: true },
       }),
@@ -261,7 +261,7 @@ const getItemRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "getConversationItem",
-    summary: "Find an item of a conversation",
+    summary: "Get an item of a conversation",
     requestParams: { path: itemPath },
     responses: {
       200: jsonResponse({ description: "The item.", schema: storedItem, example: exampleItem }),

@@ -44,17 +44,17 @@ const inputImage = z
     type: z.literal("input_image"),
     image_url: z.string({ error: imageError }).min(1, { error: imageError }).meta({
       description:
-        "data:TYPE;base64,CONTENT, or an https URL of a host of `--media-fetch`, which is fetched whenever it is needed.",
+        "`data:TYPE;base64,CONTENT`, or an https URL of a host that `--media-fetch` allows; it is fetched on each use.",
     }),
     detail: oneOf(IMAGE_DETAILS).nullish().meta({
-      description: "Without effect: the model's projector decides.",
+      description: "Ignored: the model's projector decides.",
     }),
   })
   .refine(({ file_id: id }) => id === undefined || id === null, {
     path: ["file_id"],
     error: "expected none, because this server stores no files",
   })
-  .meta({ id: "ResponseInputImage", description: "An image, for a model that sees images." });
+  .meta({ id: "ResponseInputImage", description: "An image, for models with image input." });
 
 const part = z.discriminatedUnion("type", [inputText, inputImage, outputText, refusal], {
   error: `expected one of ${PART_TYPES.join(", ")}`,
@@ -77,7 +77,7 @@ const message = z
     role: oneOf(["user", "system", "developer", "assistant"]),
     content: textOrParts(part).meta({
       description:
-        "Text, or parts: texts, which are joined with a line break where they follow each other, and in a message of the user images.",
+        "A text, or parts: texts, and images in user messages. Consecutive texts are joined with a line break.",
     }),
   })
   .meta({ id: "ResponseInputMessage" });
@@ -89,9 +89,9 @@ const functionCall = z
     call_id: nonEmptyText(),
     name: nonEmptyText(),
     namespace: nonEmptyText().nullish(),
-    arguments: text().meta({ description: "JSON in a string." }),
+    arguments: text().meta({ description: "The arguments, as a JSON string." }),
   })
-  .meta({ id: "ResponseEarlierCall", description: "A call that the assistant made earlier." });
+  .meta({ id: "ResponseEarlierCall", description: "An earlier tool call of the assistant." });
 
 const customToolCall = z
   .looseObject({
@@ -104,12 +104,12 @@ const customToolCall = z
   })
   .meta({
     id: "ResponseEarlierCustomCall",
-    description: "A call of a custom tool that the assistant made earlier.",
+    description: "An earlier custom tool call of the assistant.",
   });
 
 const callOutput = {
   id: itemId,
-  call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier call." }),
+  call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier tool call." }),
   output: textOrParts(
     z.discriminatedUnion("type", [inputText, inputImage], {
       error: "expected one of input_text, input_image",
@@ -118,10 +118,10 @@ const callOutput = {
 };
 const functionCallOutput = z
   .looseObject({ type: z.literal("function_call_output"), ...callOutput })
-  .meta({ id: "ResponseCallOutput", description: "The result of a call." });
+  .meta({ id: "ResponseCallOutput", description: "The result of a tool call." });
 const customToolCallOutput = z
   .looseObject({ type: z.literal("custom_tool_call_output"), ...callOutput })
-  .meta({ id: "ResponseCustomCallOutput", description: "The result of a custom tool's call." });
+  .meta({ id: "ResponseCustomCallOutput", description: "The result of a custom tool call." });
 
 /** Schema of text parts of one type, as in reasoning items. */
 function textsOfType<const Type extends string>(type: Type) {
@@ -138,9 +138,9 @@ const reasoning = z
     id: itemId,
     summary: textsOfType("summary_text").nullish(),
     content: textsOfType("reasoning_text").nullish(),
-    encrypted_content: text()
-      .nullish()
-      .meta({ description: "As this server wrote it; read where there is no other text." }),
+    encrypted_content: text().nullish().meta({
+      description: "Reasoning as returned by this server; used if there is no other text.",
+    }),
   })
   .meta({ id: "ResponseEarlierReasoning" });
 
@@ -192,7 +192,10 @@ export const responseInput = z
         ? `expected at most ${MAX_MESSAGES} items`
         : "expected a string or an array of items",
   })
-  .meta({ description: "The user's text, or items: messages, calls, their results, reasoning." });
+  .meta({
+    description:
+      "A user message as text, or items: messages, tool calls, tool results and reasoning.",
+  });
 
 type InputItem = z.output<typeof inputItems>[number];
 

@@ -14,14 +14,16 @@ const usage = z
   .object({
     input_tokens: count("Tokens of the whole prompt, cached or not."),
     input_tokens_details: z.object({
-      cached_tokens: count("Prompt tokens that needed no evaluation."),
-      cache_write_tokens: z.literal(0).meta({ description: "Writing costs nothing here." }),
+      cached_tokens: count("Prompt tokens read from the cache."),
+      cache_write_tokens: z
+        .literal(0)
+        .meta({ description: "Always 0: cache writes are not counted." }),
     }),
-    output_tokens: count("Every sampled token, including the end-of-generation token."),
+    output_tokens: count("All sampled tokens, including the end-of-generation token."),
     output_tokens_details: z.object({
-      reasoning_tokens: count("Output tokens that are reasoning."),
+      reasoning_tokens: count("Output tokens spent on reasoning."),
     }),
-    total_tokens: count("The sum of both."),
+    total_tokens: count("Input and output tokens together."),
   })
   .meta({ id: "ResponseUsage", description: "Tokens of a response." });
 
@@ -43,21 +45,23 @@ const itemResponse = z
     model: z.string(),
     status: responseStatus,
     created_at: unixSeconds,
-    usage: usage.optional().meta({ description: "Absent if it is not known." }),
-    timings: timings.optional().meta({ description: "Absent if it is not known." }),
+    usage: usage.optional().meta({ description: "Absent if unknown." }),
+    timings: timings.optional().meta({ description: "Absent if unknown." }),
     error: z.string().nullable().meta({ description: "The message of its error." }),
   })
   .meta({
     id: "ResponseOfItem",
-    description: "The response that the item was generated in; ignored where a client sends it.",
+    description: "Id of the response that generated the item. Ignored in requests.",
   });
 
 /** Only in conversations, and only in the last item of a response. */
 const ofResponse = { response: itemResponse.optional() };
 
 const scoredToken = {
-  token: z.string().meta({ description: "May be a part of a character: see bytes." }),
-  logprob: z.number().meta({ description: "By the model itself, before sampling parameters." }),
+  token: z.string().meta({ description: "May be part of a character; `bytes` is exact." }),
+  logprob: z
+    .number()
+    .meta({ description: "Log-probability under the model, before sampling parameters apply." }),
   bytes: z.array(z.int().min(0).max(255)),
 };
 
@@ -70,7 +74,9 @@ export const outputText = z
   .object({
     type: z.literal("output_text"),
     text: z.string(),
-    annotations: z.array(z.never()).meta({ description: "None: they belong to hosted tools." }),
+    annotations: z
+      .array(z.never())
+      .meta({ description: "Always empty: annotations come from hosted tools." }),
     logprobs: textLogprobs,
   })
   .meta({ id: "ResponseOutputText" });
@@ -83,9 +89,10 @@ export const summaryText = z
   .object({ type: z.literal("summary_text"), text: z.string() })
   .meta({ id: "ResponseSummaryText" });
 
-const refusal = z
-  .object({ type: z.literal("refusal"), refusal: z.string() })
-  .meta({ id: "ResponseRefusal", description: "A client's: this server's models refuse in text." });
+const refusal = z.object({ type: z.literal("refusal"), refusal: z.string() }).meta({
+  id: "ResponseRefusal",
+  description: "A refusal sent by the client. Models of this server refuse in plain text.",
+});
 
 const outputMessage = z
   .object({
@@ -107,9 +114,10 @@ const reasoning = z
     content: z
       .array(reasoningText)
       .optional()
-      .meta({ description: "Absent if the reasoning is reported as a summary." }),
+      .meta({ description: "Absent if the reasoning is returned as a summary." }),
     encrypted_content: z.string().optional().meta({
-      description: "The reasoning once more, with `reasoning.encrypted_content`; not a secret.",
+      description:
+        "Copy of the reasoning, with `reasoning.encrypted_content` in `include`; not secret.",
     }),
     ...ofResponse,
   })
@@ -119,10 +127,10 @@ const functionCall = z
   .object({
     type: z.literal("function_call"),
     id: z.string(),
-    call_id: z.string().meta({ description: "What the call's output refers to." }),
+    call_id: z.string().meta({ description: "Id that the output of the call refers to." }),
     name: z.string(),
-    namespace: z.string().optional().meta({ description: "Absent: the function is in none." }),
-    arguments: z.string().meta({ description: "JSON in a string." }),
+    namespace: z.string().optional().meta({ description: "Namespace of the function, if any." }),
+    arguments: z.string().meta({ description: "The arguments, as a JSON string." }),
     status,
     ...ofResponse,
   })
@@ -132,9 +140,9 @@ const customToolCall = z
   .object({
     type: z.literal("custom_tool_call"),
     id: z.string(),
-    call_id: z.string().meta({ description: "What the call's output refers to." }),
+    call_id: z.string().meta({ description: "Id that the output of the call refers to." }),
     name: z.string(),
-    namespace: z.string().optional().meta({ description: "Absent: the tool is in none." }),
+    namespace: z.string().optional().meta({ description: "Namespace of the tool, if any." }),
     input: z.string(),
     status,
     ...ofResponse,
@@ -265,27 +273,32 @@ export const responseObject = z
     created_at: unixSeconds,
     completed_at: z.int().nonnegative().nullable(),
     status: responseStatus.meta({
-      description: "Clients see `queued` and `cancelled` in the background only.",
+      description: "`queued` and `cancelled` occur only in background responses.",
     }),
     background: z.boolean(),
     error: z.object({ code: z.literal("server_error"), message: z.string() }).nullable(),
     incomplete_details: z.object({ reason: z.literal("max_output_tokens") }).nullable(),
-    model: z.string().meta({ description: "The name of the served model." }),
+    model: z.string().meta({ description: "Name of the served model." }),
     output: z.array(outputItem),
     usage: usage.optional().meta({
-      description: "When the answer has ended; up to its last text if it was cancelled or failed.",
+      description:
+        "Usage, once the answer has ended. Counts up to the last text if it was cancelled or failed.",
     }),
-    timings: timings.optional().meta({ description: "When the answer is complete." }),
+    timings: timings
+      .optional()
+      .meta({ description: "Unix time in seconds at which the answer was completed." }),
     previous_response_id: z.string().nullable(),
     conversation: z.object({ id: z.string() }).nullable(),
     instructions: z.string().nullable(),
-    tools: z.array(tool).meta({ description: "What the model is told of: no hosted tools." }),
+    tools: z
+      .array(tool)
+      .meta({ description: "The tools offered to the model, without hosted tools." }),
     tool_choice: toolChoice,
     parallel_tool_calls: z.boolean(),
     max_tool_calls: z.int().nullable(),
     max_output_tokens: z.int().nullable(),
-    temperature: z.number().nullable().meta({ description: "null: the model's default." }),
-    top_p: z.number().nullable().meta({ description: "null: the model's default." }),
+    temperature: z.number().nullable().meta({ description: "`null`: the default of the model." }),
+    top_p: z.number().nullable().meta({ description: "`null`: the default of the model." }),
     top_logprobs: z.int(),
     text: z.object({ format: textFormat, verbosity: z.enum(["low", "medium", "high"]) }),
     reasoning: z.object({
@@ -329,8 +342,8 @@ export const itemList = z
   .object({
     object: z.literal("list"),
     data: z.array(storedItem),
-    first_id: z.string().meta({ description: "Empty for an empty page." }),
-    last_id: z.string().meta({ description: "`after` of the next page." }),
+    first_id: z.string().meta({ description: "Empty if the page is empty." }),
+    last_id: z.string().meta({ description: "Value of `after` for the next page." }),
     has_more: z.boolean(),
   })
   .meta({ id: "ResponseItemList" });
@@ -343,11 +356,11 @@ export const conversationObject = z
     object: z.literal("conversation"),
     created_at: unixSeconds,
     updated_at: unixSeconds.meta({
-      description: "Unix time in seconds of the last change of its items or its metadata.",
+      description: "Unix time in seconds of the last change of the items or metadata.",
     }),
     metadata: z.record(z.string(), z.string()),
     active_response_id: z.string().nullable().meta({
-      description: "The response that is being generated for it in the background.",
+      description: "Id of the background response being generated for the conversation.",
     }),
   })
   .meta({ id: "Conversation" });
@@ -358,8 +371,8 @@ export const conversationList = z
   .object({
     object: z.literal("list"),
     data: z.array(conversationObject),
-    first_id: z.string().meta({ description: "Empty for an empty page." }),
-    last_id: z.string().meta({ description: "`after` of the next page." }),
+    first_id: z.string().meta({ description: "Empty if the page is empty." }),
+    last_id: z.string().meta({ description: "Value of `after` for the next page." }),
     has_more: z.boolean(),
   })
   .meta({ id: "ConversationList" });

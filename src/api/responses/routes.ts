@@ -55,10 +55,10 @@ const promptErrors = [
   ...chatErrors,
 ];
 
-const createDescription = `Answers text, or items of a conversation, at once or as a stream. The response is stored, in memory, unless \`store\` is false:
-\`previous_response_id\` goes on with it. What is stored is bounded; what nobody has used for the longest time is dropped first.
-Tools are functions and custom tools; hosted tools are left out, or refused with \`--hosted-tools refuse\`. Streams are server-sent events that are named by their type and numbered;
-the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
+const createDescription = `Generates a response to text or to the items of a conversation, at once or as a stream. The response is stored in memory
+unless \`store\` is false, and \`previous_response_id\` continues it. Storage is bounded: the least recently used responses are dropped first.
+Tools are functions and custom tools. Hosted tools are ignored, or rejected with \`--hosted-tools refuse\`. Streams are numbered
+server-sent events named by their type; the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
 
 const createResponseRoute: DescribedRoute<ResponsesContext> = {
   method: "POST",
@@ -68,18 +68,18 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
   operation: "chat",
   description: {
     operationId: "createResponse",
-    summary: "Answer, and keep the answer",
+    summary: "Create a response",
     description: createDescription,
     requestBody: jsonBodyWith(responseRequest, {
       whole: { summary: "A response", value: exampleRequest },
       next: {
-        summary: "What follows it, as a stream",
+        summary: "A follow-up, as a stream",
         value: { input: "Say that again.", previous_response_id: "resp_1b1c", stream: true },
       },
     }),
     responses: {
       200: response({
-        description: "The response, or, with `stream`, server-sent events.",
+        description: "The response, or server-sent events with `stream`.",
         content: responseContent,
       }),
     },
@@ -162,12 +162,12 @@ const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
   cost: "expensive",
   description: {
     operationId: "countInputTokens",
-    summary: "Count what a response would be generated from",
-    description: "Renders and tokenises the prompt of a response, and generates nothing.",
+    summary: "Count the input tokens of a response",
+    description: "Renders and tokenises the prompt of a response without generating an answer.",
     requestBody: jsonBody(responseRequest, exampleRequest),
     responses: {
       200: jsonResponse({
-        description: "The tokens of the prompt.",
+        description: "The number of prompt tokens.",
         schema: inputTokenCount,
         example: { object: "response.input_tokens", input_tokens: 14 },
       }),
@@ -194,8 +194,8 @@ const compactRoute: DescribedRoute<ResponsesContext> = {
   runs: "before-body",
   description: {
     operationId: "refuseCompaction",
-    summary: "Refused: compact a conversation",
-    description: "This server compacts no conversations.",
+    summary: "Compact a conversation (not supported)",
+    description: "Not supported: always answered with an error.",
     responses: {},
     errors: [noCompaction()],
   },
@@ -207,7 +207,7 @@ const compactRoute: DescribedRoute<ResponsesContext> = {
 /** OpenAI's Responses API: `/v1/responses`, `/v1/conversations`, and the paths below these. */
 export const responsesGroup: DescribedGroup<ResponsesContext> = {
   tag: "Responses",
-  about: "Responses and conversations that the server keeps, for OpenAI's clients.",
+  about: "Stored responses and conversations, compatible with OpenAI's clients.",
   errors: openAiErrorFormat,
   setUp(scope, { responses }) {
     scope.addHook("preClose", async () => {

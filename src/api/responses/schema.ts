@@ -83,7 +83,7 @@ const textFormat = z
   )
   .meta({
     id: "ResponseTextFormat",
-    description: "What the text must be. Schemas are held exactly, also without strict.",
+    description: "Format of the text. A schema is always enforced, even without `strict`.",
   });
 
 /**
@@ -96,41 +96,42 @@ export const responseRequest = z
     {
       model: nonEmptyText()
         .optional()
-        .meta({ description: "The model's name. Default: the served model." }),
+        .meta({ description: "Name of the model. Default: the first served model." }),
       input: responseInput.optional(),
       instructions: text().optional().meta({
-        description: "A system message in front of everything; not part of what is kept.",
+        description: "System message before the whole conversation. Not stored.",
       }),
       previous_response_id: nonEmptyText().optional().meta({
-        description: "A stored response, whose conversation goes on.",
+        description: "Id of a stored response whose conversation continues.",
       }),
       conversation: z
         .union([nonEmptyText(), z.looseObject({ id: nonEmptyText() })], {
           error: "expected the id of a conversation",
         })
         .optional()
-        .meta({ description: "A stored conversation, to which input and output are added." }),
+        .meta({ description: "Id of a stored conversation to which input and output are added." }),
       tools: responseTools.optional(),
       tool_choice: responseToolChoice.optional(),
-      parallel_tool_calls: trueOrFalse()
-        .optional()
-        .meta({ description: "false: the answer ends after its first call." }),
+      parallel_tool_calls: trueOrFalse().optional().meta({
+        description:
+          "Whether the answer may contain several tool calls. With `false` it ends after the first.",
+      }),
       max_tool_calls: integerBetween(1, UNBOUNDED).optional().meta({
-        description: "Limits calls of hosted tools, of which there are none: without effect.",
+        description: "Ignored: there are no hosted tools.",
       }),
       max_output_tokens: integerBetween(1, UNBOUNDED)
         .optional()
-        .meta({ description: "Maximum number of tokens to generate, reasoning included." }),
+        .meta({ description: "Maximum number of tokens to generate, including reasoning." }),
       ...samplingFields(),
       top_logprobs: integerBetween(0, 20).optional().meta({
-        description: "Number of most probable tokens that are reported for each token.",
+        description: "Number of most probable tokens to report per token.",
       }),
       include: boundedArray(z.array(oneOf(INCLUDABLE), { error: "expected an array of texts" }), {
         max: MAX_INCLUDES,
         of: "texts",
       })
         .optional()
-        .meta({ description: "What is reported besides." }),
+        .meta({ description: "Additional output to include." }),
       text: z
         .looseObject(
           { format: textFormat.nullish(), verbosity: oneOf(["low", "medium", "high"]).nullish() },
@@ -142,10 +143,10 @@ export const responseRequest = z
           {
             effort: oneOf(REASONING_EFFORTS).nullish().meta({
               description:
-                "How much the model is to think, if its chat template reads it. none: not at all.",
+                "Reasoning effort, if the chat template supports it. `none`: no reasoning.",
             }),
             summary: oneOf(["auto", "concise", "detailed"]).nullish().meta({
-              description: "The reasoning is reported as a summary instead of as its content.",
+              description: "Returns the reasoning as a summary instead of as content.",
             }),
           },
           { error: "expected an object" },
@@ -158,11 +159,16 @@ export const responseRequest = z
       prompt_cache_key: text().optional(),
       service_tier: text().optional(),
       priority: priorityField(),
-      store: trueOrFalse().optional().meta({ description: "false: the response is not kept." }),
+      store: trueOrFalse()
+        .optional()
+        .meta({ description: "Whether to store the response. Default: `true`." }),
       background: trueOrFalse().optional().meta({
-        description: "true: it is answered at once, and generated regardless of clients.",
+        description:
+          "Whether to generate in the background. The request returns immediately, and generation continues without the client.",
       }),
-      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream: trueOrFalse()
+        .optional()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
       stream_options: z
         .looseObject(
           { include_obfuscation: trueOrFalse().optional() },
@@ -175,7 +181,8 @@ export const responseRequest = z
   )
   .meta({
     id: "ResponseRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 
@@ -189,20 +196,21 @@ export const conversationListQuery = z.looseObject({
     .meta({ description: `Maximum number of conversations. Default: ${DEFAULT_LIMIT}.` }),
   order: oneOf(["asc", "desc"])
     .optional()
-    .meta({ description: "By their last change. Default: desc, the last one first." }),
+    .meta({ description: "Order by last change. Default: `desc`, latest first." }),
   after: nonEmptyParameter()
     .optional()
-    .meta({ description: "The id of the last conversation of the previous page." }),
+    .meta({ description: "Id of the last conversation of the previous page." }),
 });
 
 /** Query of `GET /v1/responses/{id}`. */
 export const responseQuery = z.looseObject({
   stream: booleanParameter().optional().meta({
-    description: "true: its events, if it was created with `background` and `stream`.",
+    description:
+      "Whether to stream the events of a response that was created with `background` and `stream`.",
   }),
-  starting_after: integerParameter(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .meta({ description: "The `sequence_number` of the last event that is already known." }),
+  starting_after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: "The `sequence_number` of the last event received. The stream continues after it.",
+  }),
 });
 
 /** Body of `POST /v1/conversations`, after nulls, which mean absent, have been removed. */

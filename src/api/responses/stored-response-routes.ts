@@ -36,11 +36,11 @@ const getResponseRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "getResponse",
-    summary: "Find a response",
+    summary: "Get a response",
     requestParams: { path, query: responseQuery },
     responses: {
       200: response({
-        description: "The response, or, with `stream`, its events from the beginning.",
+        description: "The response, or its events from the beginning with `stream`.",
         content: responseContent,
       }),
     },
@@ -70,11 +70,11 @@ const deleteResponseRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "deleteResponse",
-    summary: "Delete a response, and end it if it is being generated",
+    summary: "Delete a response, cancelling it if it is running",
     requestParams: { path },
     responses: {
       200: jsonResponse({
-        description: "It is gone.",
+        description: "It was deleted.",
         schema: deletedResponse,
         example: { id: "resp_1b1c", object: "response", deleted: true },
       }),
@@ -95,11 +95,11 @@ const cancelResponseRoute: DescribedRoute<ResponsesContext> = {
   cost: "expensive",
   description: {
     operationId: "cancelResponse",
-    summary: "End a response in the background",
+    summary: "Cancel a background response",
     requestParams: { path },
     responses: {
       200: jsonResponse({
-        description: "The response as it stays.",
+        description: "The cancelled response.",
         schema: responseObject,
         example: { ...exampleResponse, background: true, status: "cancelled", output: [] },
       }),
@@ -118,8 +118,8 @@ const listInputItemsRoute: DescribedRoute<ResponsesContext> = {
   access: access.inference,
   description: {
     operationId: "listInputItems",
-    summary: "List what a response was generated from",
-    description: "All of its conversation, with the items of the responses before it.",
+    summary: "List the input items of a response",
+    description: "Lists the whole conversation, including items of earlier responses.",
     requestParams: { path, query: itemListQuery },
     responses: {
       200: jsonResponse({

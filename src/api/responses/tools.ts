@@ -34,10 +34,10 @@ const functionTool = z
     ...functionFields,
     strict: trueOrFalse().nullish().meta({
       description:
-        "true: arguments satisfy the schema; a schema that cannot be held is refused. Default: false.",
+        "Whether arguments must conform to the schema. A schema that cannot be enforced is rejected. Default: `false`.",
     }),
   })
-  .meta({ id: "ResponseTool", description: "A function that the model may call." });
+  .meta({ id: "ResponseTool", description: "A function that the model can call." });
 
 const customFormat = z
   .discriminatedUnion(
@@ -48,7 +48,7 @@ const customFormat = z
     ],
     { error: "expected one of text, grammar" },
   )
-  .meta({ id: "ResponseToolFormat", description: "What the input of a custom tool must be." });
+  .meta({ id: "ResponseToolFormat", description: "Format of a custom tool's input." });
 
 const customTool = z
   .looseObject({
@@ -59,7 +59,7 @@ const customTool = z
   })
   .meta({
     id: "ResponseCustomTool",
-    description: "A tool that takes a text instead of arguments.",
+    description: "A tool whose input is free text instead of JSON arguments.",
   });
 
 const namespace = z
@@ -82,9 +82,10 @@ const namespace = z
     description: "Tools of one origin, such as an MCP server.",
   });
 
-const hostedTool = z
-  .looseObject({ type: z.enum(HOSTED_TOOLS) })
-  .meta({ id: "ResponseHostedTool", description: "Left out, or refused with `--hosted-tools`." });
+const hostedTool = z.looseObject({ type: z.enum(HOSTED_TOOLS) }).meta({
+  id: "ResponseHostedTool",
+  description: "A hosted tool: ignored, or rejected with `--hosted-tools refuse`.",
+});
 
 const tool = z.discriminatedUnion("type", [functionTool, customTool, namespace, hostedTool], {
   error: ({ input }) =>
@@ -130,7 +131,7 @@ export const responseToolChoice = z
   )
   .meta({
     id: "ResponseToolChoice",
-    description: "Whether the model may or must call tools, and which. Default: auto.",
+    description: "Whether the model may or must call tools, and which ones. Default: `auto`.",
   });
 
 export type FunctionTool = z.output<typeof functionTool>;

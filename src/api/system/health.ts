@@ -6,19 +6,19 @@ import type { ModelDirectory, ModelState, Readiness } from "../../core/model-dir
 export const HEALTH_PATH = "/health";
 
 const status = z.enum(["ok", "loading model", "restarting model", "shutting down"]).meta({
-  description: "`ok`: ready for traffic. The values are llama-server's where it defines them.",
+  description: "`ok`: ready for traffic. Uses llama-server's values where it defines them.",
 });
 
 const modelStatus = z
   .enum(["ok", "not loaded", "loading model", "restarting model", "unloading model"])
-  .meta({ description: "`not loaded`: it is loaded when a request names it." });
+  .meta({ description: "`not loaded`: the model loads when a request names it." });
 
 const progress = z
   .number()
   .min(0)
   .max(1)
   .optional()
-  .meta({ description: "Fraction of the model that is loaded, from 0 to 1." });
+  .meta({ description: "Loaded fraction of the model, from 0 to 1." });
 
 /** Body of a readiness check. */
 export const healthBody = z
@@ -30,7 +30,7 @@ export const healthBody = z
         z.object({ model: z.string(), status: modelStatus, progress }).meta({ id: "ModelHealth" }),
       )
       .optional()
-      .meta({ description: "Of each model, where there are several." }),
+      .meta({ description: "State of each model, if there are several." }),
   })
   .meta({ id: "Health" });
 

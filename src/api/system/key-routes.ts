@@ -11,10 +11,11 @@ export const keyRoute: DescribedRoute = {
   access: access.anyKey,
   description: {
     operationId: "getKey",
-    summary: "Tell what the presented key permits",
+    summary: "Get the permissions of the API key",
     responses: {
       200: jsonResponse({
-        description: "The key's name, scopes and access; everything, where the server has no keys.",
+        description:
+          "Name, scopes and access of the key. All permissions if the server has no keys.",
         schema: presentedKey,
         example: { object: "key", name: "alice", scopes: ["inference", "todos"], access: "full" },
       }),

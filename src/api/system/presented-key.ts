@@ -5,12 +5,13 @@ import { scopes } from "../../core/api-keys.js";
 export const presentedKey = z
   .object({
     object: z.literal("key"),
-    name: z
-      .string()
-      .nullable()
-      .meta({ description: "As logs and metrics call it. null: the server has no keys." }),
+    name: z.string().nullable().meta({
+      description: "Name of the key in logs and metrics. `null`: the server has no keys.",
+    }),
     scopes: z.array(z.enum(scopes)),
-    access: z.enum(["full", "read-only"]).meta({ description: "`read-only`: GET and HEAD." }),
+    access: z
+      .enum(["full", "read-only"])
+      .meta({ description: "`read-only` permits GET and HEAD only." }),
   })
   .meta({ id: "PresentedKey" });
 

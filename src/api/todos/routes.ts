@@ -153,7 +153,7 @@ const vary = z.string().meta({
 
 const listResponse = (headers?: z.ZodRawShape) =>
   jsonResponse({
-    description: "All items, in the order of their creation.",
+    description: "All items, in order of creation.",
     schema: plainTodoList,
     example: [exampleTodo],
     headers,
@@ -184,7 +184,7 @@ const SUCCESS: Success = { success: true };
 export const plainTodos: DescribedGroup<TodoContext> = {
   prefix: TODOS_PATH,
   tag: "To-dos, plain",
-  about: "The same to-do items as a small service: no key, no pagination, one error format.",
+  about: "To-do items without keys and pagination, with one error format.",
   errors: errorFormat,
   routes: routesOf({
     list: {
@@ -242,11 +242,11 @@ const deprecation = {
     .regex(/^@\d+$/)
     .optional()
     .meta({
-      description: "When the route was deprecated, in Unix time (RFC 9745).",
+      description: "Deprecation time of the route, in Unix time (RFC 9745).",
       example: "@1764547200",
     }),
   Sunset: z.string().optional().meta({
-    description: "When the route may be removed (RFC 8594).",
+    description: "Earliest removal time of the route (RFC 8594).",
     example: "Wed, 01 Dec 2027 00:00:00 GMT",
   }),
   Link: z.string().optional().meta({
@@ -267,7 +267,7 @@ const successResponse = (description: string) =>
 export const simplerTodos: DescribedGroup<TodoContext> = {
   prefix: SIMPLER_TODOS_PATH,
   tag: "To-dos, deprecated",
-  about: "The simpler variant of the plain service. Use `/v1/todos` instead.",
+  about: "Older variant of the plain service. Use `/v1/todos` instead.",
   errors: { ...errorFormat, headers: deprecation },
   routes: routesOf({
     list: {

@@ -22,7 +22,7 @@ export const title = z
   .refine((text) => text.trim() !== "" && [...text].length <= maxTitleCharacters, titleError)
   .meta({
     description:
-      "What is to be done; stored verbatim. Lengths are in characters (Unicode code points).",
+      "Title of the item, stored verbatim. Lengths are in characters (Unicode code points).",
     example: "milk",
     minLength: 1,
     maxLength: maxTitleCharacters,
@@ -36,7 +36,7 @@ const body = <Shape extends z.ZodRawShape>(shape: Shape) =>
 export const createTodo = body({
   title,
   completed: z.unknown().optional().transform(Boolean).meta({
-    description: "Whether it is done: any JSON value, coerced by truthiness.",
+    description: "Whether the item is done: any JSON value, coerced by truthiness.",
     example: false,
   }),
 });
@@ -49,7 +49,7 @@ export const updateTodo = body({
     .refine((value) => value !== undefined, "expected a boolean")
     .transform(Boolean)
     .meta({
-      description: "Whether it is done: any JSON value, coerced by truthiness.",
+      description: "Whether the item is done: any JSON value, coerced by truthiness.",
       example: true,
     }),
 });
@@ -63,7 +63,7 @@ export const todoId = z
   .meta({ override: { type: "integer", pattern: undefined, minimum: 1 } })
   .transform(Number)
   .pipe(z.int({ error: todoIdError }).positive({ error: todoIdError }))
-  .meta({ description: "The number of the item.", example: 1 });
+  .meta({ description: "Id of the item.", example: 1 });
 
 /**
  * Parses an id in a path.
@@ -79,7 +79,7 @@ export function parseTodoId(text: string): number {
 /** Item of the task list service: specification, section 2. */
 export const plainTodo = z
   .object({
-    id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
+    id: z.int().positive().meta({ description: "Id of the item. Never reused.", example: 1 }),
     title: z.string().meta({ example: "milk" }),
     completed: z.boolean().meta({ example: false }),
   })

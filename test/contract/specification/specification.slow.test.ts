@@ -4,12 +4,12 @@ import { Server } from "./server.js";
 
 const head = `# The specification, row by row
 
-What the interface specification says of resources, endpoints, errors, limits and versions, and what a client sees. A test asks a
-server for every row and compares with this page; \`npx vitest run test/contract/specification -u\` writes it anew. What we decided
-where the specification is silent is in [api.md](api.md#what-the-specification-leaves-open).
+This table compares each requirement of the interface specification with the server's actual responses. A test sends the requests of every
+row and compares the responses with this page; \`npx vitest run test/contract/specification -u\` updates it. Decisions on points that the
+specification leaves open are in [api.md](api.md#what-the-specification-leaves-open).
 
-| Section | It says | A client sees |
-| ------- | ------- | ------------- |
+| Section | Requirement | Responses |
+| ------- | ----------- | --------- |
 `;
 
 test("the responses for every row match docs/specification.md", async () => {

@@ -22,7 +22,7 @@ const pathError = `expected a path of 1 to ${MAX_PATH_LENGTH} characters, withou
 export const loadAdapterRequest = z
   .looseObject(
     {
-      lora_name: name().meta({ description: "By which requests ask for it, as for a model." }),
+      lora_name: name().meta({ description: "Name that requests use as `model`." }),
       lora_path: z
         .string({ error: pathError })
         .min(1, { error: pathError })
@@ -30,10 +30,10 @@ export const loadAdapterRequest = z
         .refine((path) => !path.includes("\0"), { error: pathError })
         .meta({
           description:
-            "A GGUF file below the folder of `--allow-runtime-lora`; a relative path is relative to it.",
+            "A GGUF file in the folder of `--allow-runtime-lora`; a relative path is relative to that folder.",
         }),
       base_model_name: nonEmptyText().optional().meta({
-        description: "The model that it is for. Default: the served model.",
+        description: "Base model of the adapter. Default: the first served model.",
       }),
     },
     { error: "expected a JSON object" },

@@ -21,7 +21,7 @@ const TEXT_TYPE = "text/plain";
 
 const told = (example: string) =>
   response({
-    description: "It is done, in words.",
+    description: "A message that confirms the action.",
     content: { [TEXT_TYPE]: { schema: z.string(), example } },
   });
 
@@ -31,9 +31,8 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
   access: access.admin,
   description: {
     operationId: "loadLoraAdapter",
-    summary: "Load a LoRA adapter, for vLLM's clients",
-    description:
-      "Only where the server was started with `--allow-runtime-lora`. Its model is loaded if it is not.",
+    summary: "Load a LoRA adapter (vLLM)",
+    description: "Requires `--allow-runtime-lora`. Loads the base model first if needed.",
     requestBody: jsonBody(loadAdapterRequest, { lora_name: "sql", lora_path: "sql.gguf" }),
     responses: { 200: told("Success: LoRA adapter 'sql' added successfully.") },
     errors: [
@@ -59,9 +58,9 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
   access: access.admin,
   description: {
     operationId: "unloadLoraAdapter",
-    summary: "Unload a LoRA adapter, for vLLM's clients",
+    summary: "Unload a LoRA adapter (vLLM)",
     description:
-      "Only where the server was started with `--allow-runtime-lora`. Requests that have begun end with it; it is answered then.",
+      "Requires `--allow-runtime-lora`. Waits until running requests of the adapter have finished.",
     requestBody: jsonBody(unloadAdapterRequest, { lora_name: "sql" }),
     responses: { 200: told("Success: LoRA adapter 'sql' removed successfully.") },
     errors: [

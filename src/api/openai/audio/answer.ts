@@ -10,11 +10,11 @@ const count = (description: string) => z.int().nonnegative().meta({ description 
 export const audioUsage = z
   .object({
     type: z.literal("tokens"),
-    input_tokens: count("Tokens of the whole prompt, those of the audio included."),
-    output_tokens: count("Every sampled token, including the end-of-generation token."),
-    total_tokens: count("The sum of both."),
+    input_tokens: count("Tokens of the whole prompt, including the audio."),
+    output_tokens: count("All sampled tokens, including the end-of-generation token."),
+    total_tokens: count("Prompt and completion tokens together."),
     input_tokens_details: z.object({
-      cached_tokens: count("Tokens of the prompt that needed no evaluation."),
+      cached_tokens: count("Prompt tokens read from the cache."),
     }),
   })
   .meta({ id: "AudioUsage" });
@@ -31,13 +31,15 @@ export const verboseTranscription = z
   .object({
     task: z.enum(["transcribe", "translate"]),
     language: z.string().meta({
-      description: "As the request names it; empty: it does not. Of translations: english.",
+      description: "Language of the request, or empty. `english` for translations.",
     }),
     duration: z.number().nonnegative().meta({
-      description: "Seconds of a WAV file, by its header; 0: it is not known.",
+      description: "Duration of a WAV file in seconds, from its header. 0: unknown.",
     }),
     text: z.string(),
-    segments: z.array(z.never()).meta({ description: "Empty: models give no timestamps." }),
+    segments: z
+      .array(z.never())
+      .meta({ description: "Always empty: models return no timestamps." }),
   })
   .meta({ id: "VerboseTranscription" });
 

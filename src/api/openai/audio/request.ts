@@ -19,7 +19,7 @@ const file = z
     error: "expected a file",
   })
   .meta({
-    description: "The audio: WAV, MP3 or FLAC.",
+    description: "The audio file: WAV, MP3 or FLAC.",
     override: { type: "string", contentMediaType: "application/octet-stream" },
   });
 
@@ -33,23 +33,25 @@ export const audioRequest = z
     {
       file,
       model: textParameter().optional().meta({
-        description: "The model's name. Default: the served model.",
+        description: "Name of the model. Default: the first served model.",
       }),
       language: textParameter()
         .regex(/^[A-Za-z]{2,3}(?:-[\dA-Za-z]{2,8})*$/, { error: languageError })
         .optional()
-        .meta({ description: "What is spoken, by ISO 639. The model is told." }),
+        .meta({ description: "Spoken language (ISO 639), passed to the model." }),
       prompt: textParameter().optional().meta({
-        description: "What the model is told to do with the audio, in place of the usual words.",
+        description: "Instruction to the model, in place of the default one.",
       }),
       response_format: z
         .enum(formats, { error: formatError })
         .optional()
-        .meta({ description: "Default: json. A stream has events instead." }),
+        .meta({ description: "Format of the answer. Ignored in streams. Default: `json`." }),
       temperature: numberParameter(0, 2).optional().meta({
-        description: "Default: 0, greedy sampling.",
+        description: "Sampling temperature. Default: 0, greedy sampling.",
       }),
-      stream: booleanParameter().optional().meta({ description: "true: server-sent events." }),
+      stream: booleanParameter()
+        .optional()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
     },
     { error: "expected a form" },
   )

@@ -33,8 +33,9 @@ import { audioRequest, dropEmpty, FILE_FIELD, rejectUnsupported } from "./reques
 import { toTranscriptEvents, transcriptEvent } from "./stream.js";
 import { type AudioTask, expectHearing, toGenerationRequest } from "./translate.js";
 
-const answerDescription = `The text, in the form of \`response_format\`; or, with \`stream\`, server-sent events: lines \`data: {…}\` with one JSON value, and an
-empty line after each. The last event but \`data: [DONE]\` has the whole text and the usage; an error after the first event is the last one instead.`;
+const answerDescription = `The text in the format of \`response_format\`, or server-sent events with \`stream\`: lines \`data: {…}\` with one JSON value,
+each followed by an empty line. The event before \`data: [DONE]\` has the whole text and the usage. If an error occurs after the first event,
+it is the last one.`;
 
 /** Dependencies of the audio routes. */
 export interface AudioContext extends AnswerContext {
@@ -134,16 +135,16 @@ export const audioGroup: DescribedGroup<AudioContext> = {
       task: "transcribe",
       path: "/v1/audio/transcriptions",
       operationId: "createTranscription",
-      summary: "Write down what is said",
+      summary: "Transcribe audio",
       description:
-        "The text of audio, by a model that hears: it answers a message that asks for the transcription, with the audio behind it, as llama-server has it.",
+        "Transcribes audio with a model that has audio input. The model receives a message that asks for the transcription, followed by the audio, as in llama-server.",
     }),
     audioRoute({
       task: "translate",
       path: "/v1/audio/translations",
       operationId: "createTranslation",
-      summary: "Write down what is said, in English",
-      description: "As for transcriptions, but that the model is asked for English.",
+      summary: "Translate audio to English",
+      description: "Like a transcription, but asks the model for English text.",
     }),
   ],
 };

@@ -5,11 +5,11 @@ import { audioUsage, toAudioUsage } from "./answer.js";
 
 const transcriptDelta = z
   .object({ type: z.literal("transcript.text.delta"), delta: z.string() })
-  .meta({ id: "TranscriptTextDelta", description: "The next piece of the text." });
+  .meta({ id: "TranscriptTextDelta", description: "The next part of the text." });
 
 const transcriptDone = z
   .object({ type: z.literal("transcript.text.done"), text: z.string(), usage: audioUsage })
-  .meta({ id: "TranscriptTextDone", description: "The whole text, at the end." });
+  .meta({ id: "TranscriptTextDone", description: "The whole text." });
 
 export type TranscriptEvent = z.infer<typeof transcriptDelta> | z.infer<typeof transcriptDone>;
 

@@ -10,7 +10,7 @@ import type { CompletionPlan } from "./request.js";
 /** Fields of a choice, complete or in a chunk. */
 export const choiceFields = {
   index: z.int().nonnegative().meta({
-    description: "Position among all: the completions of the first prompt come first.",
+    description: "Index of the completion. Completions of the first prompt come first.",
   }),
   text: z.string(),
   logprobs: textLogprobs.nullable(),

@@ -13,22 +13,24 @@ import { characterCount, promptOffsets, TextOffsets } from "./text-offsets.js";
 export const textLogprobs = z
   .object({
     tokens: z.array(z.string()).meta({
-      description: "Their texts; a part of a character is written as its bytes, `bytes:\\xe5`.",
+      description: "Texts of the tokens. Part of a character is written as bytes: `bytes:\\xe5`.",
     }),
     token_logprobs: z.array(z.number().nullable()).meta({
-      description: "null: the first token of an echoed prompt, which follows nothing.",
+      description:
+        "Log-probabilities of the tokens. `null` for the first token of an echoed prompt.",
     }),
-    top_logprobs: z
-      .array(z.record(z.string(), z.number()).nullable())
-      .meta({ description: "The most probable tokens, and the token itself; null as above." }),
+    top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).meta({
+      description:
+        "The most probable tokens and the sampled token, at each position. `null` for the first token of an echoed prompt.",
+    }),
     text_offset: z.array(z.int().nonnegative()).meta({
-      description: "Where the tokens begin in the text, in characters.",
+      description: "Offsets of the tokens in the text, in characters.",
     }),
   })
   .meta({
     id: "TextLogprobs",
     description:
-      "The tokens of the completion, in the older shape. With `echo`: all of the prompt and of the completion, also those that are no text.",
+      "Log-probabilities of the completion's tokens, in the older format. With `echo`: of the prompt and the completion, including tokens without text.",
   });
 
 export type TextLogprobs = z.infer<typeof textLogprobs>;

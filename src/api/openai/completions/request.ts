@@ -51,7 +51,7 @@ const anyPrompt = z
   .union([z.string(), texts, tokens, tokenLists], {
     error: "expected a text, token ids, or a list of either",
   })
-  .meta({ description: "What is continued: a text, token ids, or several of either." });
+  .meta({ description: "The prompt or prompts, as texts or token ids." });
 
 const prompt = boundedCount(anyPrompt, { max: MAX_PROMPTS, of: "prompts", countOf: promptsIn });
 
@@ -65,32 +65,34 @@ export const textCompletionRequest = z
     {
       model: nonEmptyText()
         .optional()
-        .meta({ description: "The model's name. Default: the served model." }),
+        .meta({ description: "Name of the model. Default: the first served model." }),
       prompt,
       suffix: text().optional().meta({
-        description: "The text behind a gap that the completion fills, where the model can.",
+        description: "Text after the gap that the completion fills, for models that support it.",
       }),
-      echo: trueOrFalse()
-        .optional()
-        .meta({ description: "true: the completion begins with the prompt, which is a text." }),
+      echo: trueOrFalse().optional().meta({
+        description: "Whether the completion starts with the prompt, which must be a text.",
+      }),
       n: integerBetween(1, MAX_COMPLETIONS).optional().meta({
-        description: "Number of completions of each prompt.",
+        description: "Number of completions per prompt.",
       }),
       best_of: integerBetween(1, MAX_COMPLETIONS).optional().meta({
         description:
-          "Of so many completions, the n with the highest log-probability per token are returned.",
+          "Number of completions to generate. The `n` with the highest log-probability per token are returned.",
       }),
       logprobs: integerBetween(0, 20).optional().meta({
-        description: "Number of most probable tokens that are reported for each token.",
+        description: "Number of most probable tokens to report per token.",
       }),
       ...stoppingFields(),
       max_tokens: integerBetween(-1, Number.POSITIVE_INFINITY).optional().meta({
         description:
-          "Maximum number of tokens to generate; 0: none, for the log-probabilities of an echoed prompt; -1 for as many as fit.",
+          "Maximum number of tokens to generate. -1: as many as fit into the context. 0: none, to get the log-probabilities of an echoed prompt.",
       }),
       ...samplingFields(),
       ...constraintFields(),
-      stream: trueOrFalse().optional().meta({ description: "true: server-sent events." }),
+      stream: trueOrFalse()
+        .optional()
+        .meta({ description: "Whether to stream the answer as server-sent events." }),
       stream_options: streamOptions(),
       priority: priorityField(),
       cache_prompt: cachePromptField(),
@@ -101,7 +103,7 @@ export const textCompletionRequest = z
   .meta({
     id: "TextCompletionRequest",
     description:
-      "null means absent for every optional field. Unknown fields are ignored. Without a limit a completion has 16 tokens, as OpenAI's.",
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored. The default limit is 16 tokens, as at OpenAI.",
     override: nullableWhereOptional,
   });
 

@@ -34,18 +34,18 @@ export const textCompletionRoute: DescribedRoute<AnswerContext> = {
   operation: "text_completion",
   description: {
     operationId: "createCompletion",
-    summary: "Continue texts",
-    description: `Continues one or several prompts as they are, without the model's chat template: all that is generated is text. Names of control
-tokens in a prompt are these tokens. Several prompts run at once, and their completions have indexes one after the other. Streams are
-server-sent events, as those of chat completions. With \`echo\` and \`logprobs\`, log-probabilities are those of the prompt's tokens as well, with
-\`max_tokens: 0\` of them alone.`,
+    summary: "Create a completion",
+    description: `Continues one or several prompts without the chat template and returns plain text. Control tokens in a prompt are
+parsed. Several prompts run concurrently, and their completions are numbered consecutively. Streams are server-sent events, as for
+chat completions. With \`echo\` and \`logprobs\`, the prompt's tokens have log-probabilities too; with \`max_tokens: 0\`, only the
+prompt's tokens have them.`,
     requestBody: jsonBodyWith(textCompletionRequest, {
       whole: { summary: "A completion", value: exampleRequest },
       scored: { summary: "Log-probabilities of a prompt", value: exampleScoring },
     }),
     responses: {
       200: response({
-        description: "The completions, or, with `stream`, server-sent events.",
+        description: "The completions, or server-sent events with `stream`.",
         content: {
           [JSON_TYPE]: { schema: textCompletion, example: exampleCompletion },
           "text/event-stream": { schema: textCompletionEvent, example: exampleChunk },

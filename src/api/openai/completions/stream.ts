@@ -19,11 +19,14 @@ export const textCompletionChunk = z
     object: z.literal("text_completion"),
     choices: z
       .array(z.object({ ...choiceFields, finish_reason: finishReason.nullable() }))
-      .meta({ description: "One choice, or none in the chunk with the usage." }),
+      .meta({ description: "One choice; none in the chunk with the usage." }),
     usage: usage.nullable().optional().meta({
-      description: "With `include_usage`: in the last chunk; null in the chunks before it.",
+      description:
+        "Present in the last chunk with `include_usage`, and `null` in the chunks before it.",
     }),
-    timings: timings.optional().meta({ description: "In the chunk with the finish reason." }),
+    timings: timings
+      .optional()
+      .meta({ description: "Present in the chunk with the finish reason." }),
   })
   .meta({ id: "TextCompletionChunk" });
 

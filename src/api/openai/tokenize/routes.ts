@@ -37,7 +37,8 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     description: describe({
       operationId: "tokenize",
       summary: "Tokenise a text",
-      description: "With `content` as llama-server does, with `prompt` as vLLM does.",
+      description:
+        "Accepts llama-server's `content` and vLLM's `prompt`, and answers in the same format.",
       request: tokenizeRequest,
       exampleRequest: { content: "Hello" },
       response: tokenizeResponse,
@@ -60,8 +61,8 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     path: "/detokenize",
     description: describe({
       operationId: "detokenize",
-      summary: "The text of tokens",
-      description: "Bytes that are no text become replacement characters.",
+      summary: "Detokenise tokens",
+      description: "Bytes that are not valid UTF-8 become replacement characters.",
       request: detokenizeRequest,
       exampleRequest: { tokens: [15496] },
       response: detokenizeResponse,
@@ -80,9 +81,9 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     path: "/apply-template",
     description: describe({
       operationId: "applyTemplate",
-      summary: "Render a conversation",
+      summary: "Render a conversation with the chat template",
       description:
-        "The prompt that the model's chat template makes of a chat completion request. Texts that look like control tokens are in it as the client wrote them: a completion of this conversation does not read them as such.",
+        "Returns the prompt that the chat template produces for a chat completion request. Text that looks like a control token is returned unchanged; chat completions treat it as text.",
       request: chatCompletionRequest,
       exampleRequest: { messages: [{ role: "user", content: "Hello!" }] },
       response: applyTemplateResponse,

@@ -17,31 +17,34 @@ const error = `expected a string of at most ${MAX_CHARACTERS} characters`;
 const longText = z.string({ error }).max(MAX_CHARACTERS, { error });
 
 const model = () =>
-  nonEmptyText().optional().meta({ description: "The model's name. Default: the served model." });
+  nonEmptyText()
+    .optional()
+    .meta({ description: "Name of the model. Default: the first served model." });
 
 /** Body of `POST /tokenize`. */
 export const tokenizeRequest = z
   .looseObject(
     {
       model: model(),
-      content: longText.optional().meta({ description: "llama.cpp's name of the text." }),
-      prompt: longText.optional().meta({ description: "vLLM's name of the text." }),
+      content: longText.optional().meta({ description: "The text (llama.cpp)." }),
+      prompt: longText.optional().meta({ description: "The text (vLLM)." }),
       add_special: trueOrFalse().optional().meta({
         description:
-          "true: as a prompt begins, with a BOS where the model uses one. Default: false.",
+          "Whether to add a BOS token, if the model uses one. For `content`. Default: `false`.",
       }),
-      add_special_tokens: trueOrFalse()
-        .optional()
-        .meta({ description: "The same with `prompt`. Default: true." }),
+      add_special_tokens: trueOrFalse().optional().meta({
+        description:
+          "Whether to add a BOS token, if the model uses one. For `prompt`. Default: `true`.",
+      }),
       parse_special: trueOrFalse().optional().meta({
-        description: "false: names of control tokens are text. Default: they are these tokens.",
+        description: "Whether control tokens in the text are parsed. Default: `true`.",
       }),
       with_pieces: trueOrFalse()
         .optional()
-        .meta({ description: "true: tokens with what they stand for." }),
+        .meta({ description: "Whether to return each token with its text." }),
       return_token_strs: trueOrFalse()
         .optional()
-        .meta({ description: "true: what the tokens stand for, in `token_strs`." }),
+        .meta({ description: "Whether to return the texts of the tokens in `token_strs`." }),
     },
     { error: "expected a JSON object" },
   )
@@ -71,7 +74,7 @@ export const detokenizeRequest = z
 
 const piece = z
   .union([z.string(), z.array(z.int().min(0).max(255))])
-  .meta({ description: "A text; the bytes of a token that is no text by itself." });
+  .meta({ description: "Text of the token, or its bytes if it is not valid text on its own." });
 
 /** Response of `POST /tokenize`. */
 export const tokenizeResponse = z
@@ -81,7 +84,10 @@ export const tokenizeResponse = z
       z.array(z.object({ id: z.int().nonnegative(), piece })),
     ]),
     count: z.int().nonnegative(),
-    max_model_len: z.int().nonnegative().meta({ description: "What one request may hold." }),
+    max_model_len: z
+      .int()
+      .nonnegative()
+      .meta({ description: "Context size of one request, in tokens." }),
     token_strs: z.array(z.string()).optional(),
   })
   .meta({ id: "TokenizeResponse" });

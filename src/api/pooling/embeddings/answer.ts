@@ -9,9 +9,9 @@ const embedding = z
   .object({
     object: z.literal("embedding"),
     index: z.int().nonnegative(),
-    embedding: z
-      .union([z.array(z.number()), z.string().meta({ contentEncoding: "base64" })])
-      .meta({ description: "Of unit length; numbers, or base64 of little-endian 32-bit floats." }),
+    embedding: z.union([z.array(z.number()), z.string().meta({ contentEncoding: "base64" })]).meta({
+      description: "Embedding of unit length: numbers, or base64 of little-endian 32-bit floats.",
+    }),
   })
   .meta({ id: "Embedding" });
 
@@ -21,8 +21,8 @@ type Embedding = z.infer<typeof embedding>;
 export const embeddingList = z
   .object({
     object: z.literal("list"),
-    data: z.array(embedding).meta({ description: "In the order of the inputs." }),
-    model: z.string().meta({ description: "The name of the served model." }),
+    data: z.array(embedding).meta({ description: "Embeddings in the order of the inputs." }),
+    model: z.string().meta({ description: "Name of the served model." }),
     usage: poolingUsage,
   })
   .meta({ id: "EmbeddingList" });
@@ -34,7 +34,10 @@ export const nativeEmbeddings = z
   .array(
     z.object({
       index: z.int().nonnegative(),
-      embedding: z.array(z.array(z.number())).length(1).meta({ description: "Of unit length." }),
+      embedding: z
+        .array(z.array(z.number()))
+        .length(1)
+        .meta({ description: "Embedding of unit length." }),
     }),
   )
   .meta({ id: "NativeEmbeddings" });

@@ -32,7 +32,7 @@ const anyInput = z
     error: `expected a non-empty text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
   })
   .meta({
-    description: "What vectors are made of: a text, token ids, or several of either.",
+    description: "The input or inputs to embed, as texts or token ids.",
   });
 
 const input = boundedCount(anyInput, { ...bound, countOf: inputsIn });
@@ -66,11 +66,11 @@ export const embeddingRequest = z
       model: modelField(),
       input,
       encoding_format: oneOf(["float", "base64"]).optional().meta({
-        description: "base64: of little-endian 32-bit floats. Default: float.",
+        description: "`base64` encodes little-endian 32-bit floats. Default: `float`.",
       }),
       dimensions: integerBetween(1, MAX_DIMENSIONS).optional().meta({
         description:
-          "Length of the vectors: so many first components, normalised again. Default: the model's.",
+          "Length of the embeddings: their first components, normalised again. Default: the full length.",
       }),
       ...truncationFields(),
       ...otherServersFields(),
@@ -79,7 +79,8 @@ export const embeddingRequest = z
   )
   .meta({
     id: "EmbeddingRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 
@@ -93,7 +94,7 @@ export const nativeEmbeddingRequest = z
     {
       model: modelField(),
       content: input.optional(),
-      input: input.optional().meta({ description: "The same as `content`." }),
+      input: input.optional().meta({ description: "Same as `content`." }),
       embd_normalize: otherServersFields().embd_normalize,
     },
     { error: "expected a JSON object" },
@@ -104,7 +105,8 @@ export const nativeEmbeddingRequest = z
   })
   .meta({
     id: "NativeEmbeddingRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 

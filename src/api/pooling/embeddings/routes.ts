@@ -28,11 +28,11 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
     operationId: "createEmbeddings",
     summary: "Create embeddings",
     description:
-      "Vectors of unit length by an embedding model (`--embedding-model`, or as `--model`). Instructions that a model expects in front of a text are the client's.",
+      "Returns embeddings of unit length from an embedding model (`--embedding-model` or `--model`). Clients add the instruction prefixes that some models expect.",
     requestBody: jsonBody(embeddingRequest, exampleRequest),
     responses: {
       200: jsonResponse({
-        description: "The vectors.",
+        description: "The embeddings.",
         schema: embeddingList,
         example: exampleAnswer,
       }),
@@ -77,11 +77,11 @@ const nativeRoute = (
   description: {
     operationId,
     summary,
-    description: "Vectors of unit length, in the form of llama-server's answers.",
+    description: "Returns embeddings of unit length in llama-server's format.",
     requestBody: jsonBody(nativeEmbeddingRequest, { content: "The cat sleeps." }),
     responses: {
       200: jsonResponse({
-        description: "The vectors.",
+        description: "The embeddings.",
         schema: nativeEmbeddings,
         example: [{ index: 0, embedding: [[0.6, -0.8, 0]] }],
       }),
@@ -109,6 +109,6 @@ const nativeRoute = (
 /** OpenAI's embeddings endpoint, and llama-server's older ones. */
 export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
   embeddingRoute,
-  nativeRoute("/embedding", "embed", "Create embeddings, for llama.cpp's clients"),
-  nativeRoute("/embeddings", "embedToo", "The same as `/embedding`"),
+  nativeRoute("/embedding", "embed", "Create embeddings (llama-server)"),
+  nativeRoute("/embeddings", "embedToo", "Same as `/embedding`"),
 ];

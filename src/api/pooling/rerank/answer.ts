@@ -5,14 +5,14 @@ import { toScore } from "../../answers/pooling.js";
 import { poolingUsage, toPoolingUsage, toScoreForm } from "../pooling-fields.js";
 import { type RerankRequest, textsOf } from "./request.js";
 
-const index = z.int().nonnegative().meta({ description: "The document's place in the request." });
+const index = z.int().nonnegative().meta({ description: "Index of the document in the request." });
 
 /** Response of `POST /v1/rerank`. */
 export const ranking = z
   .object({
     id: z.string(),
     object: z.literal("list"),
-    model: z.string().meta({ description: "The name of the served model." }),
+    model: z.string().meta({ description: "Name of the served model." }),
     results: z
       .array(
         z.object({
@@ -21,7 +21,7 @@ export const ranking = z
           document: z.object({ text: z.string() }).optional(),
         }),
       )
-      .meta({ description: "By descending score." }),
+      .meta({ description: "Results by descending score." }),
     usage: poolingUsage,
   })
   .meta({ id: "Ranking" });
@@ -29,7 +29,7 @@ export const ranking = z
 /** Response to a request with `texts`. */
 export const textRanking = z
   .array(z.object({ index, score: z.number(), text: z.string().optional() }))
-  .meta({ id: "TextRanking", description: "By descending score." });
+  .meta({ id: "TextRanking", description: "Results by descending score." });
 
 type Ranking = z.infer<typeof ranking>;
 

@@ -23,28 +23,34 @@ export const rerankRequest = z
   .looseObject(
     {
       model: modelField(),
-      query: nonEmptyText().meta({ description: "What documents are ranked by." }),
+      query: nonEmptyText().meta({ description: "The query." }),
       documents: boundedArray(
         z.array(document, { error: "expected an array of documents" }).min(1, atLeastOneDocument),
         bound,
       )
         .optional()
-        .meta({ description: "Texts, or objects with a text, whose other fields are not read." }),
+        .meta({
+          description:
+            "Documents: texts, or objects with a `text`, whose other fields are ignored.",
+        }),
       texts: boundedArray(
         z.array(text(), { error: "expected an array of texts" }).min(1, atLeastOneDocument),
         bound,
       )
         .optional()
-        .meta({ description: "The documents, for an answer in the form of TEI: an array." }),
+        .meta({ description: "Documents, for an answer in TEI's format (an array)." }),
       top_n: integerBetween(0, Number.POSITIVE_INFINITY).optional().meta({
-        description: "Number of results at most. 0, the default: all.",
+        description: "Maximum number of results. Default: 0, all.",
       }),
       return_documents: trueOrFalse().optional().meta({
-        description: "true: results have the documents' texts.",
+        description: "Whether results include the texts of the documents.",
       }),
-      return_text: trueOrFalse().optional().meta({ description: "The same with `texts`." }),
+      return_text: trueOrFalse()
+        .optional()
+        .meta({ description: "Same as `return_documents`, for requests with `texts`." }),
       max_tokens_per_doc: integerBetween(1, Number.POSITIVE_INFINITY).optional().meta({
-        description: "Has documents that are too long cut at the model's limit, not before.",
+        description:
+          "Truncates documents that are too long, at the model's limit whatever the value.",
       }),
       rank_fields: boundedArray(
         z.array(z.literal("text", { error: 'expected "text", which is all that is read' })),
@@ -61,7 +67,8 @@ export const rerankRequest = z
   })
   .meta({
     id: "RerankRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 

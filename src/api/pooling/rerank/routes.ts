@@ -23,13 +23,13 @@ const rerankRoute: DescribedRoute<ModelContext> = {
   operation: "rerank",
   description: {
     operationId: "createRanking",
-    summary: "Rank documents by a query",
+    summary: "Rerank documents",
     description:
-      "Scores by a reranking model (`--reranking-model`, or as `--model`), as Jina and Cohere answer; a request with `texts` instead of `documents` is answered as TEI does.",
+      "Scores documents with a reranking model (`--reranking-model` or `--model`), in the format of Jina and Cohere. A request with `texts` instead of `documents` is answered in the format of TEI.",
     requestBody: jsonBody(rerankRequest, exampleRequest),
     responses: {
       200: jsonResponse({
-        description: "The documents' places in the request with their scores.",
+        description: "Indexes and scores of the documents.",
         schema: z.union([ranking, textRanking]),
         example: exampleRanking,
       }),

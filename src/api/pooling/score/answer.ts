@@ -12,18 +12,18 @@ export const scoreList = z
     id: z.string(),
     object: z.literal("list"),
     created: z.int().meta({ description: "Unix time in seconds." }),
-    model: z.string().meta({ description: "The name of the served model." }),
+    model: z.string().meta({ description: "Name of the served model." }),
     data: z
       .array(
         z.object({
           index: z.int().nonnegative(),
           object: z.literal("score"),
           score: z.number().meta({
-            description: "By a reranking model a probability, by an embedding model a cosine.",
+            description: "A probability (reranking model) or a cosine (embedding model).",
           }),
         }),
       )
-      .meta({ description: "In the order of the pairs." }),
+      .meta({ description: "Scores in the order of the pairs." }),
     usage: poolingUsage,
   })
   .meta({ id: "ScoreList" });

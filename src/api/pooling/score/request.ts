@@ -31,8 +31,8 @@ export const scoreRequest = z
   .looseObject(
     {
       model: modelField(),
-      text_1: oneOrSeveral().meta({ description: "One text, or as many as `text_2` has." }),
-      text_2: oneOrSeveral().meta({ description: "What is compared to it, or to each of them." }),
+      text_1: oneOrSeveral().meta({ description: "One text, or one per text of `text_2`." }),
+      text_2: oneOrSeveral().meta({ description: "The text or texts to compare with `text_1`." }),
       ...truncationFields(),
       ...scoreFields(),
     },
@@ -40,7 +40,8 @@ export const scoreRequest = z
   )
   .meta({
     id: "ScoreRequest",
-    description: "null means absent for every optional field. Unknown fields are ignored.",
+    description:
+      "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
     override: nullableWhereOptional,
   });
 

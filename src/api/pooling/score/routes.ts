@@ -25,7 +25,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
     operationId: "createScores",
     summary: "Score pairs of texts",
     description:
-      "How much the texts of each pair have to do with each other: by a reranking model, or the cosine of their vectors if an embedding model is named.",
+      "Scores the similarity of each pair with a reranking model, or as the cosine of embeddings if the request names an embedding model.",
     requestBody: jsonBody(scoreRequest, exampleRequest),
     responses: {
       200: jsonResponse({

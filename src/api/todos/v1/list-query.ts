@@ -51,21 +51,21 @@ export const todoListQuery = z.strictObject({
   limit: integerParameter(1, MAX_PAGE_SIZE)
     .default(20)
     .meta({
-      description: "Maximum number of items in a page.",
+      description: "Maximum number of items per page.",
       example: 20,
       override: { default: 20 },
     }),
   cursor: cursorParameter(),
   sort: sort.default([{ field: "id", direction: "ascending" }]).meta({
     description:
-      "The order: fields, separated by commas, most significant first, with `-` for descending order. Ties are in order of ids. For example `-completed,title`.",
+      "Sort order: comma-separated fields, most significant first, each with `-` for descending order, such as `-completed,title`. Ties are ordered by id.",
     override: { default: "id" },
   }),
   completed: booleanParameter()
     .optional()
-    .meta({ description: "Only items that are done, or only those that are not." }),
+    .meta({ description: "Returns only items that are done (`true`) or open (`false`)." }),
   title: nonEmptyParameter().optional().meta({
-    description: "Only items whose title contains this text; case-insensitive.",
+    description: "Returns only items whose title contains this text, ignoring case.",
   }),
 });
 type TodoListQuery = z.infer<typeof todoListQuery>;

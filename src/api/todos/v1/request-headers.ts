@@ -16,18 +16,19 @@ import { serialiseTodo } from "./answer.js";
 export const ifMatchHeader = z.object({
   "If-Match": z.string().optional().meta({
     description:
-      "Entity tags, separated by commas, or `*`: the item is only changed if it still has one of them, otherwise 409.",
+      "Comma-separated entity tags, or `*`. The item is changed only if it has one of them; otherwise the answer is 409.",
   }),
   "If-None-Match": z.string().optional().meta({
     description:
-      "Entity tags, separated by commas, or `*`: the item is only changed if it has none of them, otherwise 409.",
+      "Comma-separated entity tags, or `*`. The item is changed only if it has none of them; otherwise the answer is 409.",
   }),
 });
 
 /** Headers of a GET request. */
 export const ifNoneMatchHeader = z.object({
   "If-None-Match": z.string().optional().meta({
-    description: "Entity tags, separated by commas, or `*`: 304 if the response has one of them.",
+    description:
+      "Comma-separated entity tags, or `*`. The answer is 304 if the response has one of them.",
   }),
 });
 
@@ -39,7 +40,7 @@ export const idempotencyKey = z
   .optional()
   .meta({
     description:
-      "A retry with the same key and body within a day has the response of the first request; no second item is created.",
+      "Key of the request. A retry with the same key and body within a day returns the first response and creates no second item.",
   });
 
 const keyHeaders = z.object({ "idempotency-key": idempotencyKey });

@@ -93,9 +93,9 @@ const listRoute: DescribedRoute<TodoContext> = {
   access: access.todos,
   description: {
     operationId: "listTodos",
-    summary: "List to-do items, page by page",
+    summary: "List to-do items",
     description:
-      "A cursor stays valid when items are created or deleted between two pages. Unknown and repeated parameters are rejected.",
+      "Cursors stay valid when items are created or deleted between pages. Unknown and repeated parameters are rejected.",
     requestParams: { header: ifNoneMatchHeader, query: todoListQuery },
     responses: {
       200: jsonResponse({
@@ -135,12 +135,12 @@ const createRoute: DescribedRoute<TodoContext> = {
     operationId: "createTodo",
     summary: "Create a to-do item",
     description:
-      "With an `Idempotency-Key`, a retry within a day has the response of the first request, even after a restart.",
+      "With an `Idempotency-Key`, a retry within a day returns the first response, even after a restart.",
     requestParams: { header: z.object({ "Idempotency-Key": idempotencyKey }) },
     requestBody: jsonRequestBody(newTodo, { title: "milk" }),
     responses: {
       201: jsonResponse({
-        description: "The item as it was created.",
+        description: "The new item.",
         schema: todo,
         example: exampleTodo,
         headers: {
@@ -201,7 +201,7 @@ const replaceRoute: DescribedRoute<TodoContext> = {
     operationId: "replaceTodo",
     summary: "Replace a to-do item",
     description:
-      "The fields that the service sets (`id`, `created_at`, `updated_at`) may be included, and are ignored.",
+      "Fields set by the service (`id`, `created_at`, `updated_at`) are accepted and ignored.",
     requestParams: { header: ifMatchHeader, path: todoPath },
     requestBody: jsonRequestBody(todoReplacement, { title: "oat milk", completed: true }),
     responses: { 200: item("The updated item.") },
@@ -222,7 +222,7 @@ const updateRoute: DescribedRoute<TodoContext> = {
   maxBodyBytes,
   description: {
     operationId: "updateTodo",
-    summary: "Change parts of a to-do item",
+    summary: "Update a to-do item",
     requestParams: { header: ifMatchHeader, path: todoPath },
     requestBody: jsonRequestBody(todoUpdate, { completed: true }),
     responses: { 200: item("The updated item.") },

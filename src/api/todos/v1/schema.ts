@@ -9,11 +9,13 @@ const timestamp = (description: string) =>
 /** Item: specification, section 2, with its creation and modification times. */
 export const todo = z
   .object({
-    id: z.int().positive().meta({ description: "Never reused for another item.", example: 1 }),
+    id: z.int().positive().meta({ description: "Id of the item. Never reused.", example: 1 }),
     title,
-    completed: z.boolean().meta({ description: "Whether it is done.", example: false }),
-    created_at: timestamp("When it was created: RFC 3339, in UTC."),
-    updated_at: timestamp("When it was last changed; initially equal to `created_at`."),
+    completed: z.boolean().meta({ description: "Whether the item is done.", example: false }),
+    created_at: timestamp("Creation time (RFC 3339, UTC)."),
+    updated_at: timestamp(
+      "Time of the last change (RFC 3339, UTC). Initially equal to `created_at`.",
+    ),
   })
   .meta({ id: "Todo", description: "A to-do item." });
 export type WireTodo = z.infer<typeof todo>;
@@ -56,7 +58,7 @@ export type ErrorBody = z.infer<typeof errorBody>;
 
 /** Set by the service; accepted and ignored, so that a client can send back an item it received. */
 const readOnlyField = z.unknown().optional().meta({
-  description: "Set by the service: accepted and ignored.",
+  description: "Set by the service; accepted and ignored in requests.",
   readOnly: true,
 });
 
@@ -66,7 +68,7 @@ const body = <Shape extends z.ZodRawShape>(shape: Shape) =>
     { error: "expected a JSON object" },
   );
 
-const completed = trueOrFalse().meta({ description: "Whether it is done.", example: true });
+const completed = trueOrFalse().meta({ description: "Whether the item is done.", example: true });
 
 /** Body of POST. */
 export const newTodo = body({ title, completed: completed.default(false) })
@@ -89,7 +91,7 @@ export const todoUpdate = body({ title: title.optional(), completed: completed.o
   }))
   .meta({
     id: "TodoUpdate",
-    description: "The fields that change, at least one of them.",
+    description: "Fields to change; at least one.",
     anyOf: [{ required: ["title"] }, { required: ["completed"] }],
   });
 

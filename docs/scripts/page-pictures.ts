@@ -79,7 +79,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   await take(light, "todos");
 
   const dark = await open({ colorScheme: "dark" });
-  await dark.getByRole("link", { name: "Live figures" }).click();
+  await dark.getByRole("link", { name: "Live metrics" }).click();
   const other = await open({});
   for (let until = Date.now() + WATCHED_MS, asked = 1; Date.now() < until; asked++) {
     await ask(other, `How much is ${asked} plus ${asked}?`, asked);
@@ -98,7 +98,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 
 /** Asks, and waits until as many answers have ended. */
 async function ask(page: Page, question: string, answers: number): Promise<void> {
-  await page.getByLabel("Your question").fill(question);
+  await page.getByLabel("Your message").fill(question);
   await page.keyboard.press("Enter");
   await page
     .locator(".figures")

@@ -64,7 +64,7 @@ function OpenPage() {
   return (
     <>
       <button type="button" class="skip-link" onClick={focusMain}>
-        Skip to the content
+        Skip to content
       </button>
       <header class="page-header">
         <a class="brand" href="#/chat">
@@ -85,7 +85,7 @@ function OpenPage() {
           <a href="/docs">API</a>
           {hasKey.value && (
             <button type="button" class="link" onClick={() => void signOut()}>
-              Forget the key
+              Sign out
             </button>
           )}
         </div>

@@ -8,7 +8,7 @@ export function KeyForm({ reason }: { readonly reason: string }) {
   return (
     <main class="key-form">
       <h1>ggufd</h1>
-      <p>This server has API keys. Yours is kept until this tab is closed.</p>
+      <p>This server requires an API key. It is kept until you close this tab.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -25,7 +25,7 @@ export function KeyForm({ reason }: { readonly reason: string }) {
           onInput={({ currentTarget }) => setKey(currentTarget.value)}
         />
         <button type="submit" class="primary">
-          Open
+          Sign in
         </button>
       </form>
       {hasKey.value && <Notice message={reason} />}

@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
       await answer.filter({ hasText: /\w{3}/ }).waitFor();
       first.process.kill("SIGKILL");
       await first.exited;
-      await page.getByText("The connection is lost. Reconnecting …").waitFor();
+      await page.getByText("Connection lost. Reconnecting…").waitFor();
       const words = await answer.innerText();
       expect(words).toMatch(/\w{3}/);
       expect(await page.locator(".thread").innerText()).not.toMatch(/goes on|picked up/);
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
       const { page } = opened;
       await ask(page, "Hello!");
       await endedAnswers(page);
-      await page.getByRole("link", { name: "Live figures" }).click();
+      await page.getByRole("link", { name: "Live metrics" }).click();
       await page
         .getByRole("cell", { name: "ggufd-mini" })
         .or(page.getByRole("rowheader", { name: "ggufd-mini" }))
@@ -121,24 +121,24 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
       const { page } = await openPage(url);
       await ask(page, "What is the capital of France?");
       expect(await endedAnswers(page)).toEqual([expect.stringContaining("Paris")]);
-      await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+      await page.getByRole("button", { name: "Regenerate" }).click();
       await page.locator(".answer .branch-switch", { hasText: "2 of 2" }).waitFor();
       await endedAnswers(page);
-      await page.getByRole("button", { name: "Edit the question, in a branch" }).click();
+      await page.getByRole("button", { name: "Edit message" }).click();
       await page
-        .getByLabel("Edit the question", { exact: true })
+        .getByLabel("Edited message", { exact: true })
         .fill("What is the capital of Italy?");
       await page.getByRole("button", { name: "Ask" }).click();
       await page.locator(".answer", { hasText: "Rome" }).waitFor();
-      await page.getByRole("button", { name: "Branch before" }).click();
+      await page.getByRole("button", { name: "Previous version" }).click();
       await page.locator(".question", { hasText: "France" }).waitFor();
-      await page.getByRole("button", { name: "System text and sampling" }).click();
-      await page.getByLabel("Longest answer, in tokens").fill("2");
+      await page.getByRole("button", { name: "Chat settings" }).click();
+      await page.getByLabel("Max tokens").fill("2");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("status").getByText("Saved").waitFor();
       await ask(page, "And of Spain?");
       await endedAnswers(page, 2);
-      expect(await page.locator(".figures").last().innerText()).toContain("cut off");
+      expect(await page.locator(".figures").last().innerText()).toContain("Stopped: token limit");
     },
     SEVERAL_STARTS,
   );
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
       await ask(page, "Hello!");
       await endedAnswers(page);
       await page.getByRole("link", { name: "To-dos" }).click();
-      await page.getByLabel("What is to be done").fill("Buy milk");
+      await page.getByLabel("What needs to be done").fill("Buy milk");
       await page.keyboard.press("Enter");
       await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
       await page.reload();

@@ -99,7 +99,7 @@ export function answers(...scripts: readonly Script[]): () => Script {
 
 /** Writes a question and sends it. */
 export async function ask(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Your question").fill(text);
+  await page.getByLabel("Your message").fill(text);
   await page.keyboard.press("Enter");
 }
 

@@ -12,9 +12,9 @@ export function figuresOfAnswer(
     model,
     ...(timings === undefined ? [] : [`${rounded(timings.predicted_per_second)} tokens/s`]),
     ...(usage === undefined ? [] : [contextUse(usage.total_tokens, contextTokens)]),
-    ...(status === "incomplete" ? ["cut off"] : []),
-    ...(status === "cancelled" ? ["stopped"] : []),
-    ...(status === "failed" ? ["failed"] : []),
+    ...(status === "incomplete" ? ["Stopped: token limit"] : []),
+    ...(status === "cancelled" ? ["Stopped"] : []),
+    ...(status === "failed" ? ["Failed"] : []),
   ];
 }
 

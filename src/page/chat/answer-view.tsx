@@ -47,7 +47,7 @@ export function AnswerView({ conversation, items, state, forks, onRetry }: Answe
       ))}
       {!isEnded && items.length === 0 && (
         <p class="waiting">
-          <span class="visually-hidden">Waiting for the answer</span>
+          <span class="visually-hidden">Generating…</span>
           <span class="dots" aria-hidden="true" />
         </p>
       )}
@@ -55,9 +55,9 @@ export function AnswerView({ conversation, items, state, forks, onRetry }: Answe
       {isEnded && (
         <div class="turn-bar">
           {forks}
-          {text !== "" && <CopyButton text={text} label="Copy the answer" />}
+          {text !== "" && <CopyButton text={text} label="Copy answer" />}
           {onRetry !== undefined && (
-            <IconButton icon="retry" label="Answer again, in a branch" onClick={onRetry} />
+            <IconButton icon="retry" label="Regenerate" onClick={onRetry} />
           )}
           {record !== undefined && (
             <span class="figures">{figuresOfAnswer(record, context).join(" · ")}</span>

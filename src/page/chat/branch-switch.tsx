@@ -20,7 +20,7 @@ export function BranchSwitch({ after, conversation }: BranchSwitchProps) {
     <span class="branch-switch">
       <IconButton
         icon="left"
-        label="Branch before"
+        label="Previous version"
         disabled={shown === 0}
         onClick={() => show(shown - 1)}
       />
@@ -29,7 +29,7 @@ export function BranchSwitch({ after, conversation }: BranchSwitchProps) {
       </span>
       <IconButton
         icon="right"
-        label="Next branch"
+        label="Next version"
         disabled={shown === ids.length - 1}
         onClick={() => show(shown + 1)}
       />

@@ -8,7 +8,7 @@ export const samplingFields = {
   min_p: { label: "Min p", min: 0, max: 1, step: 0.01 },
   repeat_penalty: { label: "Repeat penalty", min: 0, max: 2, step: 0.05 },
   seed: { label: "Seed", min: 0, max: 4_294_967_295, step: 1 },
-  max_output_tokens: { label: "Longest answer, in tokens", min: 1, max: 1_000_000, step: 1 },
+  max_output_tokens: { label: "Max tokens", min: 1, max: 1_000_000, step: 1 },
 } as const;
 
 export type SamplingField = keyof typeof samplingFields;

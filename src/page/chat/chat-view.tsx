@@ -36,7 +36,7 @@ export function ChatView() {
   }, [id]);
   return (
     <>
-      <ErrorBoundary name="The list of conversations">
+      <ErrorBoundary name="The conversation list">
         <ConversationList
           isOpen={isListOpen}
           onClose={() => {
@@ -61,7 +61,7 @@ export function ChatView() {
           <IconButton
             id={SETTINGS_BUTTON_ID}
             icon="settings"
-            label="System text and sampling"
+            label="Chat settings"
             expanded={areSettingsOpen}
             onClick={() => setSettingsOpen(!areSettingsOpen)}
           />
@@ -92,8 +92,8 @@ function Shown() {
       return (
         <>
           <div class="thread welcome">
-            <h1>What shall we talk about?</h1>
-            <p class="hint">What you write stays on this server.</p>
+            <h1>How can I help?</h1>
+            <p class="hint">Your chats stay on this server.</p>
           </div>
           {mayWrite() && <Composer key="new" />}
         </>

@@ -14,7 +14,7 @@ interface ComposerProps {
 }
 
 const LOCKED =
-  "This conversation is being answered in another window. Your question was not sent; send it when the answer is complete.";
+  "An answer is being generated in another window. Your message was not sent. Send it when the answer is complete.";
 
 /** Input for a question. Text that could not be sent is kept. */
 export function Composer({ conversation }: ComposerProps) {
@@ -34,7 +34,7 @@ export function Composer({ conversation }: ComposerProps) {
   const attach = async (files: readonly File[]) => {
     if (files.length === 0) return;
     if (!takesImages) {
-      setTrouble("This model takes no images, or is not loaded yet.");
+      setTrouble("This model does not accept images, or is not loaded yet.");
       return;
     }
     try {
@@ -130,8 +130,8 @@ export function Composer({ conversation }: ComposerProps) {
         <textarea
           ref={field}
           rows={1}
-          aria-label="Your question"
-          placeholder="Ask something"
+          aria-label="Your message"
+          placeholder="Ask anything"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => {
@@ -160,7 +160,7 @@ export function Composer({ conversation }: ComposerProps) {
           <button
             type="button"
             class="send"
-            aria-label="Stop the answer"
+            aria-label="Stop generating"
             disabled={live.responseId === undefined}
             onClick={() => conversation !== undefined && void end(conversation.id)}
           >

@@ -52,10 +52,10 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
             onClose();
           }}
         >
-          <Icon name="add" /> New conversation
+          <Icon name="add" /> New chat
         </button>
         <span class="narrow-only">
-          <IconButton icon="close" label="Close the list" onClick={onClose} />
+          <IconButton icon="close" label="Close list" onClick={onClose} />
         </span>
       </div>
       {listTrouble.value !== undefined && (
@@ -76,7 +76,7 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
       </ul>
       {hasMoreConversations.value && listTrouble.value === undefined && (
         <button type="button" class="link" onClick={() => void readMoreConversations()}>
-          Older conversations
+          Load older chats
         </button>
       )}
       {removing !== undefined && (
@@ -195,7 +195,7 @@ function RemoveDialog({ conversation, onEnd }: RemoveDialogProps) {
   return (
     <ConfirmDialog
       question={`Delete “${titleOfConversation(conversation)}”?`}
-      consequence="The conversation and its branches are gone for good."
+      consequence="The conversation and all its versions will be deleted permanently."
       action="Delete"
       onConfirm={() => void remove()}
       onClose={onEnd}

@@ -83,7 +83,7 @@ function unbegun(): ApiError {
 }
 
 function givenUp(answer: LiveAnswer): LiveAnswer {
-  const error = "The connection was lost, and the server cannot be reached any more.";
+  const error = "The connection was lost, and the server is unreachable.";
   return { ...answer, state: "ended", error };
 }
 

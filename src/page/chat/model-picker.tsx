@@ -50,7 +50,7 @@ export function ModelPicker() {
         disabled={!mayWrite()}
         onChange={({ currentTarget }) => void choose(currentTarget.value)}
       >
-        {isGone && <option value={chosen}>{chosen} (not there)</option>}
+        {isGone && <option value={chosen}>{chosen} (unavailable)</option>}
         {candidates.length === 0 && !isGone && <option value="">No model</option>}
         {candidates.map((model) => (
           <option key={model.id} value={model.id}>
@@ -65,7 +65,7 @@ export function ModelPicker() {
         />
       )}
       {current?.status.failed === true && (
-        <Notice message={`${current.id} could not be loaded; the server's log says why.`} />
+        <Notice message={`${current.id} could not be loaded. See the server log for the reason.`} />
       )}
       {serverStart.value !== undefined && <Starting />}
       {message !== undefined && <Notice message={message} />}

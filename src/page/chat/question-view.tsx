@@ -57,14 +57,10 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
           <Markdown text={text} />
           <div class="turn-bar">
             {forks}
-            <CopyButton text={text} label="Copy the question" />
+            <CopyButton text={text} label="Copy message" />
             {onEdit !== undefined && item.role === "user" && (
               <span class="edit-question">
-                <IconButton
-                  icon="edit"
-                  label="Edit the question, in a branch"
-                  onClick={() => setEditing(true)}
-                />
+                <IconButton icon="edit" label="Edit message" onClick={() => setEditing(true)} />
               </span>
             )}
           </div>
@@ -101,7 +97,7 @@ function EditForm({ text: former, onSend, onEnd }: EditFormProps) {
       <textarea
         ref={field}
         rows={4}
-        aria-label="Edit the question"
+        aria-label="Edited message"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={({ key }) => key === "Escape" && onEnd()}

@@ -22,12 +22,12 @@ export function SettingsDrawer({ onClose }: { readonly onClose: () => void }) {
     <aside
       ref={drawer}
       class="drawer"
-      aria-label="System text and sampling"
+      aria-label="Chat settings"
       tabIndex={-1}
       onKeyDown={({ key }) => key === "Escape" && onClose()}
     >
       <div class="drawer-bar">
-        <h2>System text and sampling</h2>
+        <h2>Chat settings</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
       <SettingsForm key={shown.state === "open" ? shown.conversation.id : shown.state} />
@@ -61,7 +61,7 @@ function SettingsForm() {
       }}
     >
       <fieldset disabled={!mayWrite()}>
-        <label for={instructionsId}>System text</label>
+        <label for={instructionsId}>System prompt</label>
         <textarea
           id={instructionsId}
           rows={5}
@@ -78,7 +78,7 @@ function SettingsForm() {
             }
           />
         ))}
-        <label for={toolsId}>Tools, as JSON</label>
+        <label for={toolsId}>Tools (JSON)</label>
         <textarea
           id={toolsId}
           class="code"
@@ -91,13 +91,15 @@ function SettingsForm() {
         />
         <p class="hint" id={`${toolsId}-hint`}>
           {toolsProblem ??
-            'Functions that the model may call, [{"type": "function", "name": …}]. What comes of a call, you say.'}
+            'Functions that the model can call: [{"type": "function", "name": …}]. You enter the result of each call.'}
         </p>
         {action.trouble !== undefined && <Notice message={action.trouble} />}
         <button type="submit" class="primary" disabled={toolsProblem !== undefined}>
           Save
         </button>
-        <p class="hint">What is empty is as the model has it. It holds from the next answer on.</p>
+        <p class="hint">
+          Empty fields use the model’s defaults. Changes apply from the next answer.
+        </p>
       </fieldset>
     </form>
   );

@@ -103,7 +103,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       )}
       {live?.connection === "lost" && (
         <p class="hint" role="status">
-          The connection is lost. Reconnecting …
+          Connection lost. Reconnecting…
         </p>
       )}
       {trouble !== undefined && (
@@ -118,7 +118,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       {isUnanswered && failure === undefined && mayWrite() && openCallsOf(items).length === 0 && (
         <div class="actions">
           <button type="button" onClick={() => void answer(conversation)}>
-            Answer
+            Generate answer
           </button>
         </div>
       )}

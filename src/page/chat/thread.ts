@@ -307,7 +307,7 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
   if (isLocked(failure)) await refreshThread(id);
 }
 
-const NOT_KEPT = "The server did not keep this answer.";
+const NOT_KEPT = "The server did not store this answer.";
 
 /**
  * Replaces the live output of an answer with the items that the server has stored, if there are

@@ -20,10 +20,10 @@ interface ToolCallViewProps {
 export function ToolCallView({ conversation, call, output, isComing }: ToolCallViewProps) {
   const name = call.namespace === undefined ? call.name : `${call.namespace}.${call.name}`;
   return (
-    <section class="tool-call" aria-label={`Call of ${name}`}>
+    <section class="tool-call" aria-label={`Tool call: ${name}`}>
       <details open>
         <summary>
-          Called <code>{name}</code>
+          Tool call: <code>{name}</code>
         </summary>
         {call.type === "function_call" ? (
           <CodeBlock code={indented(call.arguments)} language="json" />
@@ -74,7 +74,7 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
         action.run(() => answerCall(conversation, call, text));
       }}
     >
-      <label for={id}>What came of it</label>
+      <label for={id}>Tool result</label>
       <textarea
         id={id}
         rows={2}
@@ -82,7 +82,7 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       {action.trouble !== undefined && <Notice message={action.trouble} />}
-      <button type="submit">Send the result</button>
+      <button type="submit">Send result</button>
     </form>
   );
 }

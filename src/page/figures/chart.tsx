@@ -26,7 +26,7 @@ export function Chart({ title, points, nowMs, print, leastMaximum }: ChartProps)
     leastMaximum,
   });
   const now = print(points.at(-1)?.value);
-  const most = maximum === undefined ? "nothing in two minutes" : `at most ${print(maximum)}`;
+  const most = maximum === undefined ? "no data in two minutes" : `at most ${print(maximum)}`;
   return (
     <figure class="chart">
       <figcaption>

@@ -20,16 +20,16 @@ export function FiguresView() {
   return (
     <>
       <div class="heading">
-        <h1>Live figures</h1>
+        <h1>Live metrics</h1>
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause
         </button>
       </div>
       {figuresTrouble.value !== undefined && !isPaused && (
-        <Notice message={`${figuresTrouble.value} It is asked again every two seconds.`} />
+        <Notice message={`${figuresTrouble.value} Retrying every two seconds.`} />
       )}
       {newest === undefined ? (
-        <p class="hint">Figures are on their way.</p>
+        <p class="hint">Loading metrics…</p>
       ) : (
         <>
           <ServerSummary figures={newest.figures} />
@@ -39,8 +39,8 @@ export function FiguresView() {
             <>
               <ModelTable models={newest.figures.models} />
               <p class="hint">
-                TTFT is the time to the first token, ITL the time between tokens; – is unknown, or
-                did not happen. Rates and times are those of two seconds.
+                TTFT: time to first token. ITL: inter-token latency. –: no data. Rates and times
+                cover the last two seconds.
               </p>
             </>
           )}

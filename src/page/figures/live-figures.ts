@@ -79,6 +79,6 @@ async function readSlots(
 function reasonOf(error: unknown): string {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   return isTimeout
-    ? `The server has not answered within ${TIMEOUT_MS / 1000} seconds.`
+    ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds.`
     : messageOf(error);
 }

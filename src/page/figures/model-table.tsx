@@ -25,9 +25,9 @@ function slotsInUse({ running, slots }: ModelFigures): string {
 export function ModelTable({ models }: { readonly models: readonly ModelFigures[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to as well.
-    <section class="scrolls-aside" tabIndex={0} aria-label="Figures of each model">
+    <section class="scrolls-aside" tabIndex={0} aria-label="Metrics by model">
       <table class="figures-table">
-        <caption class="visually-hidden">Figures of each model</caption>
+        <caption class="visually-hidden">Metrics by model</caption>
         <thead>
           <tr>
             <th scope="col">Model</th>

@@ -6,7 +6,7 @@ export function ServerSummary({ figures }: { readonly figures: ServerFigures }) 
   const { version, state, uptimeSeconds, errors } = figures;
   const entries: readonly (readonly [term: string, text: string])[] = [
     ["State", state ?? "–"],
-    ["Up for", uptimeSeconds === undefined ? "–" : uptime(uptimeSeconds)],
+    ["Uptime", uptimeSeconds === undefined ? "–" : uptime(uptimeSeconds)],
     ["Requests", `${rate(figures.requestsPerSecond)}/s`],
     [
       "Errors",
@@ -14,8 +14,8 @@ export function ServerSummary({ figures }: { readonly figures: ServerFigures }) 
         ? "none"
         : errors.map(({ code, perSecond }) => `${code} ${rate(perSecond)}/s`).join(", "),
     ],
-    ["Memory of the daemon", bytes(figures.residentBytes)],
-    ["Memory of engines", bytes(figures.engineBytes)],
+    ["Daemon memory", bytes(figures.residentBytes)],
+    ["Engine memory", bytes(figures.engineBytes)],
     ["Version", version ?? "–"],
   ];
   return (

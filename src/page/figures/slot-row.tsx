@@ -33,7 +33,7 @@ interface SlotText {
 function textOf(slot: NativeSlots[number]): SlotText {
   if (!slot.is_processing) {
     const held = slot.n_held ?? 0;
-    return { isBusy: false, text: held === 0 ? "idle" : `idle, holds ${count(held)} tokens` };
+    return { isBusy: false, text: held === 0 ? "idle" : `idle, ${count(held)} tokens cached` };
   }
   const made = slot.next_token?.[0]?.n_decoded;
   return {

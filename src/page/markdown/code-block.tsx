@@ -34,7 +34,7 @@ export function CodeBlock({ code, language }: CodeBlockProps) {
     <figure class="code-block">
       <figcaption>
         <span>{language}</span>
-        <CopyButton text={code} label="Copy the code" />
+        <CopyButton text={code} label="Copy code" />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre tabIndex={0}>

@@ -38,16 +38,16 @@ function Running({ download, isOurs }: { download: RunningDownload; isOurs: bool
         <div class="actions">
           <button
             type="button"
-            aria-label={`End the download of ${name}`}
+            aria-label={`Cancel download of ${name}`}
             aria-disabled={action.isBusy}
             onClick={() =>
               action.run(async () => {
                 await endDownload(name);
-                announce(`The download of ${name} has ended. What has come of it stays.`);
+                announce(`Download of ${name} cancelled. The downloaded part is kept.`);
               })
             }
           >
-            End
+            Cancel
           </button>
         </div>
       )}

@@ -143,7 +143,7 @@ async function followEvents(end: AbortSignal): Promise<void> {
       const next = withEvent(known.value, event, performance.now());
       known.value = next.known;
       if (next.isStale) void readSoon();
-      if (event.event === "download_finished") announce(`${event.model} is here now.`);
+      if (event.event === "download_finished") announce(`${event.model} has been downloaded.`);
     }
   } catch (error) {
     throw failure ?? error;

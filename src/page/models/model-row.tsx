@@ -34,14 +34,14 @@ export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
           {id}
         </h3>
         <span class={`badge ${status.failed ? "failed" : status.value}`}>
-          {isWaiting ? "waits to be loaded" : stateText(status)}
+          {isWaiting ? "waiting to load" : stateText(status)}
         </span>
       </div>
       {(isWaiting || status.value === "loading") && (
         <ProgressBar label={`Loading of ${id}`} value={loadedShare(status)} />
       )}
       {status.failed && action.trouble === undefined && (
-        <p class="hint">Its last load has failed. The server’s log says why.</p>
+        <p class="hint">The last load failed. See the server log for the reason.</p>
       )}
       {capabilities.length > 0 && (
         <ul class="badges" aria-label="Capabilities">
@@ -103,7 +103,7 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
     isGivenUp.current = true;
     try {
       await unloadModel(id);
-      announce(`The loading of ${id} is given up.`);
+      announce(`Loading of ${id} cancelled.`);
     } catch {
       // The model has loaded or failed in the meantime, which its state shows.
     }
@@ -112,8 +112,8 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
   return (
     <div class="actions">
       {canEnd ? (
-        <button type="button" aria-label={`Give up loading ${id}`} onClick={() => void giveUp()}>
-          Give up
+        <button type="button" aria-label={`Cancel loading ${id}`} onClick={() => void giveUp()}>
+          Cancel
         </button>
       ) : (
         status.value === "unloaded" && (
@@ -131,16 +131,16 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
         <button
           type="button"
           class="danger"
-          aria-label={`Remove ${id}`}
+          aria-label={`Delete ${id}`}
           onClick={() => setAsked("remove")}
         >
-          Remove
+          Delete
         </button>
       )}
       {asked === "unload" && (
         <ConfirmDialog
           question={`Unload ${id}?`}
-          consequence="Requests that it has are answered first. The next one loads it again."
+          consequence="Running requests finish first. The next request loads the model again."
           action="Unload"
           onConfirm={() => action.run(() => unloadModel(id))}
           onClose={() => setAsked(undefined)}
@@ -148,13 +148,13 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
       )}
       {asked === "remove" && (
         <ConfirmDialog
-          question={`Remove ${id}?`}
-          consequence="Its files are deleted if they are ggufd’s own and no other model’s. To have it again, it has to be fetched."
-          action="Remove"
+          question={`Delete ${id}?`}
+          consequence="Files in ggufd’s folder that no other model uses are deleted. To use the model again, download it again."
+          action="Delete"
           onConfirm={() =>
             action.run(async () => {
               await removeModel(id);
-              announce(`${id} is removed.`);
+              announce(`Deleted ${id}.`);
             })
           }
           onClose={() => setAsked(undefined)}

@@ -10,11 +10,11 @@ const STATES: Readonly<Record<Status["value"], string>> = {
   loaded: "loaded",
   restarting: "restarting",
   unloading: "unloading",
-  downloading: "being fetched",
+  downloading: "downloading",
 };
 
 const SOURCES: Readonly<Record<ListedModel["source"], string>> = {
-  preset: "the server’s configuration",
+  preset: "server configuration",
   cache: "ggufd’s folder",
   models_dir: "another folder",
 };
@@ -48,7 +48,7 @@ export function factsOf({
           ["Architecture", meta.architecture],
           ["Slots", count(meta.n_slots)],
         ] as const)),
-    ["From", SOURCES[source]],
+    ["Source", SOURCES[source]],
   ];
 }
 
@@ -66,8 +66,8 @@ export function shortCount(amount: number): string {
 /** `1.2 GB of 4.7 GB, 25 MB/s, 2 min 20 s left` */
 export function downloadText(download: RunningDownload): string {
   const { doneBytes, totalBytes, isEnding } = download;
-  if (isEnding) return "is being ended";
-  if (doneBytes === 0 && totalBytes === undefined) return "is being looked for";
+  if (isEnding) return "stopping…";
+  if (doneBytes === 0 && totalBytes === undefined) return "searching…";
   const speed = speedOf(download);
   const seconds = remainingSeconds(download);
   return [

@@ -29,11 +29,11 @@ export function ModelsView() {
   return (
     <>
       <h1>Models</h1>
-      {trouble !== undefined && <Notice message={`${trouble} It is asked again soon.`} />}
+      {trouble !== undefined && <Notice message={`${trouble} Retrying soon.`} />}
       {serverStart.value !== undefined && <p class="hint">{serverStart.value}</p>}
       {isOurs && (
         <section aria-labelledby="pull-heading">
-          <h2 id="pull-heading">Fetch a model</h2>
+          <h2 id="pull-heading">Download a model</h2>
           <PullForm />
         </section>
       )}
@@ -52,7 +52,7 @@ export function ModelsView() {
           On this server
         </h2>
         {areModelsKnown.value && models.value.length === 0 && (
-          <p class="hint">This server has no model.</p>
+          <p class="hint">No models on this server.</p>
         )}
         <ul class="models" aria-busy={!areModelsKnown.value}>
           {groupsOf(models.value).map((group) => (

@@ -17,12 +17,12 @@ export function PullForm() {
         if (name === "") return;
         action.run(async () => {
           await pullModel(name);
-          announce(`${name} is being fetched.`);
+          announce(`Downloading ${name}.`);
           setTyped("");
         });
       }}
     >
-      <label for="pull-name">Name of a model</label>
+      <label for="pull-name">Model name</label>
       <div class="field">
         <input
           id="pull-name"
@@ -39,11 +39,11 @@ export function PullForm() {
           }}
         />
         <button type="submit" class="primary" aria-disabled={action.isBusy}>
-          Fetch
+          Download
         </button>
       </div>
       <p id="pull-hint" class="hint">
-        Of Hugging Face, as <code>hf:owner/repo:Q4_K_M</code>, or of Ollama’s registry, as{" "}
+        Hugging Face: <code>hf:owner/repo:Q4_K_M</code>. Ollama’s registry:{" "}
         <code>ollama:qwen3:8b</code>.
       </p>
       <ActionNotice action={action} />

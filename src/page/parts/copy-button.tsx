@@ -34,11 +34,11 @@ export function CopyButton({ text, label }: CopyButtonProps) {
 /** @returns the result, to be shown */
 async function copyText(text: string): Promise<string> {
   // Browsers provide a clipboard only on localhost and over TLS.
-  if (navigator.clipboard === undefined) return "This browser lets pages copy over HTTPS only.";
+  if (navigator.clipboard === undefined) return "This browser allows copying only over HTTPS.";
   try {
     await navigator.clipboard.writeText(text);
     return "Copied";
   } catch {
-    return "The browser does not permit it.";
+    return "The browser did not allow it.";
   }
 }

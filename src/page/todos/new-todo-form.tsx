@@ -35,7 +35,7 @@ export function NewTodoForm() {
         add();
       }}
     >
-      <label for="new-todo">What is to be done</label>
+      <label for="new-todo">What needs to be done?</label>
       <div class="field">
         <input
           ref={field}

@@ -38,7 +38,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
         return;
       case "overtaken": {
         const { title, completed } = outcome.todo;
-        const message = `Somebody else has changed this item in the meantime. It is now “${title}”, ${completed ? "done" : "open"}.`;
+        const message = `This item was changed elsewhere. It is now “${title}”, ${completed ? "done" : "open"}.`;
         if (!isShown(outcome.todo, filter.peek())) tell(message);
         show(outcome.todo);
         throw new Error(message);
@@ -52,7 +52,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
     action.run(async () => {
       const outcome = await changeTodo(latest.current, wanted);
       settle(outcome);
-      if (outcome.type === "gone") tell(`Somebody else has deleted “${todo.title}”.`);
+      if (outcome.type === "gone") tell(`“${todo.title}” was deleted elsewhere.`);
       else announce(done);
       if (wanted.title !== undefined) setMode("shown");
     });
@@ -94,7 +94,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
               // The checkbox shows the server's state once that is known.
               event.preventDefault();
               const completed = !todo.completed;
-              change({ completed }, `${completed ? "Done" : "Open again"}: ${todo.title}`);
+              change({ completed }, `${completed ? "Done" : "Reopened"}: ${todo.title}`);
             }}
           />
           <label for={checkboxIdOf(todo.id)}>{todo.title}</label>
@@ -118,7 +118,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
       {mode === "deleting" && (
         <ConfirmDialog
           question={`Delete “${todo.title}”?`}
-          consequence="It cannot be brought back."
+          consequence="This cannot be undone."
           action="Delete"
           onConfirm={remove}
           onClose={() => setMode("shown")}

@@ -30,7 +30,7 @@ export function TodosView() {
         <h1 id={HEADING_ID} tabIndex={-1}>
           To-dos
         </h1>
-        <IconButton icon="retry" label="Read the list again" onClick={() => void readTodos()} />
+        <IconButton icon="retry" label="Reload" onClick={() => void readTodos()} />
       </div>
       {mayWrite() && <NewTodoForm />}
       <FilterChoice />
@@ -64,9 +64,9 @@ export function TodosView() {
 }
 
 const EMPTY: Readonly<Record<Filter, string>> = {
-  all: "There is nothing to do yet.",
-  open: "Everything is done.",
-  done: "Nothing is done yet.",
+  all: "No to-dos yet.",
+  open: "No open to-dos.",
+  done: "No completed to-dos.",
 };
 
 /** Moves the focus to the first new item if the button that loaded it has disappeared. */

@@ -36,7 +36,7 @@ async function throughViews(page: Page, visit: (view: string) => Promise<void>):
   await page.locator(".hljs-string").waitFor();
   await page.getByText("Thoughts").click();
   await visit("chat");
-  for (const view of ["To-dos", "Live figures", "Models"]) {
+  for (const view of ["To-dos", "Live metrics", "Models"]) {
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForLoadState("networkidle").catch(() => undefined);
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
         expect(await violationsOf(page), view).toEqual([]);
       });
       await page.goto(`${url}/#/chat`);
-      await page.getByRole("button", { name: "System text and sampling" }).click();
+      await page.getByRole("button", { name: "Chat settings" }).click();
       expect(await violationsOf(page), "the drawer").toEqual([]);
     },
   );
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
     });
     await page.getByRole("link", { name: "Chat", exact: true }).click();
     await page.getByRole("button", { name: "Conversations" }).click();
-    await expect.poll(() => focused(page), POLLING).toBe("New conversation");
+    await expect.poll(() => focused(page), POLLING).toBe("New chat");
     await page.keyboard.press("Escape");
     await expect.poll(() => focused(page), POLLING).toBe("Conversations");
     await page.keyboard.press("Enter");
@@ -95,11 +95,11 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
   it("needs no mouse", async () => {
     const { url } = await server();
     const { page } = await openPage(url);
-    await page.getByLabel("Your question").waitFor();
+    await page.getByLabel("Your message").waitFor();
     await page.keyboard.type("Hi");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("there");
-    expect(await page.getByLabel("Your question").inputValue()).toBe("Hi\nthere");
+    expect(await page.getByLabel("Your message").inputValue()).toBe("Hi\nthere");
     await page.keyboard.press("Enter");
     await endedAnswers(page);
     const reached = new Set<string>();
@@ -108,21 +108,21 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
       reached.add(await focused(page));
     }
     for (const name of [
-      ...["Skip to the content", "Chat", "To-dos", "New conversation", "Model"],
-      ...["System text and sampling", "Messages", "Copy the answer", "Answer again, in a branch"],
-      ...["Edit the question, in a branch", "Rename Hi there", "Delete Hi there", "Your question"],
+      ...["Skip to content", "Chat", "To-dos", "New chat", "Model"],
+      ...["Chat settings", "Messages", "Copy answer", "Regenerate"],
+      ...["Edit message", "Rename Hi there", "Delete Hi there", "Your message"],
     ]) {
       expect([...reached]).toContain(name);
     }
-    await page.getByRole("button", { name: "System text and sampling" }).focus();
+    await page.getByRole("button", { name: "Chat settings" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("complementary").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("complementary").waitFor({ state: "detached" });
-    await expect.poll(() => focused(page), POLLING).toBe("System text and sampling");
-    await page.getByRole("button", { name: "Edit the question, in a branch" }).press("Enter");
-    await page.getByLabel("Edit the question", { exact: true }).press("Escape");
-    await expect.poll(() => focused(page), POLLING).toBe("Edit the question, in a branch");
+    await expect.poll(() => focused(page), POLLING).toBe("Chat settings");
+    await page.getByRole("button", { name: "Edit message" }).press("Enter");
+    await page.getByLabel("Edited message", { exact: true }).press("Escape");
+    await expect.poll(() => focused(page), POLLING).toBe("Edit message");
   });
 
   it("tells a screen reader of an answer, sentence by sentence", async () => {

@@ -40,9 +40,9 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     const { page } = await openPage(url);
     await ask(page, "A story, please");
     await page.locator(".answer", { hasText: "Once upon" }).waitFor();
-    await page.getByRole("button", { name: "Stop the answer" }).click();
+    await page.getByRole("button", { name: "Stop generating" }).click();
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
-    expect(await page.locator(".figures").innerText()).toContain("stopped");
+    expect(await page.locator(".figures").innerText()).toContain("Stopped");
     await page.reload();
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
   });
@@ -52,16 +52,16 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     const { page } = await openPage(url);
     await ask(page, "Say a number");
     await endedAnswers(page);
-    await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+    await page.getByRole("button", { name: "Regenerate" }).click();
     await page.locator(".answer", { hasText: "Two." }).waitFor();
     expect(await endedAnswers(page)).toEqual(["Two."]);
     expect(await page.locator(".answer .branch-switch").innerText()).toContain("2 of 2");
-    await page.getByRole("button", { name: "Branch before" }).click();
+    await page.getByRole("button", { name: "Previous version" }).click();
     await page.locator(".answer", { hasText: "One." }).waitFor();
     // One entry for all branches.
     expect(await page.locator(".conversation-list .entry").count()).toBe(1);
     await page.reload();
-    await page.getByRole("button", { name: "Next branch" }).click();
+    await page.getByRole("button", { name: "Next version" }).click();
     await page.locator(".answer", { hasText: "Two." }).waitFor();
   });
 
@@ -74,8 +74,8 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     await endedAnswers(page, 1);
     await ask(page, "Second");
     await endedAnswers(page, 2);
-    await page.getByRole("button", { name: "Edit the question, in a branch" }).nth(1).click();
-    await page.getByLabel("Edit the question", { exact: true }).fill("Third");
+    await page.getByRole("button", { name: "Edit message" }).nth(1).click();
+    await page.getByLabel("Edited message", { exact: true }).fill("Third");
     await page.getByRole("button", { name: "Ask" }).click();
     await page.locator(".question", { hasText: "Third" }).waitFor();
     expect(await endedAnswers(page, 2)).toEqual(["1 messages", "3 messages"]);
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await ask(page, "Hi");
     await endedAnswers(page);
-    await page.getByRole("button", { name: "Copy the answer" }).click();
+    await page.getByRole("button", { name: "Copy answer" }).click();
     await page.getByRole("status").getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("**Bold**");
   });
@@ -113,18 +113,18 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
       answers({ parts: [{ call }], ending: "tool-calls" }, { parts: ["Sunny in Bern."] }),
     );
     const { page } = await openPage(url);
-    await page.getByRole("button", { name: "System text and sampling" }).click();
-    const tools = page.getByLabel("Tools, as JSON");
+    await page.getByRole("button", { name: "Chat settings" }).click();
+    const tools = page.getByLabel("Tools (JSON)");
     await tools.fill("{");
     await page.getByText("Expected JSON: an array of tools.").waitFor();
     await tools.fill('[{"type":"function","name":"weather","parameters":{"type":"object"}}]');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("status").getByText("Saved").waitFor();
     await ask(page, "How is the weather in Bern?");
-    const card = page.getByRole("region", { name: "Call of weather" });
+    const card = page.getByRole("region", { name: "Tool call: weather" });
     await card.getByText('"city"').waitFor();
-    await card.getByLabel("What came of it").fill('{"sky":"clear"}');
-    await card.getByRole("button", { name: "Send the result" }).click();
+    await card.getByLabel("Tool result").fill('{"sky":"clear"}');
+    await card.getByRole("button", { name: "Send result" }).click();
     await page.locator(".answer", { hasText: "Sunny in Bern." }).waitFor();
     expect(await card.innerText()).toContain('"sky"');
     expect(JSON.stringify(engine.requests.at(-1)?.prompt.messages)).toContain("clear");
@@ -133,8 +133,8 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
   it("is answered with the system text and the sampling of its drawer", async () => {
     const { url, engine } = await scriptedServer();
     const { page } = await openPage(url);
-    await page.getByRole("button", { name: "System text and sampling" }).click();
-    await page.getByLabel("System text", { exact: true }).fill("Answer in rhymes.");
+    await page.getByRole("button", { name: "Chat settings" }).click();
+    await page.getByLabel("System prompt", { exact: true }).fill("Answer in rhymes.");
     await page.getByLabel("Temperature").fill("0.5");
     await page.getByLabel("Top k").fill("7");
     await page.getByRole("button", { name: "Save" }).click();
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(JSON.stringify(request?.prompt.messages[0])).toContain("Answer in rhymes.");
     expect(request?.sampling).toMatchObject({ temperature: 0.5, topK: 7 });
     await page.reload();
-    await page.getByRole("button", { name: "System text and sampling" }).click();
+    await page.getByRole("button", { name: "Chat settings" }).click();
     expect(await page.getByLabel("Temperature").inputValue()).toBe("0.5");
   });
 
@@ -170,11 +170,11 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     await ask(page, "A long question");
     // The banner of the page may report the lost connection at the same time.
     await page.locator("form").getByText("cannot be reached").waitFor();
-    expect(await page.getByLabel("Your question").inputValue()).toBe("A long question");
+    expect(await page.getByLabel("Your message").inputValue()).toBe("A long question");
     await context.setOffline(false);
     await page.getByRole("button", { name: "Try again" }).click();
     expect(await endedAnswers(page)).toEqual(["Hello!"]);
-    expect(await page.getByLabel("Your question").inputValue()).toBe("");
+    expect(await page.getByLabel("Your message").inputValue()).toBe("");
   });
 
   it("can be renamed and deleted", async () => {
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     await page.locator(".entry").hover();
     await page.getByRole("button", { name: "Delete A talk" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("What shall we talk about?").waitFor();
+    await page.getByText("How can I help?").waitFor();
     expect(await page.locator(".entry").count()).toBe(0);
   });
 });

@@ -39,8 +39,8 @@ async function replaceJson(page: Page, path: RegExp, change: (body: never) => vo
 
 async function openEveryView(page: Page): Promise<void> {
   for (const [link, content] of [
-    ["To-dos", "What is to be done"],
-    ["Chat", "Your question"],
+    ["To-dos", "What needs to be done"],
+    ["Chat", "Your message"],
   ] as const) {
     await page.getByRole("link", { name: link, exact: true }).click();
     await page.getByLabel(content).waitFor();
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("an answer that a looping model has written", () =>
       const { page } = opened;
       await ask(page, "Loop");
       await endedAnswers(page);
-      await page.getByRole("button", { name: "New conversation" }).click();
+      await page.getByRole("button", { name: "New chat" }).click();
       await ask(page, "Greet");
       expect(await endedAnswers(page)).toEqual(["Hello!"]);
       await page.getByRole("link", { name: "Loop" }).click();
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     await ask(page, "Two");
     expect(await endedAnswers(page)).toEqual(["The second."]);
     await page.unroute(/\/items\?/);
-    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("button", { name: "New chat" }).click();
     await page.getByRole("link", { name: "One" }).click();
     await page.locator(".answer", { hasText: "The first." }).waitFor();
     expect(await page.locator(".raw-turn").count()).toBe(0);
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     const { page } = await openPage(url);
     await ask(page, "One");
     await endedAnswers(page);
-    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("button", { name: "New chat" }).click();
     await ask(page, "Two");
     await endedAnswers(page);
     await replaceJson(page, /\/items\?/, (list: { data: unknown }) => {
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
       list.data = [{ id: "conv_odd", metadata: { title: NO_TEXT } }];
     });
     await page.reload();
-    await page.getByText("The list of conversations could not be shown").waitFor();
+    await page.getByText("The conversation list could not be shown").waitFor();
     await ask(page, "One");
     expect(await endedAnswers(page)).toEqual(["Hello!"]);
   });
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     const { url } = await scriptedServer(undefined, { todos: storeInMemory() });
     const { page } = await openPage(url);
     await page.getByRole("link", { name: "To-dos" }).click();
-    await page.getByLabel("What is to be done").fill("Buy milk");
+    await page.getByLabel("What needs to be done").fill("Buy milk");
     await page.keyboard.press("Enter");
     await page.getByRole("checkbox", { name: "Buy milk" }).waitFor();
     await replaceJson(page, /\/v1\/todos\?/, ({ data }: { data: { title: unknown }[] }) => {
@@ -148,6 +148,6 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     await page.getByText("This view could not be shown").waitFor();
     await page.unroute(/\/v1\/todos\?/);
     await page.getByRole("button", { name: "Reload the page" }).click();
-    await page.getByLabel("What is to be done").waitFor();
+    await page.getByLabel("What needs to be done").waitFor();
   });
 });

@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)("live figures on the page", () => {
     const { page, context } = opened;
     await ask(page, "Go on");
     await page.locator(".answer", { hasText: "Hi" }).waitFor();
-    await page.getByRole("link", { name: "Live figures" }).click();
+    await page.getByRole("link", { name: "Live metrics" }).click();
     const row = page.getByRole("row", { name: /^scripted/ });
     await row.waitFor();
     expect(await row.innerText()).toContain("1 of 2");
@@ -31,10 +31,10 @@ describe.skipIf(!hasBrowser)("live figures on the page", () => {
   it("stop when nobody looks at them", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
-    await page.getByRole("link", { name: "Live figures" }).click();
+    await page.getByRole("link", { name: "Live metrics" }).click();
     await page.waitForResponse(/\/metrics/);
     await page.getByRole("link", { name: "Chat", exact: true }).click();
-    await page.getByLabel("Your question").waitFor();
+    await page.getByLabel("Your message").waitFor();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.clock.install();

@@ -55,7 +55,7 @@ async function expectHarmless(page: Page, within: string): Promise<void> {
   for (const link of found.links) expect(link).toMatch(/^(?:https?:\/\/|#\/)/);
   expect(await page.evaluate("window.pwned")).toBeUndefined();
   // Nothing lies over what is outside the text.
-  await page.getByLabel("Your question").click({ trial: true });
+  await page.getByLabel("Your message").click({ trial: true });
 }
 
 describe.skipIf(!hasBrowser)("hostile texts", () => {
@@ -101,15 +101,15 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
       answers({ parts: [{ call }], ending: "tool-calls" }, { parts: ["Done."] }),
     );
     const { page } = await openPage(url);
-    await page.getByRole("button", { name: "System text and sampling" }).click();
+    await page.getByRole("button", { name: "Chat settings" }).click();
     await page
-      .getByLabel("Tools, as JSON")
+      .getByLabel("Tools (JSON)")
       .fill('[{"type":"function","name":"look","parameters":{"type":"object"}}]');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("status").getByText("Saved").waitFor();
     await ask(page, "Look");
-    await page.getByLabel("What came of it").fill(ATTACKS);
-    await page.getByRole("button", { name: "Send the result" }).click();
+    await page.getByLabel("Tool result").fill(ATTACKS);
+    await page.getByRole("button", { name: "Send result" }).click();
     await page.locator(".answer", { hasText: "Done." }).waitFor();
     await expectHarmless(page, ".thread");
   });

@@ -35,7 +35,7 @@ const mediaLimits = { files: 4, fileBytes: 100_000, totalBytes: 400_000 };
 
 /** Drops a file on the page, or pastes it. @param type of the file */
 async function give(page: Page, event: "drop" | "paste", type = "image/png", content = PNG) {
-  await page.getByLabel("Your question").evaluate(
+  await page.getByLabel("Your message").evaluate(
     (field, { event, type, content }) => {
       const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
       const data = new DataTransfer();
@@ -136,6 +136,6 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     await page.getByRole("option", { name: "scripted" }).waitFor({ state: "attached" });
     expect(await page.getByRole("button", { name: "Attach images" }).count()).toBe(0);
     await give(page, "paste");
-    await page.getByRole("alert").getByText("This model takes no images").waitFor();
+    await page.getByRole("alert").getByText("This model does not accept images").waitFor();
   });
 });

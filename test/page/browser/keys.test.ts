@@ -49,14 +49,14 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     const { page } = await openWith("wrong", url);
     await page.getByRole("alert").getByText("Invalid API key.").waitFor();
     await page.getByLabel("API key").fill("full-key");
-    await page.getByRole("button", { name: "Open" }).click();
-    await page.getByLabel("Your question").waitFor();
-    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("Your message").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();
   });
 
   it.each([
-    ["full-key", ["Chat", "To-dos", "Live figures", "Models"]],
+    ["full-key", ["Chat", "To-dos", "Live metrics", "Models"]],
     ["chat-key", ["Chat", "Models"]],
     ["todo-key", ["To-dos", "Models"]],
   ])("shows what a key permits: %s", async (key, views) => {
@@ -74,8 +74,8 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     await ask(writer, "Hi");
     await endedAnswers(writer);
     const { page } = await openWith("reading-key", url);
-    await page.getByText("What shall we talk about?").waitFor();
-    expect(await page.getByLabel("Your question").count()).toBe(0);
+    await page.getByText("How can I help?").waitFor();
+    expect(await page.getByLabel("Your message").count()).toBe(0);
     await page.getByRole("link", { name: "To-dos" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(await page.getByRole("button", { name: /add/i }).count()).toBe(0);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     await endedAnswers(first);
     const address = first.url();
     const { page } = await openWith("chat-key", url);
-    await page.getByLabel("Your question").waitFor();
+    await page.getByLabel("Your message").waitFor();
     expect(await page.locator(".entry").count()).toBe(0);
     await page.goto(address);
     await page.getByRole("alert").getByText("not found").waitFor();

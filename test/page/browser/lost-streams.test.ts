@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("an answer that is coming", () => {
     await page.locator(".answer", { hasText: "The first half," }).waitFor();
     await context.setOffline(true);
     dropConnections();
-    await page.getByText("The connection is lost. Reconnecting …").waitFor();
+    await page.getByText("Connection lost. Reconnecting…").waitFor();
     goOn();
     await context.setOffline(false);
     expect(await endedAnswers(page)).toEqual(["The first half, and the second."]);
@@ -68,8 +68,8 @@ describe.skipIf(!hasBrowser)("an answer that is coming", () => {
     const { page } = await openPage(url);
     await ask(page, "Go");
     await page.locator(".answer", { hasText: "The first half," }).waitFor();
-    await page.getByRole("button", { name: "New conversation" }).click();
-    await page.getByText("What shall we talk about?").waitFor();
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByText("How can I help?").waitFor();
     expect(await page.locator(".entry").innerText()).toContain("answering");
     goOn();
     await page.getByRole("link", { name: "Go" }).click();

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
 
   it("are fetched, with their progress, and what goes wrong is said", async () => {
     const { page, library } = await openModels();
-    const name = page.getByLabel("Name of a model");
+    const name = page.getByLabel("Model name");
     await name.fill("hf:owner/repo:Q4_K_M");
     await page.keyboard.press("Enter");
     const progress = page.getByRole("progressbar", { name: /owner\/repo/ });
@@ -67,13 +67,13 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
 
   it("are removed when that is confirmed", async () => {
     const { page, library } = await openModels();
-    await page.getByRole("button", { name: "Remove qwen3" }).click();
+    await page.getByRole("button", { name: "Delete qwen3" }).click();
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(library.calls).toEqual([]);
-    await page.getByRole("button", { name: "Remove qwen3" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Delete qwen3" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page
       .getByRole("button", { name: "Load qwen3", exact: true })
       .waitFor({ state: "detached" });

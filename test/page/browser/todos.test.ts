@@ -14,12 +14,12 @@ async function openTodos() {
   const { url } = await scriptedServer(undefined, { todos });
   const opened = await openPage(url);
   await opened.page.getByRole("link", { name: "To-dos" }).click();
-  await opened.page.getByLabel("What is to be done").waitFor();
+  await opened.page.getByLabel("What needs to be done").waitFor();
   return { ...opened, todos };
 }
 
 async function add(page: Page, title: string): Promise<void> {
-  await page.getByLabel("What is to be done").fill(title);
+  await page.getByLabel("What needs to be done").fill(title);
   await page.keyboard.press("Enter");
   await page.getByRole("checkbox", { name: title }).waitFor();
 }
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("to-dos on the page", () => {
     const [item] = todos.list();
     await todos.change(item?.id ?? 0, { title: "Buy butter" });
     await page.getByRole("checkbox", { name: "Buy milk" }).click();
-    await page.getByRole("alert").getByText("Somebody else has changed this item").waitFor();
+    await page.getByRole("alert").getByText("This item was changed elsewhere").waitFor();
     await page.getByRole("checkbox", { name: "Buy butter" }).waitFor();
     expect(todos.list()[0]).toMatchObject({ title: "Buy butter", completed: false });
   });
@@ -61,13 +61,13 @@ describe.skipIf(!hasBrowser)("to-dos on the page", () => {
   it("keep what was typed where the server refuses it, in its words", async () => {
     const { page, todos } = await openTodos();
     const title = "x".repeat(10_001);
-    await page.getByLabel("What is to be done").fill(title);
+    await page.getByLabel("What needs to be done").fill(title);
     await page.keyboard.press("Enter");
     await page
       .getByRole("alert")
       .getByText(/title: expected/)
       .waitFor();
-    expect(await page.getByLabel("What is to be done").inputValue()).toBe(title);
+    expect(await page.getByLabel("What needs to be done").inputValue()).toBe(title);
     expect(todos.list()).toEqual([]);
   });
 });

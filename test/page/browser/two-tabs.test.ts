@@ -46,10 +46,10 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     await ask(page, "Second");
     await half(page).waitFor();
     await ask(other, "Third");
-    await other.getByText("is being answered in another window").waitFor();
+    await other.getByText("is being generated in another window").waitFor();
     await half(other).waitFor();
     expect(await turnsOf(other)).toEqual(await turnsOf(page));
-    expect(await other.getByLabel("Your question").inputValue()).toBe("Third");
+    expect(await other.getByLabel("Your message").inputValue()).toBe("Third");
     goOn();
     for (const one of [page, other]) {
       await endedAnswers(one, 2);
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     await endedAnswers(other);
     await ask(page, "Second");
     await half(other).waitFor();
-    await other.getByRole("button", { name: "Stop the answer" }).waitFor();
+    await other.getByRole("button", { name: "Stop generating" }).waitFor();
     goOn();
     await endedAnswers(other, 2);
     expect(await turnsOf(other)).toEqual(await turnsOf(page));

@@ -94,9 +94,9 @@ describe("what is said beside an answer", () => {
   });
 
   it.each([
-    ["cancelled", "stopped"],
-    ["incomplete", "cut off"],
-    ["failed", "failed"],
+    ["cancelled", "Stopped"],
+    ["incomplete", "Stopped: token limit"],
+    ["failed", "Failed"],
   ] as const)("says that it is %s", (status, said) => {
     const { usage, timings, ...bare } = record;
     expect(figuresOfAnswer({ ...bare, status }, undefined)).toEqual(["small", said]);

@@ -23,10 +23,10 @@ test.each([
 test("a download says how far it is, how fast, and how long it takes", () => {
   const files = (done: number) => ({ m: { done, total: 4.7e9 } });
   const begun = beginDownload("m");
-  expect(downloadText(begun)).toBe("is being looked for");
+  expect(downloadText(begun)).toBe("searching…");
   const first = progressDownload(begun, files(1.1e9), 0);
   expect(downloadText(first)).toBe("1.1 GB of 4.7 GB");
   const second = progressDownload(first, files(1.2e9), 4000);
   expect(downloadText(second)).toBe("1.2 GB of 4.7 GB, 25 MB/s, 2 min 20 s left");
-  expect(downloadText({ ...second, isEnding: true })).toBe("is being ended");
+  expect(downloadText({ ...second, isEnding: true })).toBe("stopping…");
 });

@@ -6,8 +6,8 @@ const introduction = `# Routes
 
 <!-- Generated from src/serve/routes.ts by \`npm run docs\`; a test compares. -->
 
-All routes of the server, as [the OpenAPI description](openapi.json) and \`/docs\` have them. [api.md](api.md) says what they take and answer, [keys.md](keys.md) what a key's scopes permit; without keys
-everything is open. \`HEAD\` works where \`GET\` does.`;
+All routes of the server, as in [the OpenAPI description](openapi.json) and \`/docs\`. Requests and answers are described in [api.md](api.md), the scopes of
+keys in [keys.md](keys.md). Without keys, all routes are open. \`HEAD\` works wherever \`GET\` does.`;
 
 const header = ["| Route | What it does | Key |", "| --- | --- | --- |"];
 

@@ -8,37 +8,42 @@ import { familySync, GLIBC } from "detect-libc";
 
 const require = createRequire(import.meta.url);
 
-/** The companion itself, libmtmd for models with a projector, and the decoder of images and audio. */
+/**
+ * The companion itself, libmtmd for models with a projector, and the decoder of images and audio.
+ */
 export type AddonName = "companion" | "media" | "decoder";
 
-/** The folder of each addon's sources. */
+/** Source folder of each addon. */
 const SOURCE_FOLDERS = {
   companion: "native",
   media: "media",
   decoder: "decoder",
 } as const satisfies Record<AddonName, string>;
 
-/** The ends of the names of ready-built files. */
+/** File name suffixes of prebuilt addons. */
 const ENDINGS = {
   companion: ".node",
   media: ".media.node",
   decoder: ".decoder.node",
 } as const satisfies Record<AddonName, string>;
 
-/** Where addons are looked for. */
+/** Folders that contain addons. */
 export interface AddonPlaces {
-  /** Ready-built files, named by platform. */
+  /** Prebuilt files, named by platform. */
   readonly prebuilt: string;
   /** Files compiled on this machine. */
   readonly compiled: string;
 }
 
-/** The sources of an addon, which ship with the package. */
+/** Returns the folder of an addon's sources, which ship with the package. */
 export function sourceFolder(addon: AddonName): string {
   return fileURLToPath(new URL(SOURCE_FOLDERS[addon], import.meta.url));
 }
 
-/** `$XDG_CACHE_HOME/ggufd/native`, by default in the home directory's `.cache`. */
+/**
+ * Returns the addon folders; compiled files are in `$XDG_CACHE_HOME/ggufd/native`, by default under
+ * `~/.cache`.
+ */
 export function addonPlaces(environment: NodeJS.ProcessEnv = process.env): AddonPlaces {
   const cache = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
   return {
@@ -47,30 +52,36 @@ export function addonPlaces(environment: NodeJS.ProcessEnv = process.env): Addon
   };
 }
 
-/** The package with llama.cpp's binding and its sources. */
+/** Returns the folder of the package with llama.cpp's binding and sources. */
 export function bindingFolder(): string {
   return dirname(dirname(require.resolve("node-llama-cpp")));
 }
 
-/** The file to load: the ready-built one for this platform, otherwise the one to be compiled here. */
+/**
+ * Returns the file to load: the prebuilt one for this platform if it exists, otherwise the one
+ * compiled on this machine.
+ */
 export function addonFile(addon: AddonName, places: AddonPlaces = addonPlaces()): string {
   const prebuilt = readyBuiltFile(addon, places);
   if (prebuilt !== undefined && existsSync(prebuilt)) return prebuilt;
   return join(places.compiled, `${addon}-${compilationKey()}.node`);
 }
 
-/** Ready-built files link against glibc. */
+/**
+ * Returns the prebuilt file for this platform; `undefined` on Linux without glibc, which it links
+ * against.
+ */
 function readyBuiltFile(addon: AddonName, { prebuilt }: AddonPlaces): string | undefined {
   if (process.platform === "linux" && familySync() !== GLIBC) return undefined;
   return join(prebuilt, `${process.platform}-${process.arch}${ENDINGS[addon]}`);
 }
 
-/** Changes with whatever a compiled file depends on. */
+/** Returns a hash of everything that a compiled file depends on. */
 function compilationKey(): string {
   const hash = createHash("sha256");
   hash.update(`${process.platform} ${process.arch} ${familySync()} ${process.versions.napi} `);
   hash.update(readFileSync(join(bindingFolder(), "package.json")));
-  // They include each other's headers.
+  // The addons include each other's headers.
   for (const addon of ["companion", "media", "decoder"] as const) {
     const sources = sourceFolder(addon);
     for (const file of readdirSync(sources).toSorted())

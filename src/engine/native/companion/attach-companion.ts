@@ -9,17 +9,17 @@ import { addonFile } from "./addon-files.js";
 import type { NativeCompanion, StructureSizes } from "./native-companion.js";
 import { type Bindings, extendBindings } from "./native-params.js";
 
-/** Structures are aligned to this: their last bytes may be padding, which is never written. */
+/** Alignment of structures; their last bytes may be padding, which is never written. */
 const ALIGNMENT_BYTES = 8;
 
 const require = createRequire(import.meta.url);
 
 /**
- * Loads the companion for this platform and checks that it was built for the loaded library: the package's version, the
- * functions that it calls, the sizes of the structures that they share, and that the binding's objects have their fields
- * where it expects them.
+ * Loads the companion for this platform and checks that it matches the loaded library: the
+ * package's version, the functions that it calls, the sizes of shared structures, and the offsets
+ * of fields in the binding's objects.
  * @param file the companion to load
- * @throws {StartupError} saying what does not match
+ * @throws {StartupError} states the mismatch
  */
 export async function attachCompanion(
   llama: Llama,
@@ -30,7 +30,7 @@ export async function attachCompanion(
   return companion;
 }
 
-/** Has models be loaded with overrides of their metadata, without looking for a companion. */
+/** Enables metadata overrides for models, without a companion. */
 export function allowOverrides(llama: Llama): void {
   extendBindings(bindingsOf(llama));
 }
@@ -81,10 +81,13 @@ function sizeMismatch(built: StructureSizes, measured: StructureSizes): string |
   return undefined;
 }
 
-/** What no default is, so that it reads back only from the right place. */
+/** Values that differ from all defaults, so that they read back only from the right offsets. */
 const CANARY = { contextSize: 2311, batchSize: 53, sequences: 7, threads: 3, gpuLayers: 37 };
 
-/** Objects that are never initialised: what the binding was asked for has to read back. */
+/**
+ * Compares parameters passed to the binding with those read back from its objects, which are never
+ * initialised.
+ */
 async function canaryMismatch(
   bindings: Bindings,
   native: NativeCompanion,

@@ -24,16 +24,16 @@ const tools = [
   { name: "a C++ compiler", programs: CPP_COMPILERS },
 ] as const satisfies readonly Tool[];
 
-/** How an addon is compiled, beside the flags that all of them have. */
+/** How an addon is compiled, in addition to the common flags. */
 interface Recipe {
-  /** What it needs of llama.cpp's repository. */
+  /** Paths to check out from llama.cpp's repository. */
   readonly checkout: readonly string[];
-  /** Folders of headers, in it. */
+  /** Header folders in the checkout. */
   readonly included: readonly string[];
   readonly flags: readonly string[];
-  /** Its own sources, as paths from its folder. */
+  /** The addon's own sources, relative to its folder. */
   readonly sources: readonly string[];
-  /** Sources of llama.cpp that are part of it. */
+  /** Returns the llama.cpp sources that are part of the addon. */
   readonly ofLlama: (llama: string) => Promise<readonly string[]>;
 }
 
@@ -63,14 +63,14 @@ const recipes: Readonly<Record<AddonName, Recipe>> = {
   },
 };
 
-/** Shared libraries whose missing functions are those of the process that loads them. */
+/** Flags for shared libraries whose undefined functions are resolved in the loading process. */
 const linking =
   process.platform === "darwin" ? ["-bundle", "-undefined", "dynamic_lookup"] : ["-shared"];
 
 /**
- * Compiles an addon for this machine, unless its file is there: it is kept in the cache folder. It takes up to a minute,
- * libmtmd some minutes.
- * @throws {StartupError} git or a compiler is missing, or the compiler has failed
+ * Compiles an addon for this machine unless the cache folder already contains it. Compiling takes
+ * up to a minute, for libmtmd several minutes.
+ * @throws {StartupError} git or a compiler is missing, or the compiler failed
  */
 export async function ensureAddon(
   addon: AddonName,
@@ -83,7 +83,7 @@ export async function ensureAddon(
     `compiling the native ${addon}, which is not ready-built for ${process.platform} on ${process.arch},`,
     tools,
   );
-  // Shown by default: the start waits for it.
+  // A warning is shown by default; the start waits for the compiler.
   log("warn", `compiling the native ${addon} for this machine, once: up to a minute …`);
   const folder = await mkdtemp(join(tmpdir(), "ggufd-native-"));
   try {
@@ -123,7 +123,7 @@ async function compile(addon: AddonName, folder: string, file: string): Promise<
   const linked = join(folder, "addon.node");
   await run(compiler, [...linking, ...objects, "-o", linked]);
   await mkdir(dirname(file), { recursive: true });
-  // Another process may compile the same: whoever comes last replaces it at once.
+  // Another process may compile the same file; renaming replaces it atomically.
   const beside = `${file}.${process.pid}`;
   await writeFile(beside, await readFile(linked));
   await rename(beside, file);
@@ -140,17 +140,17 @@ function includedFolders({ included }: Recipe, llama: string): readonly string[]
   ];
 }
 
-/** llama.cpp's repository at the commit that the binding was built from. */
+/** Returns the bundle of llama.cpp's repository, at the commit that the binding was built from. */
 function bundleFile(): string {
   return join(bindingFolder(), "llama", "gitRelease.bundle");
 }
 
-/** @returns libmtmd's sources */
+/** Prepares libmtmd and returns its sources. */
 async function prepareMtmd(llama: string): Promise<readonly string[]> {
   const mtmd = join(llama, "tools", "mtmd");
   const pixtral = join(mtmd, "models", "pixtral.cpp");
   const text = await readFile(pixtral, "utf8");
-  // See build.sh: zero times memory that nobody has written to may be no number.
+  // See build.sh: multiplying uninitialised memory by zero may yield NaN.
   await writeFile(
     pixtral,
     text.replace(/ggml_scale\(ctx0, tok, 0\.0\);/, "ggml_fill(ctx0, tok, 0.0f);"),
@@ -162,7 +162,7 @@ async function prepareMtmd(llama: string): Promise<readonly string[]> {
   ].map((name) => join(mtmd, name));
 }
 
-/** @throws {StartupError} with the end of what a program has printed */
+/** @throws {StartupError} with the end of the program's output */
 async function run(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
   let printed = "";
@@ -176,5 +176,5 @@ async function run(program: string, args: readonly string[]): Promise<void> {
   );
 }
 
-/** Of what a program prints: the last errors. */
+/** Characters of a program's output that are kept: the last errors. */
 const KEPT_CHARACTERS = 2000;

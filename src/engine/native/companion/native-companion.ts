@@ -1,57 +1,68 @@
-/** The interface of the addon in `native/companion.cpp`. Its objects are the binding's own. */
+/**
+ * The interface of the addon in `native/companion.cpp`. Objects passed to it are the binding's own.
+ */
 export interface NativeCompanion {
-  /** What it was compiled for. */
+  /** Properties of the build. */
   readonly facts: StructureSizes & {
-    /** A version of node-llama-cpp. */
+    /** The version of node-llama-cpp. */
     readonly builtFor: string;
-    /** A hash of the sources. */
+    /** Hash of the sources. */
     readonly sources: string;
   };
-  /** Tells it the binding's classes, and has it look up the functions of llama.cpp. */
+  /** Passes the binding's classes to the companion, which then looks up llama.cpp's functions. */
   attach(bindings: object): void;
-  /** The sizes of structures that the loaded llama.cpp returns. */
+  /** Measures the structures that the loaded llama.cpp returns. */
   measureStructures(): StructureSizes;
   devices(): readonly NativeDevice[];
-  /** What stands in a model's parameters. */
+  /** Reads the parameters of a model. */
   readModel(model: object): ModelParamsRead;
-  /** What stands in a context's parameters. */
+  /** Reads the parameters of a context. */
   readContext(context: object): ContextParamsRead;
-  /** Between a model's constructor and its loading. */
+  /** Sets parameters of a model after its constructor and before loading. */
   configureModel(model: object, params: ModelParams): void;
-  /** Between a context's constructor and its opening. */
+  /** Sets parameters of a context after its constructor and before opening. */
   configureContext(context: object, params: ContextParams): void;
-  /** Has addons that are loaded from now on find the functions of llama.cpp. */
+  /** Makes llama.cpp's functions visible to addons loaded later. */
   shareLibraries(): void;
-  /** A loaded model, for such an addon: valid as long as the model is. */
+  /** Returns a loaded model for such an addon; valid as long as the model is. */
   modelHandle(model: object): unknown;
-  /** From the next batch on. llama.cpp takes the first number for batches of one token. */
+  /**
+   * Sets the compute threads, starting with the next batch. llama.cpp uses the first number for
+   * batches of one token.
+   */
   setThreads(context: object, decodeThreads: number, prefillThreads: number): void;
-  /** `true` ends the batch that is being evaluated, and each further one. */
+  /** With `true`, aborts the batch in progress and each further one. */
   setAborted(context: object, isAborted: boolean): void;
-  /** Empties all sequences, and overwrites what stood in their cells with zeros. */
+  /** Empties all sequences and overwrites their cells with zeros. */
   clearCache(context: object): void;
-  /** Log-probabilities of one token of each row, and of the `top` most probable of each. */
+  /**
+   * Computes log-probabilities of one token of each row, and of each row's `top` most probable
+   * tokens.
+   */
   logProbabilities(
     context: object,
     rows: Int32Array,
     tokens: Int32Array,
     top: number,
   ): Promise<LogProbabilities>;
-  /** A thread for a context that has been opened. */
+  /** A thread for an opened context. */
   readonly Stepper: new (
     context: object,
-    /** Whether the tokens of the last batch can be taken back. */
+    /** Whether tokens of the last batch can be taken back. */
     canGoBack: boolean,
-    /** Threads that draw side by side, at most. */
+    /** Maximum number of threads that draw in parallel. */
     drawingThreads: number,
-    /** Which devices may sample the rows that they have computed, a value of {@link SAMPLING_DEVICES}. */
+    /** Devices that may sample the rows they compute: a value of {@link SAMPLING_DEVICES}. */
     samplingDevices: number,
-    /** What proposes tokens by the context's hidden states, if anything does. */
+    /** The drafter that proposes tokens from the context's hidden states, if any. */
     drafting?: NativeDrafting,
   ) => NativeStepper;
-  /** The function for hidden states that the loaded llama.cpp has not: nothing can propose by them. */
+  /**
+   * Returns a function for hidden states that the loaded llama.cpp lacks, without which such
+   * drafters cannot run.
+   */
   missingForHiddenStates(): string | undefined;
-  /** What the last batch pooled for each sequence: vectors, one after the other. */
+  /** Returns the last batch's pooled vectors of the sequences, one after the other. */
   embeddings(context: object, sequenceIds: Int32Array): Float32Array;
 }
 
@@ -60,30 +71,30 @@ export interface StructureSizes {
   readonly modelParamsBytes: number;
 }
 
-/** A device of ggml. */
+/** A ggml device. */
 export interface NativeDevice {
-  /** As in `--device`, e.g. `CUDA0`. */
+  /** Name as in `--device`, e.g. `CUDA0`. */
   readonly name: string;
   readonly description: string;
   readonly isGpu: boolean;
-  /** As in `--override-tensor`. */
+  /** Buffer type as in `--override-tensor`. */
   readonly bufferType: string;
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** Parameters of a model that node-llama-cpp does not pass on; absent ones stay as they are. */
+/** Model parameters that node-llama-cpp does not pass on; absent ones are left unchanged. */
 export interface ModelParams {
-  /** Names of the devices that layers go to. */
+  /** Names of the devices that receive layers. */
   readonly devices?: readonly string[];
   readonly mainGpu?: number;
   /** A value of `llama_split_mode`. */
   readonly splitMode?: number;
   /** Whether layers for multi-token prediction are loaded (`load_mtp`). */
   readonly mtpLayers?: boolean;
-  /** Proportions, one for each device. */
+  /** Proportions, one per device. */
   readonly tensorSplit?: Float32Array;
-  /** Where tensors go whose names match a regular expression. */
+  /** Buffer types of tensors whose names match a regular expression. */
   readonly overrides?: readonly TensorOverride[];
 }
 
@@ -101,18 +112,21 @@ export interface ModelParamsRead {
   readonly overrides: readonly TensorOverride[];
 }
 
-/** Parameters of a context that node-llama-cpp does not pass on; absent ones stay as they are. */
+/** Context parameters that node-llama-cpp does not pass on; absent ones are left unchanged. */
 export interface ContextParams {
   readonly kvUnified?: boolean;
-  /** Whether it computes the model's layers for multi-token prediction, and no others. */
+  /** Whether the context computes only the model's layers for multi-token prediction. */
   readonly mtpLayers?: boolean;
-  /** The context of another model whose matrices it may need (`ctx_other`); to be closed after this one. */
+  /**
+   * The context of another model whose matrices this one may need (`ctx_other`); must be closed
+   * after this one.
+   */
   readonly target?: object;
-  /** Tokens that are evaluated in one pass at most (`n_ubatch`). */
+  /** Maximum tokens evaluated in one pass (`n_ubatch`). */
   readonly microBatchTokens?: number;
-  /** Rows of logits of a batch at most (`n_outputs_max`). More of them end the process. */
+  /** Maximum rows of logits in a batch (`n_outputs_max`). Exceeding it ends the process. */
   readonly maxOutputs?: number;
-  /** The same of a sequence that a device samples (`n_outputs_max_per_seq`). */
+  /** Maximum rows of a sequence sampled by a device (`n_outputs_max_per_seq`). */
   readonly maxSampledOutputs?: number;
   readonly prefillThreads?: number;
   /** A value of `llama_pooling_type`. */
@@ -121,7 +135,7 @@ export interface ContextParams {
   readonly ropeScaling?: number;
   readonly ropeFreqBase?: number;
   readonly ropeFreqScale?: number;
-  /** Tokens (`yarn_orig_ctx`). */
+  /** Original training context, in tokens (`yarn_orig_ctx`). */
   readonly yarnOriginalContext?: number;
   readonly yarnExtFactor?: number;
   readonly yarnAttnFactor?: number;
@@ -154,29 +168,33 @@ export interface ContextParamsRead {
 }
 
 export interface LogProbabilities {
-  /** One for each row. */
+  /** One log-probability per row. */
   readonly ofTokens: Float32Array;
-  /** Tokens of each row, the most probable first, all rows one after the other. */
+  /** Top tokens of all rows, row by row, the most probable first. */
   readonly topTokens: Int32Array;
   readonly ofTop: Float32Array;
 }
 
-/** The thread that evaluates the batches of a context and draws from them. One step at a time. */
+/** The thread that evaluates a context's batches and draws from them, one step at a time. */
 export interface NativeStepper {
-  /** The device that samples what it can, e.g. `CUDA0`; `undefined`: all rows are sampled on the CPU. */
+  /**
+   * The device that samples rows where it can, e.g. `CUDA0`; `undefined` if the CPU samples all of
+   * them.
+   */
   readonly samplingDevice: string | undefined;
-  /** Number of tokens of the vocabulary. */
+  /** Number of tokens in the vocabulary. */
   readonly vocabulary: number;
-  /** @returns its id */
+  /** @returns the sampler's id */
   createSampler(description: SamplerDescription): number;
   releaseSampler(id: number): void;
   /**
    * Evaluates a batch and draws from it.
    * @param parts the numbers of {@link PART_FIELD} for each part
-   * @param tokens those of each part, then those that were decided and those that are given, one after the other
-   * @param threads that compute; 0: as before
-   * @param mayGoOn whether the next step may be begun before it is asked for: each part draws one token, and no row is
-   *   read again. What is begun is gone on with if the next step is the one that was foreseen, else taken back
+   * @param tokens for each part its tokens, then the decided and the given ones, all concatenated
+   * @param threads compute threads; 0 keeps the current number
+   * @param mayGoOn whether the next step may start before it is requested: each part draws one
+   *   token, and no row is read again. The early step is continued if it matches the next request,
+   *   otherwise taken back
    */
   step(
     parts: Int32Array,
@@ -184,9 +202,12 @@ export interface NativeStepper {
     threads: number,
     mayGoOn: boolean,
   ): Promise<NativeStepOutcome>;
-  /** The tokens that may come in a part of the step in progress that awaits them. `undefined`: nothing is drawn. */
+  /**
+   * Sets the allowed tokens of a part that awaits them in the current step. With `undefined`,
+   * nothing is drawn.
+   */
   mask(part: number, allowed: Uint32Array | undefined): void;
-  /** Draws from a row of the last step. What its fields say of a batch is not looked at. */
+  /** Draws from a row of the last step. The batch fields of `part` are ignored. */
   draw(
     row: number,
     part: Int32Array,
@@ -194,9 +215,11 @@ export interface NativeStepper {
     allowed: Uint32Array | undefined,
   ): Promise<NativeDraws>;
   /**
-   * Proposes tokens by hidden states, all texts in lockstep. What was begun before it was asked for is taken back.
-   * @param texts sequence, position of the first shown token, and number of shown tokens of each, in ascending sequence
-   * @param tokens the shown ones of all texts, one after the other; the last of each is not evaluated yet
+   * Proposes tokens from hidden states, for all texts in lockstep. Takes back a step started early.
+   * @param texts for each text its sequence, the position of the first passed token, and the number
+   *   of passed tokens; in ascending sequence order
+   * @param tokens the passed tokens of all texts, concatenated; the last of each is not evaluated
+   *   yet
    */
   propose(
     texts: Int32Array,
@@ -205,10 +228,11 @@ export interface NativeStepper {
     threads: number,
   ): Promise<NativeProposal>;
   /**
-   * Evaluates cells that have no tokens. What was begun before it was asked for is taken back.
-   * @param positions of the cells; with M-RoPE those of four axes, one axis after the other
-   * @param rows the embeddings of the cells, one after the other
-   * @param isCausal whether a cell sees those before it alone; if not, all of them are in one micro-batch
+   * Evaluates cells without tokens. Takes back a step started early.
+   * @param positions positions of the cells; with M-RoPE those of four axes, axis by axis
+   * @param rows the embeddings of the cells, concatenated
+   * @param isCausal whether a cell attends only to cells before it; if not, all cells are in one
+   *   micro-batch
    */
   evaluateCells(
     sequence: number,
@@ -217,25 +241,25 @@ export interface NativeStepper {
     isCausal: boolean,
     threads: number,
   ): Promise<Pick<NativeStepOutcome, "result" | "error">>;
-  /** What has happened to sequences beside batches, for what proposes by their states. */
+  /** Notifies the drafter of changes to sequences other than batches. */
   truncateDrafts(sequence: number, length: number): void;
   copyDrafts(from: number, to: number): void;
   clearDrafts(): void;
-  /** Nothing is begun before it is asked for, until the next step. */
+  /** Prevents an early start of the next step. */
   hold(): void;
-  /** The threads that compute stop looking for work until the next step: somebody else needs the cores. */
+  /** Makes compute threads stop spinning until the next step, to leave the cores to others. */
   rest(): void;
-  /** Takes back what was begun before it was asked for. The context may be changed then. */
+  /** Takes back a step started early, after which the context may be changed. */
   retract(): void;
   close(): void;
 }
 
-/** What proposes tokens by the hidden states of a context, with an opened context of its own. */
+/** A drafter that proposes tokens from a context's hidden states, with its own opened context. */
 export type NativeDrafting = {
   readonly context: object;
-  /** Whether the followed context has a unified cache, and evaluates batches in their order. */
+  /** Whether the followed context has a unified cache and evaluates batches in order. */
   readonly isOneStream: boolean;
-  /** Rows that a batch of its context may write. */
+  /** Maximum output rows in a batch of the drafter's context. */
   readonly outputRows: number;
 } & (
   | { readonly kind: "mtp"; readonly layers: number }
@@ -243,15 +267,15 @@ export type NativeDrafting = {
 );
 
 export interface NativeProposal {
-  /** Why nothing will be proposed any more; empty: it will. */
+  /** The reason why drafting has failed permanently; empty if it has not. */
   readonly error: string;
-  /** Numbers of tokens for each text; 0 where its last state is not known. */
+  /** Number of tokens for each text; 0 if its last state is unknown. */
   readonly counts: Int32Array;
-  /** Of all texts, one after the other. */
+  /** Tokens of all texts, concatenated. */
   readonly tokens: Int32Array;
 }
 
-/** The numbers of a part, by their places. */
+/** Index of each number of a part. */
 export const PART_FIELD = {
   sequence: 0,
   position: 1,
@@ -270,28 +294,31 @@ export const PART_FIELD = {
 
 export const PART_FIELDS = 13;
 
-/** Whose rows may be sampled where they are computed: the context needs `maxSampledOutputs` of 1. */
+/**
+ * Devices whose rows may be sampled where they are computed; the context needs a
+ * `maxSampledOutputs` of 1.
+ */
 export const SAMPLING_DEVICES = { none: 0, gpus: 1, any: 2 } as const;
 
-/** Which log-probabilities of drawn tokens are wanted. */
+/** Kinds of log-probabilities of drawn tokens. */
 export const SCORING = { none: 0, model: 1, sampling: 2 } as const;
 
-/** How drawing went. */
+/** Outcome of drawing. */
 export const DRAW_STATUS = { drawn: 0, notFinite: 1, noToken: 2 } as const;
 
 export interface NativeDraws {
-  /** Of each part, a value of {@link DRAW_STATUS}. */
+  /** A value of {@link DRAW_STATUS} for each part. */
   readonly statuses: Int32Array;
-  /** Numbers of tokens that each part has drawn. */
+  /** Number of tokens drawn by each part. */
   readonly counts: Int32Array;
-  /** Of all parts, one after the other. */
+  /** Tokens of all parts, concatenated. */
   readonly tokens: Int32Array;
-  /** Number of them that the device has drawn that has computed the logits. */
+  /** Number of these tokens drawn by the device that computed the logits. */
   readonly ofDevice: number;
-  /** Of the tokens of those parts that have wanted them. */
+  /** Log-probabilities of the tokens of parts that requested them. */
   readonly scores?: {
     readonly drawn: Float32Array;
-    /** Numbers of further tokens, for each drawn one. */
+    /** Number of further tokens, for each drawn one. */
     readonly topCounts: Int32Array;
     readonly topTokens: Int32Array;
     readonly ofTop: Float32Array;
@@ -299,25 +326,25 @@ export interface NativeDraws {
 }
 
 export interface NativeStepOutcome extends NativeDraws {
-  /** What `llama_decode` has returned: 0, 1 without a place in the cache, 2 if it was aborted. */
+  /** Return value of `llama_decode`: 0, 1 if the cache has no free cells, 2 if aborted. */
   readonly result: number;
   readonly error: string;
-  /** Whether it was begun before it was asked for. */
+  /** Whether the step was started before it was requested. */
   readonly wasBegun: boolean;
 }
 
-/** The samplers of a generation, in their order; the last one chooses a token. */
+/** The samplers of a generation, in order; the last one selects a token. */
 export interface SamplerDescription {
   readonly biasTokens: Int32Array;
   readonly biasValues: Float32Array;
-  /** Tokens that are impossible until so many have been generated. */
+  /** Tokens that are forbidden until a number of tokens has been generated. */
   readonly forbidden: readonly { readonly tokens: Int32Array; readonly until: number }[];
   readonly stages: readonly SamplerStage[];
   /** See `deviceKindOf`. */
   readonly onDevice?: string;
 }
 
-/** A sampler of llama.cpp. `history` is what it knows of the text before the first draw. */
+/** A llama.cpp sampler. `history` contains the tokens that it has seen before the first draw. */
 export type SamplerStage =
   | {
       readonly type: "penalties";
@@ -333,7 +360,7 @@ export type SamplerStage =
       readonly base: number;
       readonly allowedLength: number;
       readonly window: number;
-      /** For each breaker the number of its tokens, then these. */
+      /** For each breaker, the number of its tokens followed by the tokens. */
       readonly breakers: Int32Array;
       readonly history: Int32Array;
     }

@@ -1,13 +1,16 @@
 import { createRequire } from "node:module";
 import { addonFile } from "./addon-files.js";
 
-/** The interface of the addon in `decoder/decoder.cpp`: llama.cpp's decoders of images and audio, without llama.cpp. */
+/**
+ * The interface of the addon in `decoder/decoder.cpp`: llama.cpp's decoders of images and audio,
+ * without llama.cpp.
+ */
 export interface NativeDecoder {
-  /** A hash of the sources. */
+  /** Hash of the sources. */
   readonly sources: string;
   /**
    * Decodes PNG, JPEG, BMP, or the first frame of a GIF.
-   * @throws with what was expected and what came
+   * @throws names the expected and the actual input
    */
   decodeImage(
     file: Uint8Array,
@@ -15,20 +18,26 @@ export interface NativeDecoder {
   ): Promise<{ readonly width: number; readonly height: number; readonly pixels: Uint8Array }>;
   /**
    * Decodes WAV, MP3 or FLAC to one channel, at a rate in samples per second.
-   * @throws with what was expected and what came
+   * @throws names the expected and the actual input
    */
   decodeAudio(file: Uint8Array, sampleRate: number, maxSeconds: number): Promise<Float32Array>;
-  /** Has the system end this process with SIGXCPU after so many more seconds of computing, rounded up. */
+  /**
+   * Limits the CPU time of this process to so many more seconds, rounded up; the system then ends
+   * it with SIGXCPU.
+   */
   limitCpu(seconds: number): void;
-  /** Has allocations fail beyond so much memory of this process, on Linux. */
+  /** Limits the memory of this process, on Linux; allocations beyond it fail. */
   limitMemory(mebibytes: number): void;
-  /** Makes memory that processes can share. @returns a file descriptor of it, which is the caller's to close */
+  /**
+   * Creates memory that processes can share. @returns its file descriptor, which the caller must
+   * close
+   */
   createSharedMemory(): number;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Loads the addon. @throws {Error} there is no file of it for this platform */
+/** Loads the addon. @throws {Error} there is no addon file for this platform */
 export function loadDecoder(): NativeDecoder {
   return require(addonFile("decoder"));
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { MetadataOverride } from "../../../core/metadata-override.js";
 import type { ContextParams, ModelParams, NativeCompanion } from "./native-companion.js";
 
-/** The classes of the binding. They are made in two steps: a constructor, then `init()`. */
+/** Classes of the binding. Their objects are created in two steps: constructor, then `init()`. */
 export interface Bindings {
   AddonContext: AddonClass;
   AddonModel: AddonClass;
@@ -11,23 +11,23 @@ export interface Bindings {
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript demands exactly this of a class to extend.
 type AddonClass = new (...args: any[]) => { dispose(): Promise<void> };
 
-/** What a model is loaded with and node-llama-cpp does not pass on, or not to its dry runs. */
+/** Model parameters that node-llama-cpp does not pass on, or not to its dry runs. */
 export interface LoadParams extends ModelParams {
-  /** Values of its file that are replaced, which takes no companion. */
+  /** Metadata values that replace those of the file; they need no companion. */
   readonly metadataOverrides?: readonly MetadataOverride[];
 }
 
-/** Parameters of the contexts and models that are being created, by the call that creates them. */
+/** Parameters of the contexts and models being created, set by the call that creates them. */
 const contextParams = new AsyncLocalStorage<ContextParams>();
 const loadParams = new AsyncLocalStorage<LoadParams>();
 
-/** Bindings whose classes take parameters, with the companion that sets those, if there is one. */
+/** Bindings whose classes take parameters, with the companion that applies them, if loaded. */
 const extended = new WeakMap<Bindings, { native: NativeCompanion | undefined }>();
 
 /**
- * Has the binding's classes take the parameters of {@link withContextParams} and
- * {@link withModelParams} between their two steps.
- * @param native absent: they take overrides of metadata alone
+ * Makes the binding's classes apply the parameters of {@link withContextParams} and
+ * {@link withModelParams} between construction and `init()`.
+ * @param native without it, only metadata overrides are applied
  */
 export function extendBindings(bindings: Bindings, native?: NativeCompanion): void {
   const known = extended.get(bindings);
@@ -55,10 +55,10 @@ export function extendBindings(bindings: Bindings, native?: NativeCompanion): vo
   };
 }
 
-/** Of a number, whether it is an integer or a floating-point number: its value alone does not tell. */
+/** Number types of an override: a JavaScript number does not tell integers from floats. */
 const NUMBER_TYPES = { int: 0, float: 1 } as const;
 
-/** The options of the binding's class, with overrides in the form that it reads. */
+/** Adds overrides to the options of the binding's class, in the form that it reads. */
 function withOverrides(options: object, overrides: readonly MetadataOverride[]): object {
   if (overrides.length === 0) return options;
   const overridesList = overrides.map(({ key, type, value }) => [
@@ -77,7 +77,7 @@ export function withContextParams<Result>(
   return runIn(contextParams, params, create);
 }
 
-/** The same for a function that loads models. */
+/** Runs a function that loads models, with parameters that node-llama-cpp does not pass on. */
 export function withModelParams<Result>(
   params: LoadParams,
   create: () => Promise<Result>,
@@ -87,7 +87,10 @@ export function withModelParams<Result>(
 
 let creating = 0;
 
-/** Once nothing is being created, Node no longer follows every promise of the process for these storages. */
+/**
+ * Disables the storages once nothing is being created, so that Node stops tracking every promise of
+ * the process for them.
+ */
 async function runIn<Params, Result>(
   storage: AsyncLocalStorage<Params>,
   params: Params,

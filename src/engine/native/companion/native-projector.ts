@@ -4,14 +4,14 @@ import type { NativeCompanion } from "./native-companion.js";
 
 /** The interface of the addon in `media/projector.cpp`. */
 export interface NativeMediaAddon {
-  /** A version of node-llama-cpp. */
+  /** The version of node-llama-cpp. */
   readonly builtFor: string;
-  /** A hash of the sources. */
+  /** Hash of the sources. */
   readonly sources: string;
   /**
-   * @param model what {@link NativeCompanion.modelHandle} has given; it must outlive the projector
-   * @param threads that encode
-   * @throws llama.cpp's reason why the file is no projector of this model
+   * @param model a handle from {@link NativeCompanion.modelHandle}; must outlive the projector
+   * @param threads number of threads that encode
+   * @throws llama.cpp's reason why the file is not a projector of this model
    */
   openProjector(
     model: unknown,
@@ -21,56 +21,61 @@ export interface NativeMediaAddon {
   ): Promise<NativeProjector>;
 }
 
-/** What turns files into the cells of a model's prompt. */
+/** Converts files into cells of a model's prompt. */
 export interface NativeProjector {
   readonly sees: boolean;
-  /** Of audio, in samples per second; absent: the model does not hear. */
+  /** Audio sample rate, in samples per second; absent if the model does not accept audio. */
   readonly sampleRate?: number;
-  /** Floats of one cell. */
+  /** Number of floats in a cell. */
   readonly embeddingWidth: number;
   /**
-   * Divides an image into tokens and media, on a thread that lets steps go first.
-   * @param pixels rows of red, green and blue; not to be changed meanwhile
-   * @throws llama.cpp's reason, also where one of its assertions fails
+   * Divides an image into tokens and media, on a thread that yields to steps.
+   * @param pixels rows of red, green and blue; must not change meanwhile
+   * @throws llama.cpp's reason, also if one of its assertions fails
    */
   divideImage(
     pixels: Uint8Array,
     width: number,
     height: number,
   ): Promise<readonly (Int32Array | NativeMedia)[]>;
-  /** The same of audio, at {@link sampleRate}. */
+  /** Divides audio at {@link sampleRate} into tokens and media. */
   divideAudio(samples: Float32Array): Promise<readonly (Int32Array | NativeMedia)[]>;
   /**
-   * Computes the rows of all cells, one after the other. It waits until it is let: see {@link let}.
-   * @throws llama.cpp's reason, or that it was given up
+   * Computes the rows of all cells, concatenated. Proceeds only while {@link let} allows it.
+   * @throws llama.cpp's reason, or that encoding was cancelled
    */
   encode(media: NativeMedia): Promise<Float32Array>;
-  /** Lets what is being encoded go on for so long. Resolves when it has stopped behind that, or has ended. */
+  /**
+   * Lets encoding proceed for a time. Resolves when it has paused after that time, or has ended.
+   */
   let(milliseconds: number): Promise<void>;
-  /** What is being encoded is not wanted any more. */
+  /** Cancels the encoding in progress. */
   giveUp(): void;
-  /** Frees it, when nothing that it has made is used any more. */
+  /** Frees the projector once none of its results are in use. */
   close(): void;
 }
 
-/** Cells of an image or a piece of audio, with what their embeddings are computed from. */
+/** Cells of an image or a piece of audio, with the data that their embeddings are computed from. */
 export interface NativeMedia {
   readonly kind: "image" | "audio";
   readonly cells: number;
-  /** By how much they advance the position of what follows. */
+  /** Number of positions that the media advance the text by. */
   readonly positions: number;
-  /** Whether a cell sees those before it alone. */
+  /** Whether a cell attends only to cells before it. */
   readonly isCausal: boolean;
-  /** The first three axes of each cell's position, from that of the first one on; absent: positions are numbers. */
+  /**
+   * The first three axes of each cell's position, relative to the first cell; absent if positions
+   * are plain numbers.
+   */
   readonly grid?: Int32Array;
 }
 
 let loaded: NativeMediaAddon | undefined;
 
 /**
- * Loads the addon, once for a process.
- * @param native attached: there is such a file for each platform that has a companion
- * @throws {Error} it cannot be loaded
+ * Loads the addon, once per process.
+ * @param native an attached companion; every platform that has one also has this addon
+ * @throws {Error} the addon cannot be loaded
  */
 export function loadMediaAddon(native: NativeCompanion): NativeMediaAddon {
   loaded ??= openAddon(native);
@@ -80,7 +85,7 @@ export function loadMediaAddon(native: NativeCompanion): NativeMediaAddon {
 function openAddon(native: NativeCompanion): NativeMediaAddon {
   native.shareLibraries();
   const opened = { exports: {} as NativeMediaAddon };
-  // All functions are looked up at once: one that is missing would end the process when it is called.
+  // Resolves all functions at once: a missing one would otherwise end the process when called.
   process.dlopen(opened, addonFile("media"), constants.dlopen.RTLD_NOW);
   const { builtFor } = opened.exports;
   if (builtFor === native.facts.builtFor) return opened.exports;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the decoder of images and audio: build.sh FILE, e.g. build.sh decoder.node
 #
-# CXX and GLIBC as in the companion's build.sh. The decoders are stb_image and miniaudio of the llama.cpp commit that
-# node-llama-cpp carries; nothing else of llama.cpp is needed.
+# CXX and GLIBC are as in the companion's build.sh. The decoders are stb_image and miniaudio from the
+# llama.cpp commit of node-llama-cpp; nothing else of llama.cpp is needed.
 set -euo pipefail
 output=$(realpath -m "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -13,12 +13,12 @@ trap 'rm -rf "$headers"' EXIT
 git clone --quiet --no-checkout "$modules/node-llama-cpp/llama/gitRelease.bundle" "$headers/llama.cpp"
 git -C "$headers/llama.cpp" checkout --quiet HEAD -- vendor/miniaudio vendor/stb
 
-# Identifies this script and the sources, so that a test can tell when a ready-built file is out of date.
+# Identifies this script and the sources, so that a test can detect an outdated prebuilt file.
 sources=$(LC_ALL=C; cat ./*.cpp ./*.h ../media/atexit.cpp ../media/background_work.h ../native/arguments.h build.sh | sha256sum | cut -c 1-16)
 
 mkdir -p "$(dirname "$output")"
 link=(-Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l:libm.so.6 -l:libc.so.6 -l:libdl.so.2 -l:libpthread.so.0 -lgcc -l:libgcc_s.so.1)
-# The decoders are headers, not all of whose functions are called.
+# The decoders are header-only, and some of their functions are unused.
 "${CXX:-g++}" -std=c++17 -O2 -DNDEBUG -Wall -Wextra -Werror -Wno-unused-function -fPIC -shared -fexceptions \
   -fvisibility=hidden -ffunction-sections -fdata-sections \
   -ffile-prefix-map="$PWD=." -ffile-prefix-map="$modules=." -ffile-prefix-map="$headers=." \

@@ -67,7 +67,7 @@ std::vector<float> decodedAudio(const unsigned char* bytes, size_t length, uint3
         throw std::runtime_error("expected WAV, MP3 or FLAC, got a file that cannot be decoded");
     }
     const std::unique_ptr<ma_decoder, decltype(&ma_decoder_uninit)> closing(&decoder, ma_decoder_uninit);
-    // Counts what is decoded: the length in a header may be wrong.
+    // Counts decoded samples, because the length in a header may be wrong.
     const auto maxSamples = static_cast<size_t>(std::floor(maxSeconds * sampleRate));
     std::vector<float> samples;
     constexpr size_t block = 1 << 16;
@@ -82,7 +82,7 @@ std::vector<float> decodedAudio(const unsigned char* bytes, size_t length, uint3
     if (samples.size() > maxSamples) {
         throw std::runtime_error("expected at most " + withoutZeros(maxSeconds) + " seconds, got more");
     }
-    // libmtmd asserts that there are at least two.
+    // libmtmd asserts that there are at least two samples.
     constexpr size_t minSamples = 2;
     if (samples.size() < minSamples) {
         throw std::runtime_error(
@@ -90,7 +90,8 @@ std::vector<float> decodedAudio(const unsigned char* bytes, size_t length, uint3
             std::to_string(samples.size())
         );
     }
-    // Floating-point files may hold any value, and an encoder computes NaN from the largest ones.
+    // Floating-point files may contain any value, and an encoder computes NaN from the largest
+    // ones.
     constexpr float maxSample = 1e6F;
     const auto isSound = [](float sample) { return std::abs(sample) <= maxSample; };
     if (!std::all_of(samples.begin(), samples.end(), isSound)) {

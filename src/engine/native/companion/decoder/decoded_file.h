@@ -1,4 +1,5 @@
-// Files of clients as pixels or samples. The decoders are those of llama.cpp, so that a model gets what it gets there.
+// Decodes clients' files to pixels or samples, with llama.cpp's decoders, so that a model gets the
+// same input as there.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@ struct DecodedImage {
 };
 
 // Decodes PNG, JPEG, BMP, or the first frame of a GIF.
-// maxPixels: compared with the size in the header, before anything is decoded.
-// Throws std::runtime_error with what was expected and what came.
+// maxPixels: compared with the size in the header, before decoding.
+// Throws std::runtime_error with the expected and the actual input.
 DecodedImage decodedImage(const unsigned char* bytes, size_t length, int64_t maxPixels);
 
-// Decodes WAV, MP3 or FLAC to one channel at a rate of samples per second.
-// Throws std::runtime_error with what was expected and what came.
+// Decodes WAV, MP3 or FLAC to one channel, at a rate in samples per second.
+// Throws std::runtime_error with the expected and the actual input.
 std::vector<float> decodedAudio(const unsigned char* bytes, size_t length, uint32_t sampleRate, double maxSeconds);
 
 }  // namespace ggufd

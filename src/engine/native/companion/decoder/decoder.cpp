@@ -1,4 +1,5 @@
-// Decodes files of clients, in a process that may be killed: it has nothing of llama.cpp but the two decoders.
+// Decodes clients' files, in a process that may be killed; the two decoders are its only part of
+// llama.cpp.
 #include <sys/resource.h>
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -27,7 +28,7 @@ using ggufd::integerOf;
 
 constexpr int32_t maxInteger = std::numeric_limits<int32_t>::max();
 
-// Decodes a file of JavaScript's, which is kept until the promise is settled.
+// Decodes a file owned by JavaScript, which is kept alive until the promise is settled.
 class Decoding : public BackgroundWork {
 protected:
     explicit Decoding(const Napi::Value& value) {
@@ -121,7 +122,8 @@ void limit(Napi::Env env, decltype(RLIMIT_CPU) resource, rlim_t value) {
     throw Napi::Error::New(env, std::string("a limit of this process cannot be set: ") + std::strerror(errno));
 }
 
-// limitCpu(seconds): the system ends this process when it has computed for so many seconds more, and up to one.
+// limitCpu(seconds): the system ends this process after this many more seconds of CPU time, plus up
+// to one.
 void limitCpu(const Napi::CallbackInfo& info) {
     const auto seconds = integerOf(info[0], "seconds", 1, maxInteger);
     rusage used{};
@@ -131,13 +133,14 @@ void limitCpu(const Napi::CallbackInfo& info) {
     limit(info.Env(), RLIMIT_CPU, spent + static_cast<rlim_t>(seconds));
 }
 
-// limitMemory(mebibytes): of what this process allocates; a larger allocation fails. Linux counts all private memory.
+// limitMemory(mebibytes): limits the memory of this process; larger allocations fail. Linux counts
+// all private memory.
 void limitMemory(const Napi::CallbackInfo& info) {
     constexpr rlim_t mebibyte = 1 << 20;
     limit(info.Env(), RLIMIT_DATA, mebibyte * static_cast<rlim_t>(integerOf(info[0], "mebibytes", 1, maxInteger)));
 }
 
-// createSharedMemory(): a file descriptor of memory that has no name, or of a file that is deleted already.
+// createSharedMemory(): returns a file descriptor of anonymous memory, or of a deleted file.
 Napi::Value createSharedMemory(const Napi::CallbackInfo& info) {
     int descriptor = -1;
 #ifdef SYS_memfd_create

@@ -1,4 +1,4 @@
-// Failed assertions of llama.cpp as exceptions, where a thread works alone.
+// Converts failed assertions of llama.cpp into exceptions, for work on a single thread.
 #pragma once
 
 #include <cstdio>
@@ -9,8 +9,9 @@
 
 namespace ggufd {
 
-// While one exists, a failed assertion on its thread throws std::runtime_error instead of ending the process. Only for
-// work that no other thread of llama.cpp takes part in: dividing media, and building the graph of an encoding.
+// While a guard exists, a failed assertion on its thread throws std::runtime_error instead of
+// ending the process. Only for work without other llama.cpp threads: dividing media, and building
+// the graph of an encoding.
 class AssertionGuard {
 public:
     AssertionGuard() { isGuarded = true; }
@@ -18,10 +19,10 @@ public:
     AssertionGuard(const AssertionGuard&) = delete;
     AssertionGuard& operator=(const AssertionGuard&) = delete;
 
-    // Ends the guard of this thread early, if there is one.
+    // Ends this thread's guard early, if there is one.
     static void end() { isGuarded = false; }
 
-    // To be called once, before the first guard is made.
+    // Must be called once, before the first guard is created.
     static void install() { former = ggml_set_abort_callback(onAbort); }
 
 private:
@@ -37,7 +38,7 @@ private:
         std::fprintf(stderr, "%s\n", message);
     }
 
-    // The message without the folders of the machine that llama.cpp was compiled on.
+    // Returns the message without the folders of the machine on which llama.cpp was compiled.
     static std::string placeOf(const std::string& message) {
         const auto folder = message.rfind('/', message.find(':'));
         return " (" + (folder == std::string::npos ? message : message.substr(folder + 1)) + ")";

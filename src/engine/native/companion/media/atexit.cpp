@@ -1,4 +1,5 @@
-// `atexit`, which glibc has in none of its shared libraries: a program gets it from a static one, which is not linked here.
+// Defines `atexit`, which none of glibc's shared libraries contains: programs get it from a static
+// library, which is not linked here.
 extern "C" {
 int __cxa_atexit(void (*function)(void*), void* argument, void* library);
 extern void* __dso_handle;

@@ -1,4 +1,4 @@
-// Work on a thread of its own, with a promise for what comes of it.
+// Work on a separate thread, with a promise for its result.
 #pragma once
 
 #include <exception>
@@ -16,11 +16,11 @@
 
 namespace ggufd {
 
-// Not a thread of Node's pool: work may wait for its turn for long, and others must not wait behind it. To be made with
-// `new`; it deletes itself when the promise is settled.
+// Does not use Node's thread pool, because work may wait for long and would block other tasks of
+// the pool. Must be allocated with `new`; deletes itself when the promise is settled.
 class BackgroundWork {
 public:
-    // `behind`: the steps of a model, which compute at the same time, go first.
+    // `behind`: yields to the steps of a model, which compute at the same time.
     enum class Priority { usual, behind };
 
     virtual ~BackgroundWork() = default;
@@ -35,7 +35,7 @@ public:
     }
 
 protected:
-    // Throws std::exception with the reason why nothing comes of it.
+    // Throws std::exception with the reason for failure.
     virtual void run() = 0;
     virtual Napi::Value result(Napi::Env env) = 0;
 

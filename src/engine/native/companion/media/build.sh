@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Compiles libmtmd and what JavaScript calls of it: build.sh FILE, e.g. build.sh media.node
+# Compiles libmtmd and its JavaScript interface: build.sh FILE, e.g. build.sh media.node
 #
-# As the companion's build.sh: CXX is the compiler, GLIBC a folder with the libraries of an older glibc. It takes a minute
-# on two cores. Nothing of llama.cpp is linked: its functions are found among the libraries that the binding has loaded.
+# As in the companion's build.sh, CXX is the compiler, GLIBC a folder with the libraries of an older
+# glibc. It takes a minute on two cores. No library of llama.cpp is linked: its functions are resolved
+# in the libraries that the binding has loaded.
 set -euo pipefail
 output=$(realpath -m "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -16,7 +17,8 @@ git clone --quiet --no-checkout "$package/llama/gitRelease.bundle" "$work/llama.
 git -C "$work/llama.cpp" checkout --quiet HEAD -- include ggml/include tools/mtmd vendor
 llama=$work/llama.cpp
 mtmd=$llama/tools/mtmd
-# Pixtral's marks of rows are added to memory that nobody has written to, times zero: which is no number where that was none.
+# Pixtral's row marks are added to uninitialised memory multiplied by zero, which is NaN if the
+# memory contains NaN.
 sed -i 's|ggml_scale(ctx0, tok, 0\.0);.*|ggml_fill(ctx0, tok, 0.0f);|' "$mtmd/models/pixtral.cpp"
 grep -q 'ggml_fill(ctx0, tok' "$mtmd/models/pixtral.cpp"
 
@@ -24,7 +26,7 @@ common=(-std=c++17 -O2 -DNDEBUG -fPIC -fexceptions -fvisibility=hidden -ffunctio
   -ffile-prefix-map="$PWD=." -ffile-prefix-map="$modules=." -ffile-prefix-map="$work=.")
 included=(-isystem "$llama/include" -isystem "$llama/ggml/include" -isystem "$mtmd" -isystem "$llama/vendor")
 
-# Without MTMD_VIDEO: it starts ffmpeg.
+# MTMD_VIDEO is not defined, because it starts ffmpeg.
 compile() {
   "${CXX:-g++}" "${common[@]}" "${included[@]}" -w -c "$1" -o "$work/$(basename "$(dirname "$1")")-$(basename "$1").o"
 }
@@ -34,7 +36,7 @@ for source in "$mtmd"/{mtmd,mtmd-audio,mtmd-image,mtmd-helper,clip}.cpp "$mtmd"/
 done
 while (($(jobs -rp | wc -l) > 0)); do wait -n; done
 
-# As in the companion's: what this script and the sources are.
+# Identifies this script and the sources, as in the companion's build.sh.
 sources=$(LC_ALL=C; cat ./*.cpp ./*.h ../native/arguments.h build.sh | sha256sum | cut -c 1-16)
 
 mkdir -p "$(dirname "$output")"

@@ -1,4 +1,4 @@
-// Encoding in pieces, each of which is let through.
+// Divides encoding into pieces, each of which must be permitted.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,16 @@
 
 namespace ggufd {
 
-// What an encoding may do beside the steps of a model: it computes a few milliseconds of its graph at a time, at least one
-// node, and goes on when it is let, as long as the next piece is likely to end in time. llama.cpp asks for each node of a graph whether its value is wanted: what is computed at once ends there.
+// Controls an encoding that runs alongside a model's steps: it computes its graph in pieces of a
+// few milliseconds, of at least one node, and continues when permitted, as long as the next piece
+// is likely to end in time. llama.cpp asks for each node of a graph whether its value is needed;
+// the answer yes ends the part of the graph that is computed at once.
 class EncodingGate {
 public:
     using Paused = std::function<void()>;
 
-    // Lets the encoding through until so many milliseconds have passed. `paused` is called once, on any thread: when it has
-    // stopped behind that, or has ended.
+    // Permits encoding for a number of milliseconds. `paused` is called once, on any thread, when
+    // the encoding has paused after that time, or has ended.
     void open(double milliseconds, Paused paused) {
         Paused former;
         {
@@ -37,7 +39,7 @@ public:
         if (former) former();
     }
 
-    // Nobody wants what is being encoded.
+    // Cancels the encoding.
     void giveUp() {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -46,15 +48,15 @@ public:
         changed.notify_all();
     }
 
-    // An encoding is going to begin: from now on it can be let, and given up.
+    // Announces an encoding, which can be permitted and cancelled from now on.
     void expect() {
         const std::lock_guard<std::mutex> lock(mutex);
         isEncoding = true;
         isGivenUp = false;
     }
 
-    // The thread that encodes begins. Waits until it is let.
-    // Returns whether it is still wanted.
+    // Called by the encoding thread when it begins. Waits for permission.
+    // Returns whether the encoding is still wanted.
     bool begin() {
         cost = 0;
         const bool goesOn = pass();
@@ -62,7 +64,7 @@ public:
         return goesOn;
     }
 
-    // Returns whether all of it was computed.
+    // Returns whether the encoding was computed completely.
     bool end() {
         Paused told;
         bool isWhole = false;
@@ -76,7 +78,7 @@ public:
         return isWhole;
     }
 
-    // ggml_backend_sched_eval_callback
+    // Callback of type ggml_backend_sched_eval_callback.
     static bool visit(ggml_tensor* node, bool isAsked, void* data) {
         AssertionGuard::end();
         auto& gate = *static_cast<EncodingGate*>(data);
@@ -94,16 +96,17 @@ private:
     std::condition_variable changed;
     Clock::time_point until;
     std::atomic<double> pieceMs{maxPieceMs};
-    // Whether nothing has been computed since: one piece is, however long it takes.
+    // Whether nothing was computed since opening; one piece always is, however long it takes.
     bool isJustOpened = false;
     bool isEncoding = false;
     bool isGivenUp = false;
     Paused onPaused;
 
-    // Only of the thread that encodes: what has been asked for of the piece, in operations, and how many take a millisecond.
+    // Cost of the current piece so far, in operations, and operations per millisecond; only used by
+    // the encoding thread.
     double cost = 0;
     double costOfMs = 1e6;
-    // How long the longest of the last pieces has taken, in milliseconds.
+    // Duration of the longest recent piece, in milliseconds.
     double longestPieceMs = 0;
     Clock::time_point pieceBegan;
 
@@ -111,7 +114,7 @@ private:
         const auto values = static_cast<double>(ggml_nelements(node));
         const bool isProduct = node->op == GGML_OP_MUL_MAT || node->op == GGML_OP_MUL_MAT_ID;
         if (isProduct) return 2 * values * static_cast<double>(node->src[0]->ne[0]);
-        // A row of keys and one of values for each of the output's.
+        // One row of keys and one of values for each row of the output.
         if (node->op == GGML_OP_FLASH_ATTN_EXT) return 4 * values * static_cast<double>(node->src[1]->ne[1]);
         return 4 * values;
     }

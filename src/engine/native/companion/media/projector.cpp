@@ -1,8 +1,10 @@
-// libmtmd of the llama.cpp commit that node-llama-cpp carries: what a model's projector makes of images and audio.
+// libmtmd at the llama.cpp commit of node-llama-cpp: encodes images and audio with a model's
+// projector.
 //
-// It is an addon of its own, which only models with a projector load. It links against no library of llama.cpp, whose
-// names differ between builds: `shareLibraries` of the companion has to be called before it is loaded. It knows nothing of
-// the binding's classes either; a model comes as what the companion's `modelHandle` gives.
+// This is a separate addon, loaded only for models with a projector. It links against none of
+// llama.cpp's libraries, whose names differ between builds: the companion's `shareLibraries` must
+// be called before it is loaded. It does not use the binding's classes; models are passed as
+// handles from the companion's `modelHandle`.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -34,7 +36,7 @@ using Context = std::unique_ptr<mtmd_context, decltype(&mtmd_free)>;
 using Chunks = std::unique_ptr<mtmd_input_chunks, decltype(&mtmd_input_chunks_free)>;
 using Chunk = std::unique_ptr<mtmd_input_chunk, decltype(&mtmd_input_chunk_free)>;
 
-// What libmtmd has said last on this thread: its functions return no reasons.
+// The last error logged by libmtmd on this thread, as its functions return no reasons.
 thread_local std::string lastError;
 
 void noteError(ggml_log_level level, const char* text, void*) {
@@ -44,16 +46,17 @@ void noteError(ggml_log_level level, const char* text, void*) {
 std::string reasonOr(const char* otherwise) {
     auto reason = lastError.empty() ? std::string(otherwise) : lastError;
     while (!reason.empty() && (reason.back() == '\n' || reason.back() == ' ')) reason.pop_back();
-    // The name of the function that failed.
+    // Removes the name of the function that failed.
     const std::string mark = ": error: ";
     const auto at = reason.find(mark);
     if (at != std::string::npos) reason.erase(0, at + mark.size());
     return reason;
 }
 
-// A projector, which several threads use: files are divided on any, and encoded on one at a time.
+// A projector shared by several threads: files are divided on any of them, but encoded on one at a
+// time.
 struct Opened {
-    // Of `context`, which asks it.
+    // Used by `context`'s callback, so it must outlive it.
     EncodingGate gate;
     std::mutex encoding;
     Context context{nullptr, mtmd_free};
@@ -66,7 +69,8 @@ Napi::Int32Array toInt32Array(Napi::Env env, const int32_t* values, size_t count
     return array;
 }
 
-// The cells of an image, or a part of one, or a piece of audio, with what their embeddings are computed from.
+// The cells of an image, a part of an image, or a piece of audio, with the data that their
+// embeddings are computed from.
 class Media : public Napi::ObjectWrap<Media> {
 public:
     static Napi::FunctionReference constructor;
@@ -99,7 +103,7 @@ public:
     std::shared_ptr<mtmd_input_chunk> chunk;
 
 private:
-    // The first three axes of each cell's position (M-RoPE), from that of the first cell on.
+    // The first three axes of each cell's position (M-RoPE), relative to the first cell.
     static Napi::Int32Array gridOf(Napi::Env env, const mtmd_input_chunk* chunk, size_t cells) {
         const auto* image = mtmd_input_chunk_get_tokens_image(chunk);
         std::vector<int32_t> grid;
@@ -123,7 +127,8 @@ Napi::FunctionReference Media::constructor;
 
 using Bitmap = std::unique_ptr<mtmd_bitmap, decltype(&mtmd_bitmap_free)>;
 
-// Divides pixels or samples of JavaScript's into cells. They are kept until the promise is settled.
+// Divides pixels or samples owned by JavaScript into cells. They are kept alive until the promise
+// is settled.
 class Division : public BackgroundWork {
 public:
     Division(std::shared_ptr<Opened> opened, const Napi::Object& content, std::function<mtmd_bitmap*()> makeBitmap)
@@ -177,7 +182,7 @@ protected:
         lastError.clear();
         int32_t status = 0;
         try {
-            // Until the first node is computed: other threads take part then.
+            // Applies until the first node is computed, when other threads join.
             const AssertionGuard guard;
             if (opened->gate.begin()) status = mtmd_encode_chunk(opened->context.get(), chunk.get());
             const auto* first = mtmd_get_output_embd(opened->context.get());
@@ -204,7 +209,7 @@ private:
     size_t cells() const { return mtmd_input_chunk_get_n_tokens(chunk.get()); }
 };
 
-// A projector of a model, which must outlive it.
+// A model's projector; the model must outlive it.
 class Projector : public Napi::ObjectWrap<Projector> {
 public:
     static Napi::FunctionReference constructor;
@@ -243,7 +248,8 @@ public:
     }
 
 private:
-    // divideImage(pixels, width, height) → Promise<(Int32Array | Media)[]>: tokens, and the media among them.
+    // divideImage(pixels, width, height) → Promise<(Int32Array
+    // Media)[]>: tokens and media, in order.
     Napi::Value DivideImage(const Napi::CallbackInfo& info) {
         const auto pixels = ggufd::typedArrayOf<Napi::Uint8Array>(info[0], napi_uint8_array, "pixels");
         const auto width = integerOf(info[1], "width", 1, std::numeric_limits<int32_t>::max());
@@ -258,7 +264,7 @@ private:
         });
     }
 
-    // divideAudio(samples) → as divideImage. At the projector's rate of samples.
+    // divideAudio(samples) → as divideImage. The samples must have the projector's sample rate.
     Napi::Value DivideAudio(const Napi::CallbackInfo& info) {
         const auto samples = ggufd::typedArrayOf<Napi::Float32Array>(info[0], napi_float32_array, "samples");
         const auto* data = samples.Data();
@@ -271,7 +277,8 @@ private:
         return division->begin(env, "ggufd media", BackgroundWork::Priority::behind);
     }
 
-    // encode(media) → Promise<Float32Array>: a row of `embeddingWidth` for each of its cells. It waits until it is let.
+    // encode(media) → Promise<Float32Array>: a row of `embeddingWidth` for each cell. Proceeds only
+    // while let() permits it.
     Napi::Value Encode(const Napi::CallbackInfo& info) {
         if (!info[0].IsObject() || !info[0].As<Napi::Object>().InstanceOf(Media::constructor.Value())) {
             throw Napi::TypeError::New(info.Env(), "media: expected what this projector has made");
@@ -285,7 +292,8 @@ private:
         return encoding->begin(info.Env(), "ggufd media", BackgroundWork::Priority::usual);
     }
 
-    // let(milliseconds) → Promise: resolves when the encoding has stopped behind that, or has ended.
+    // let(milliseconds) → Promise: resolves when the encoding has paused after that time, or has
+    // ended.
     Napi::Value Let(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         const auto milliseconds = info[0].ToNumber().DoubleValue();
@@ -303,13 +311,13 @@ private:
         return deferred->Promise();
     }
 
-    // giveUp(): what is being encoded is not wanted any more; its promise is rejected.
+    // giveUp(): cancels the encoding in progress; its promise is rejected.
     Napi::Value GiveUp(const Napi::CallbackInfo& info) {
         orThrow(info.Env())->gate.giveUp();
         return info.Env().Undefined();
     }
 
-    // close(): frees it when nothing uses it any more.
+    // close(): frees the projector when nothing uses it any more.
     Napi::Value Close(const Napi::CallbackInfo& info) {
         if (opened != nullptr) opened->gate.giveUp();
         opened.reset();

@@ -1,4 +1,4 @@
-// Reads what JavaScript passes.
+// Reads arguments passed by JavaScript.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline int32_t integerOf(const Napi::Value& value, const std::string& name, int3
     return static_cast<int32_t>(number);
 }
 
-// Fields of an object, each of which has to be known: a misspelt one would change nothing.
+// Fields of an object. Unknown fields are rejected, because a misspelt one would have no effect.
 class Fields {
 public:
     Fields(const Napi::Value& value, const std::string& name) : name(name) {
@@ -65,42 +65,42 @@ public:
         });
     }
 
-    // A field that has to be there.
+    // Reads a required number.
     float number(const char* key) {
         const auto value = needed(key);
         if (!value.IsNumber()) throw Napi::TypeError::New(value.Env(), name + "." + key + ": expected a number");
         return value.As<Napi::Number>().FloatValue();
     }
 
-    // The same.
+    // Reads a required non-negative integer.
     int32_t count(const char* key) {
         return integerOf(needed(key), name + "." + key, 0, std::numeric_limits<int32_t>::max());
     }
 
-    // The same.
+    // Reads a required seed.
     uint32_t seed(const char* key) {
         const auto value = needed(key);
         if (!value.IsNumber()) throw Napi::TypeError::New(value.Env(), name + "." + key + ": expected a number");
         return value.As<Napi::Number>().Uint32Value();
     }
 
-    // The same.
+    // Reads a required string.
     std::string text(const char* key) {
         const auto value = needed(key);
         if (!value.IsString()) throw Napi::TypeError::New(value.Env(), name + "." + key + ": expected a text");
         return value.As<Napi::String>();
     }
 
-    // The same.
+    // Reads a required Int32Array.
     std::vector<int32_t> integers(const char* key) { return integersOf(needed(key), name + "." + key); }
 
-    // The same.
+    // Reads a required Float32Array.
     std::vector<float> numbers(const char* key) {
         const auto array = typedArrayOf<Napi::Float32Array>(needed(key), napi_float32_array, name + "." + key);
         return {array.Data(), array.Data() + array.ElementLength()};
     }
 
-    // Calls `use` with each element of a list that has to be there.
+    // Calls `use` with each element of a required list.
     template <typename Use>
     void each(const char* key, Use use) {
         const auto value = needed(key);
@@ -109,7 +109,7 @@ public:
         for (uint32_t index = 0; index < list.Length(); index++) use(list.Get(index));
     }
 
-    // Calls `use` with the value of a field that is present.
+    // Calls `use` with the value of a field, if present.
     template <typename Use>
     void take(const char* key, Use use) {
         known.push_back(key);

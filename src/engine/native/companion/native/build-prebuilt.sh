@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Compiles the ready-built companions, libmtmd and the decoder for them, for Linux on x64 and arm64, on Debian 12 on x64 with g++ and
-# g++-aarch64-linux-gnu (GCC 12.2), against glibc 2.17: older than what Node.js needs. That glibc comes with the cross
-# toolchains named below, from npm; their compiler is too old. The same sources give the same bytes on every machine.
+# Compiles the prebuilt companions, libmtmd and decoders for Linux on x64 and arm64, on Debian 12 on
+# x64 with g++ and g++-aarch64-linux-gnu (GCC 12.2), against glibc 2.17, which is older than Node.js
+# requires. That glibc comes from the npm cross toolchains named below, whose compiler is too old.
+# The same sources give the same bytes on every machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/ggufd/glibc
 mkdir -p "$tools"
 
-# The libraries of glibc 2.17 for a machine, downloaded on first use: glibc_of x86_64 1.0.0
+# Prints the folder with glibc 2.17 for a machine, downloaded on first use: glibc_of x86_64 1.0.0
 glibc_of() {
   local name="$1-unknown-linux-gnu" folder="$tools/$1-$2"
   if [[ ! -d $folder ]]; then

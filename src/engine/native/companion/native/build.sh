@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Compiles the companion: build.sh FILE, e.g. build.sh src/engine/native/companion/prebuilt/linux-x64.node
 #
-# The headers are those of the packages in node_modules: node-llama-cpp's own, llama.cpp's from the git bundle that
-# node-llama-cpp carries, Node-API's. CXX is the compiler (g++), e.g. aarch64-linux-gnu-g++; GLIBC a folder with the
-# libraries of an older glibc to link against, so that the file runs on older systems.
+# The headers come from the packages in node_modules: node-llama-cpp's own, llama.cpp's from the git
+# bundle in node-llama-cpp, and Node-API's. CXX is the compiler (default g++), e.g.
+# aarch64-linux-gnu-g++; GLIBC a folder with the libraries of an older glibc to link against, so that
+# the file runs on older systems.
 set -euo pipefail
 output=$(realpath -m "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -16,13 +17,14 @@ trap 'rm -rf "$headers"' EXIT
 git clone --quiet --no-checkout "$package/llama/gitRelease.bundle" "$headers/llama.cpp"
 git -C "$headers/llama.cpp" checkout --quiet HEAD -- include ggml/include
 
-# What this very script and the sources are, so that a test can tell when a ready-built file is out of date.
+# Identifies this script and the sources, so that a test can detect an outdated prebuilt file.
 sources=$(LC_ALL=C; cat ./*.cpp ./*.h build.sh | sha256sum | cut -c 1-16)
 
 mkdir -p "$(dirname "$output")"
-# Nothing that is not used, and no names but the entry point. -fopenmp-simd is for the pragmas that allow a sum to be
-# taken in any order; it links nothing, and unlike -ffast-math it changes no other arithmetic. libstdc++ is linked in;
-# the unwinder is not, because llama.cpp's libraries need it too, and there should be one.
+# Omits unused code and exports only the entry point. -fopenmp-simd enables the pragmas that allow a
+# sum to be computed in any order; it links nothing, and unlike -ffast-math it changes no other
+# arithmetic. libstdc++ is linked statically; the unwinder is not, because llama.cpp's libraries need
+# it too, and a process should have only one.
 link=(-Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l:libm.so.6 -l:libc.so.6 -l:libdl.so.2 -l:libpthread.so.0 -lgcc -l:libgcc_s.so.1)
 "${CXX:-g++}" -std=c++17 -O2 -ftree-vectorize -fopenmp-simd -fno-math-errno -fno-trapping-math \
   -Wall -Wextra -Werror -fPIC -shared -fexceptions -fvisibility=hidden -ffunction-sections -fdata-sections \

@@ -1,9 +1,10 @@
-// What llama.cpp can do and node-llama-cpp does not pass on. Opens the binding's own objects from beside: they are
-// unwrapped by the class declarations in the package's headers, hence this file is compiled for one version of it.
+// Functions of llama.cpp that node-llama-cpp does not pass on. The companion accesses the binding's
+// own objects, which it unwraps with the class declarations in the package's headers, so it is
+// compiled for one version of the package.
 //
-// Two rules keep it from crashing. Objects are checked to be instances of the binding's classes before they are
-// unwrapped. And whatever touches a `llama_context` holds the object's `disposeMutex`, under which the binding takes
-// the pointer away before it frees it.
+// Two rules prevent crashes. Objects are checked to be instances of the binding's classes before
+// they are unwrapped. And any access to a `llama_context` holds the object's `disposeMutex`, under
+// which the binding resets the pointer before freeing it.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -33,9 +34,9 @@ using ggufd::integersOf;
 using ggufd::llama;
 using ggufd::typedArrayOf;
 
-// ---- lifetimes -----------------------------------------------------------------------------------------------------
+// ---- lifetimes ----------------------------------------------------------------------------------
 
-// The context of an object, for as long as this lock exists.
+// The context of an object, while this lock exists.
 class LockedContext : public ggufd::LockedContext {
 public:
     explicit LockedContext(AddonContext& owner) : ggufd::LockedContext({owner.disposeMutex, owner.ctx}) {}
@@ -54,7 +55,8 @@ struct ModelParts {
     std::vector<llama_model_tensor_buft_override> overrides;
 };
 
-// How many bytes a function of the loaded library returns by value: those that it writes over two different patterns.
+// Measures how many bytes a function of the loaded library returns by value: the bytes that it
+// overwrites over two different patterns.
 template <typename Struct>
 size_t returnedBytes(Struct (*make)()) {
     constexpr size_t room = sizeof(Struct) + 1024;
@@ -68,7 +70,7 @@ size_t returnedBytes(Struct (*make)()) {
     return written;
 }
 
-// ---- log-probabilities ---------------------------------------------------------------------------------------------
+// ---- log-probabilities --------------------------------------------------------------------------
 
 // Reads rows of logits on a native thread.
 class LogProbabilitiesWorker : public Napi::AsyncWorker {
@@ -138,7 +140,7 @@ private:
     std::vector<float> ofTop;
 };
 
-// ---- the addon -----------------------------------------------------------------------------------------------------
+// ---- the addon ----------------------------------------------------------------------------------
 
 class Companion : public Napi::Addon<Companion> {
 public:
@@ -173,7 +175,7 @@ public:
     }
 
 private:
-    // The binding's module is loaded anew for each `getLlama`, every time with classes of its own.
+    // Each `getLlama` loads the binding's module again, with its own classes.
     using Classes = std::vector<Napi::FunctionReference>;
     Classes contextClasses;
     Classes modelClasses;
@@ -198,7 +200,8 @@ private:
 
     AddonModel& modelOf(const Napi::CallbackInfo& info) { return unwrap<AddonModel>(info[0], modelClasses, "model"); }
 
-    // attach(bindings): further classes whose objects the other functions accept, and the library behind them.
+    // attach(bindings): adds classes whose objects the other functions accept, and looks up the
+    // library.
     Napi::Value Attach(const Napi::CallbackInfo& info) {
         const auto bindings = info[0].ToObject();
         const auto classOf = [&](const char* name) {
@@ -220,7 +223,8 @@ private:
         return info.Env().Undefined();
     }
 
-    // measureStructures() → what the loaded library really returns, to be compared with `facts`.
+    // measureStructures() → sizes that the loaded library really returns, to be compared with
+    // `facts`.
     Napi::Value MeasureStructures(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto result = Napi::Object::New(env);
@@ -229,14 +233,15 @@ private:
         return result;
     }
 
-    // missingForHiddenStates() → a function that the loaded library has not; undefined: all are there.
+    // missingForHiddenStates() → a function that the loaded library lacks; undefined if all are
+    // present.
     Napi::Value MissingForHiddenStates(const Napi::CallbackInfo& info) {
         const auto& missing = ggufd::hiddenStates.missing;
         if (missing.empty()) return info.Env().Undefined();
         return Napi::String::New(info.Env(), missing);
     }
 
-    // devices() → [{ name, description, kind, freeBytes, totalBytes }]
+    // devices() → [{ name, description, isGpu, bufferType, freeBytes, totalBytes }]
     Napi::Value Devices(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto devices = Napi::Array::New(env);
@@ -262,17 +267,18 @@ private:
         return type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU;
     }
 
-    // readModel(model) → what stands in its parameters.
+    // readModel(model) → the model's parameters.
     Napi::Value ReadModel(const Napi::CallbackInfo& info) {
         return describe(info.Env(), modelOf(info).model_params);
     }
 
-    // readContext(context) → what stands in its parameters.
+    // readContext(context) → the context's parameters.
     Napi::Value ReadContext(const Napi::CallbackInfo& info) {
         return describe(info.Env(), contextOf(info).context_params);
     }
 
-    // configureModel(model, { devices, mainGpu, splitMode, mtpLayers, tensorSplit, overrides }): before it is loaded.
+    // configureModel(model, { devices, mainGpu, splitMode, mtpLayers, tensorSplit, overrides }):
+    // must be called before loading.
     Napi::Value ConfigureModel(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& model = modelOf(info);
@@ -296,14 +302,14 @@ private:
             if (shares.ElementLength() > llama.llama_max_devices()) {
                 throw Napi::RangeError::New(env, "parameters.tensorSplit: expected a share for each device at most");
             }
-            // llama.cpp reads a share for every device that there could be.
+            // llama.cpp reads a share for every possible device.
             parts->tensorSplit.assign(llama.llama_max_devices(), 0.0f);
             std::copy(shares.Data(), shares.Data() + shares.ElementLength(), parts->tensorSplit.begin());
             params.tensor_split = parts->tensorSplit.data();
         });
         fields.take("overrides", [&](const Napi::Value& value) {
             const auto list = value.As<Napi::Array>();
-            // Pointers to the patterns' characters: the list must not grow afterwards.
+            // Overrides point to the patterns' characters, so the list must not grow afterwards.
             parts->patterns.reserve(list.Length());
             for (uint32_t index = 0; index < list.Length(); index++) {
                 const auto entry = list.Get(index).As<Napi::Object>();
@@ -360,10 +366,10 @@ private:
         return result;
     }
 
-    // configureContext(context, { kvUnified, mtpLayers, target, microBatchTokens, maxOutputs, maxSampledOutputs,
-    // prefillThreads, poolingType, ropeScaling, ropeFreqBase, ropeFreqScale, yarnOriginalContext, yarnExtFactor,
-    // yarnAttnFactor, yarnBetaSlow, yarnBetaFast, offloadKv, offloadOperations, abortable }): between its constructor
-    // and init().
+    // configureContext(context, { kvUnified, mtpLayers, target, microBatchTokens, maxOutputs,
+    // maxSampledOutputs, prefillThreads, poolingType, ropeScaling, ropeFreqBase, ropeFreqScale,
+    // yarnOriginalContext, yarnExtFactor, yarnAttnFactor, yarnBetaSlow, yarnBetaFast, offloadKv,
+    // offloadOperations, abortable }): must be called between the constructor and init().
     Napi::Value ConfigureContext(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& context = contextOf(info);
@@ -431,7 +437,7 @@ private:
         return result;
     }
 
-    // shareLibraries(): before an addon is loaded that calls them.
+    // shareLibraries(): must be called before loading an addon that uses llama.cpp's functions.
     Napi::Value ShareLibraries(const Napi::CallbackInfo& info) {
         try {
             ggufd::shareLibraries();
@@ -441,14 +447,14 @@ private:
         return info.Env().Undefined();
     }
 
-    // modelHandle(model): for such an addon. It is valid as long as the model is.
+    // modelHandle(model): for such an addon; valid as long as the model is.
     Napi::Value ModelHandle(const Napi::CallbackInfo& info) {
         auto& model = modelOf(info);
         if (model.model == nullptr) throw Napi::Error::New(info.Env(), "the model is closed or has not been loaded");
         return Napi::External<llama_model>::New(info.Env(), model.model);
     }
 
-    // setThreads(context, decodeThreads, prefillThreads): from the next batch on.
+    // setThreads(context, decodeThreads, prefillThreads): takes effect with the next batch.
     Napi::Value SetThreads(const Napi::CallbackInfo& info) {
         auto& context = contextOf(info);
         const auto decode = integerOf(info[1], "decodeThreads", 1, GGML_MAX_N_THREADS);
@@ -458,7 +464,8 @@ private:
         return info.Env().Undefined();
     }
 
-    // setAborted(context, isAborted): true ends the batch that is evaluated, and each further one, until false.
+    // setAborted(context, isAborted): with true, aborts the batch in progress and each further one,
+    // until false.
     Napi::Value SetAborted(const Napi::CallbackInfo& info) {
         const auto flags = ggufd::abortFlagsOf(contextOf(info));
         if (flags == nullptr) throw Napi::Error::New(info.Env(), "the context was not configured as abortable");
@@ -466,7 +473,7 @@ private:
         return info.Env().Undefined();
     }
 
-    // clearCache(context): empties all sequences, and overwrites what stood in their cells with zeros.
+    // clearCache(context): empties all sequences, and overwrites their cells with zeros.
     Napi::Value ClearCache(const Napi::CallbackInfo& info) {
         auto& context = contextOf(info);
         const LockedContext locked(context);
@@ -474,8 +481,8 @@ private:
         return info.Env().Undefined();
     }
 
-    // logProbabilities(context, rows, tokens, top) → Promise<{ ofTokens, topTokens, ofTop }>: of one token of each row,
-    // and the `top` most probable of each.
+    // logProbabilities(context, rows, tokens, top) → Promise<{ ofTokens, topTokens, ofTop }>: for
+    // one token of each row, and the `top` most probable ones.
     Napi::Value LogProbabilities(const Napi::CallbackInfo& info) {
         auto& context = contextOf(info);
         auto rows = integersOf(info[1], "rows");
@@ -491,7 +498,7 @@ private:
         return promise;
     }
 
-    // embeddings(context, sequenceIds) → Float32Array of all vectors, one after the other.
+    // embeddings(context, sequenceIds) → Float32Array of all vectors, concatenated.
     Napi::Value Embeddings(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& context = contextOf(info);
@@ -516,11 +523,12 @@ private:
 
 }  // namespace
 
-// libstdc++ asks glibc 2.32 and newer whether there are several threads, and takes 0 for yes.
+// libstdc++ reads this variable of glibc 2.32 and newer to detect multi-threading; 0 means that
+// there are several threads.
 extern "C" __attribute__((visibility("hidden"))) char __libc_single_threaded;
 char __libc_single_threaded = 0;
 
-// The runtime's own handler would print the exception's name, for which it links a demangler.
+// Replaces the runtime's handler, which prints the exception's name and so links a demangler.
 namespace __gnu_cxx {
 void __verbose_terminate_handler() { std::abort(); }
 }  // namespace __gnu_cxx

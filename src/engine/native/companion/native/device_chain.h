@@ -1,4 +1,4 @@
-// The samplers of a generation as a device runs them.
+// The samplers of a generation as run by a device.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace ggufd {
 
-// A chain for a sequence of a context. It has the kind of a generation's chain, and for a batch its state: so it serves
-// one generation after the other, and each of them may go on elsewhere.
+// A chain attached to a sequence of a context. It has the kind of a generation's chain, and
+// receives that generation's state for each batch: it can serve successive generations, and each of
+// them can continue elsewhere.
 class DeviceChain {
 public:
     DeviceChain(const TokenSampler& like, int32_t vocabulary)
@@ -38,27 +39,28 @@ public:
 
     llama_sampler* get() const { return chain.get(); }
 
-    // Where it is computed, once it is attached; nullptr: it never was.
+    // The device that computes the chain, once it is attached; nullptr if it never was.
     ggml_backend_dev_t device() const { return row->device; }
 
-    // Of a chain that is attached: the first stage that the device cannot run; empty: there is none.
+    // The first stage of an attached chain that the device cannot run; empty if there is none.
     std::string refusedStage() const {
         for (const auto place : places) {
             const std::string name = llama.llama_sampler_name(llama.llama_sampler_chain_get(chain.get(), place));
-            // What llama.cpp marks with "+" runs on the device, with "?" does nothing.
+            // llama.cpp marks stages that run on the device with "+", and those without effect with
+            // "?".
             if (name.front() != '+' && name.front() != '?') return name;
         }
         return {};
     }
 
-    // Takes the state of a generation's samplers.
+    // Loads the state of a generation's samplers.
     void load(const TokenSampler& sampler) {
         eachStage(sampler, [](llama_sampler* own, llama_sampler* others) { llama.llama_sampler_copy(others, own); });
     }
 
     void accept(llama_token token) { llama.llama_sampler_accept(chain.get(), token); }
 
-    // Gives the state back, with what was accepted and drawn meanwhile.
+    // Stores the state back, including tokens accepted and drawn meanwhile.
     void store(TokenSampler& sampler) const {
         eachStage(sampler, [](llama_sampler* own, llama_sampler* others) { llama.llama_sampler_copy(own, others); });
     }
@@ -66,7 +68,7 @@ public:
 private:
     OwnedSampler chain;
     std::shared_ptr<DeviceRow> row;
-    // Of each stage of the generation's chain.
+    // Index of each stage of the generation's chain.
     std::vector<int32_t> places;
 
     void add(llama_sampler* stage) { llama.llama_sampler_chain_add(chain.get(), stage); }

@@ -1,4 +1,4 @@
-// Which sequences of a context are sampled by the device that computes their logits.
+// Selects the sequences of a context that are sampled by the device that computes their logits.
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,21 @@
 
 namespace ggufd {
 
-// Whose rows may be sampled where they are computed.
+// Devices whose rows may be sampled where they are computed.
 enum class SamplingDevices : int32_t { none = 0, gpus = 1, any = 2 };
 
-// The chains that are attached to the sequences of a context. Attaching one, or taking it away, has llama.cpp reserve
-// the graph's memory again with the next batch, for milliseconds. So a chain stays when its generation ends, and the
-// next one of the same kind takes it. The context must not outlive this without detachAll, if it is to compute.
+// The chains attached to the sequences of a context. After attaching or detaching one, llama.cpp
+// reserves the graph's memory again with the next batch, which takes milliseconds. A chain
+// therefore stays attached when its generation ends, and the next one of the same kind reuses it.
+// The context must not compute after this object is destroyed unless detachAll was called.
 class DeviceSamplers {
 public:
-    // Finds out whether the device of the context's output layer can run all stages that there are.
-    // outputsPerSequence: what the context was opened with (`n_outputs_max_per_seq`); other values than 1 would have
-    // llama.cpp build a chain for each row.
+    // Determines whether the device of the context's output layer can run all supported stages.
+    // outputsPerSequence: the context's `n_outputs_max_per_seq`; for values other than 1, llama.cpp
+    // would build a chain for each row.
     void open(llama_context* context, SamplingDevices wanted, uint32_t outputsPerSequence) {
         if (wanted == SamplingDevices::none || outputsPerSequence != 1) return;
-        // Asking has the graph reserved again.
+        // Checks first that there is a GPU, because asking llama.cpp reserves the graph again.
         if (wanted == SamplingDevices::gpus && !isAnyGpu()) return;
         vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(context)));
         sequences = static_cast<llama_seq_id>(llama.llama_n_seq_max(context));
@@ -40,10 +41,11 @@ public:
         llama.llama_set_sampler(context, 0, nullptr);
     }
 
-    // The device's name; empty: rows are sampled from logits.
+    // The device's name; empty if rows are sampled from logits.
     std::string device() const { return found == nullptr ? "" : llama.ggml_backend_dev_name(found); }
 
-    // To be called before a batch: decides which parts the device samples, and tells it their samplers' states.
+    // Decides which parts of the next batch the device samples, and loads the states of their
+    // samplers.
     void begin(llama_context* context, const Step& step) {
         drawing.assign(step.parts.size(), nullptr);
         hasChanged = false;
@@ -65,12 +67,13 @@ public:
         }
     }
 
-    // Whether the batch has to have memory reserved.
+    // Whether the batch requires memory to be reserved again.
     bool isChanged() const { return hasChanged; }
 
     bool draws(size_t part) const { return drawing[part] != nullptr; }
 
-    // What was drawn for a part, of a batch that has been evaluated. Where nothing was, its sampler is as it was before.
+    // Returns the token drawn for a part of the evaluated batch. If none was drawn, its sampler is
+    // unchanged.
     PartOutcome drawn(llama_context* context, size_t index, int32_t row, const DrawRequest& request) const {
         PartOutcome outcome;
         const float* sum = llama.llama_get_sampled_probs_ith(context, row);
@@ -90,7 +93,8 @@ public:
         return outcome;
     }
 
-    // The context may be evaluated without this object then, and the device draws nothing any more.
+    // Detaches all chains, so that the context can be used without this object. The device draws
+    // nothing afterwards.
     void detachAll(llama_context* context) {
         for (const auto& [sequence, one] : attached) llama.llama_set_sampler(context, sequence, nullptr);
         attached.clear();
@@ -108,7 +112,7 @@ private:
     llama_seq_id sequences = 0;
     ggml_backend_dev_t found = nullptr;
     std::map<llama_seq_id, Attached> attached;
-    // By the parts of the batch in progress.
+    // Chains by the parts of the current batch.
     std::vector<DeviceChain*> drawing;
     bool hasChanged = false;
 
@@ -136,7 +140,7 @@ private:
         if (chain.device() == nullptr) return false;
         const auto type = llama.ggml_backend_dev_type(chain.device());
         const bool isGpu = type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU;
-        // With the Vulkan driver that was at hand, Mesa's, memory is corrupted where graphs are reserved again.
+        // With the tested Vulkan driver, Mesa's, reserving graphs again corrupts memory.
         auto* registry = llama.ggml_backend_dev_backend_reg(chain.device());
         const bool isTrusted = std::string(llama.ggml_backend_reg_name(registry)) != "Vulkan";
         return wanted == SamplingDevices::any || (isGpu && isTrusted);
@@ -155,7 +159,7 @@ private:
 
     void attach(llama_context* context, llama_seq_id sequence, const TokenSampler& sampler) {
         auto chain = std::make_unique<DeviceChain>(sampler, vocabulary);
-        // It takes the place of the one before, which is freed afterwards.
+        // Replaces the previous chain, which is freed afterwards.
         llama.llama_set_sampler(context, sequence, chain->get());
         attached[sequence] = {*sampler.deviceKind(), std::move(chain)};
         hasChanged = true;
@@ -168,7 +172,8 @@ private:
         hasChanged = true;
     }
 
-    // Memory is reserved anyway, and a chain that nobody uses is not computed: what comes next is likely to be alike.
+    // Attaches chains to idle sequences as well. Memory is reserved anyway, an unused chain is not
+    // computed, and the next generation is likely to be of the same kind.
     void attachIdle(llama_context* context, const Step& step) {
         const auto like = std::find_if(drawing.begin(), drawing.end(), [](const auto* one) { return one != nullptr; });
         if (like == drawing.end()) return;

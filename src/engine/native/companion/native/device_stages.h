@@ -1,4 +1,4 @@
-// Samplers of a device's chain that llama.cpp has not: they build nodes of a context's graph.
+// Stages of a device's chain that llama.cpp lacks. They build nodes of a context's graph.
 #pragma once
 
 #include <cfloat>
@@ -9,11 +9,11 @@
 
 namespace ggufd {
 
-// What the first and the last stage of a chain share.
+// Data shared by the first and the last stage of a chain.
 struct DeviceRow {
-    // Where the graph computes the stages.
+    // The device on which the graph computes the stages.
     ggml_backend_dev_t device = nullptr;
-    // The sum of the row's probabilities: NaN where the row has NaN or +∞ in it, else 1.
+    // The sum of the row's probabilities: NaN if the row contains NaN or +∞, otherwise 1.
     ggml_tensor* sum = nullptr;
 };
 
@@ -25,7 +25,7 @@ inline DeviceRow& rowOf(llama_sampler* sampler) { return **static_cast<Shared*>(
 
 inline bool isAlwaysSupported(llama_sampler*, ggml_backend_buffer_type_t, uint32_t) { return true; }
 
-// What all of these stages have in common. None of them is copied, and none draws on the CPU.
+// The common part of these stages. None of them is copied or draws on the CPU.
 inline llama_sampler_i interfaceOf(const char* (*name)(const llama_sampler*)) {
     llama_sampler_i made = {};
     made.name = name;
@@ -37,21 +37,21 @@ inline void freeShared(llama_sampler* sampler) { delete static_cast<Shared*>(sam
 
 }  // namespace device_stages
 
-// Sums the row's probabilities, and makes all of its logits numbers: other stages sort them, and llama.cpp's sort reads
-// beyond its ends where an order has NaN in it.
+// Sums the row's probabilities, and replaces logits that are not numbers: other stages sort them,
+// and llama.cpp's sort reads out of bounds if there are NaNs.
 inline llama_sampler* makeRowCheck(std::shared_ptr<DeviceRow> row) {
     static llama_sampler_i interface = [] {
         auto made = device_stages::interfaceOf([](const llama_sampler*) { return "row-check"; });
         made.backend_init = [](llama_sampler* sampler, ggml_backend_buffer_type_t type, uint32_t) {
             auto* device = llama.ggml_backend_buft_get_device(type);
-            // The CPU's buffers do not tell.
+            // The CPU's buffer type does not name its device.
             if (device == nullptr) device = llama.ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
             device_stages::rowOf(sampler).device = device;
             return true;
         };
         made.backend_apply = [](llama_sampler* sampler, ggml_context* graph, ggml_cgraph*, llama_sampler_data* data) {
             device_stages::rowOf(sampler).sum = llama.ggml_sum(graph, llama.ggml_soft_max(graph, data->logits));
-            // It clamps in place: a copy.
+            // Clamps a copy, because clamping is in place.
             data->logits = llama.ggml_clamp(graph, llama.ggml_scale(graph, data->logits, 1.0f), -FLT_MAX, FLT_MAX);
         };
         made.free = device_stages::freeShared;
@@ -60,7 +60,7 @@ inline llama_sampler* makeRowCheck(std::shared_ptr<DeviceRow> row) {
     return llama.llama_sampler_init(&interface, new device_stages::Shared(std::move(row)));
 }
 
-// Puts candidates into descending order, as they are on the CPU when the same random number is drawn.
+// Sorts candidates in descending order, as on the CPU when the same random number is drawn.
 inline llama_sampler* makeDescending() {
     static llama_sampler_i interface = [] {
         auto made = device_stages::interfaceOf([](const llama_sampler*) { return "descending"; });
@@ -77,7 +77,7 @@ inline llama_sampler* makeDescending() {
     return llama.llama_sampler_init(&interface, nullptr);
 }
 
-// Leaves nothing to be read but the drawn token, and the row's sum in the place of its probabilities.
+// Leaves only the drawn token to be read, and the row's sum in place of its probabilities.
 inline llama_sampler* makeTokenOnly(std::shared_ptr<DeviceRow> row) {
     static llama_sampler_i interface = [] {
         auto made = device_stages::interfaceOf([](const llama_sampler*) { return "token-only"; });

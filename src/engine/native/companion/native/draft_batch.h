@@ -12,7 +12,8 @@ namespace ggufd {
 
 class DraftBatch {
 public:
-    // Which tokens have logits. Not some of them: several graphs then write the first rows, whichever were asked for.
+    // The tokens that have logits. It is all or none: with some, several graphs write the first
+    // rows, whichever were requested.
     enum class Outputs { none, all };
 
     void clear() {
@@ -22,7 +23,7 @@ public:
         sequences.clear();
     }
 
-    // input: so many floats that come with the token.
+    // input: `width` floats that accompany the token.
     void add(llama_seq_id sequence, llama_pos position, llama_token token, const float* input, size_t width) {
         tokens.push_back(token);
         positions.push_back(position);
@@ -30,7 +31,7 @@ public:
         inputs.insert(inputs.end(), input, input + width);
     }
 
-    // What llama_decode answers; -1 if it throws.
+    // Returns the result of llama_decode; -1 if it throws.
     int32_t decode(llama_context* context, Outputs outputs) {
         std::vector<int32_t> sequenceCounts(tokens.size(), 1);
         std::vector<int8_t> wantsLogits(tokens.size(), outputs == Outputs::all);

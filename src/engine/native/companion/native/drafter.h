@@ -1,5 +1,5 @@
-// Proposes tokens by the hidden states of another context: what layers for multi-token prediction and EAGLE-3 heads have
-// in common.
+// Proposes tokens from the hidden states of another context: the common part of layers for
+// multi-token prediction (MTP) and EAGLE-3 heads.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace ggufd {
 
-// The last tokens of a text, the very last of which is not evaluated yet, and where the first of them stands.
+// The last tokens of a text, and the position of the first of them. The very last token is not
+// evaluated yet.
 struct TextEnd {
     int32_t sequence;
     llama_pos position;
@@ -29,18 +30,19 @@ struct TextEnd {
 };
 
 struct Proposal {
-    // Why nothing will be proposed any more; empty: it will.
+    // The reason why drafting has failed permanently; empty if it has not.
     std::string error;
-    // Of each text; empty where its last state is not known.
+    // The draft of each text; empty if its last state is unknown.
     std::vector<std::vector<llama_token>> drafts;
 };
 
-// Follows the texts of a context on its step thread, with a context of its own that has the same sequences. It keeps the
-// states of the last tokens, and evaluates them when it is asked to propose, or when there are many. Whatever is missing
-// makes proposals worse: nothing is assumed of what has come.
+// Follows the texts of a context on its step thread, with its own context that has the same
+// sequences. It stores the states of the last tokens, and evaluates them when asked for proposals,
+// or when many are pending. Missing states are tolerated; they only make proposals worse.
 class Drafter {
 public:
-    // shared: of the context that proposes; states: of the one that is followed; outputRows: that one batch may write.
+    // shared: the drafter's context; states: those of the followed context; outputRows: maximum
+    // output rows of a batch.
     Drafter(SharedContext shared, HiddenStates states, size_t sequences, size_t outputRows)
         : outputRows(outputRows),
           shared(shared),
@@ -50,7 +52,7 @@ public:
     Drafter(const Drafter&) = delete;
     Drafter& operator=(const Drafter&) = delete;
 
-    // A batch of the followed context was evaluated.
+    // Takes the states of an evaluated batch of the followed context.
     void follow(llama_context* followed, const Step& step, ThreadPools& pools) {
         const std::lock_guard<std::mutex> lock(mutex);
         if (!failure.empty()) return;
@@ -73,7 +75,7 @@ public:
         }
     }
 
-    // A sequence keeps its first `length` tokens.
+    // Records that a sequence keeps only its first `length` tokens.
     void truncate(int32_t sequence, llama_pos length) {
         const std::lock_guard<std::mutex> lock(mutex);
         const LockedContext locked(shared);
@@ -90,14 +92,14 @@ public:
         textOf(to) = textOf(from);
     }
 
-    // Forgets all texts, and overwrites what is held of them.
+    // Forgets all texts, and overwrites their data.
     void clear() {
         const std::lock_guard<std::mutex> lock(mutex);
         const LockedContext locked(shared);
         if (locked.get() != nullptr) forgetAll(locked.get());
     }
 
-    // Proposes up to `length` tokens for each text, all in lockstep. No sequence may come twice.
+    // Proposes up to `length` tokens for each text, all in lockstep. Sequences must be distinct.
     Proposal propose(const std::vector<TextEnd>& asked, uint32_t length, ThreadPools& pools, int32_t threads) {
         const std::lock_guard<std::mutex> lock(mutex);
         Proposal proposal;
@@ -117,31 +119,34 @@ protected:
 
     const size_t outputRows;
 
-    // Floats of one state.
+    // Number of floats in a state.
     size_t stateWidth() const { return states.width(); }
 
-    // Tokens of one proposal at most.
+    // Maximum number of tokens in a proposal.
     virtual uint32_t maxLength() const { return anyLength; }
-    // How many layers propose, each of them the token of one step; 1: the same one proposes all.
+    // Number of layers. With several, each proposes the token of one position; a single one
+    // proposes all.
     virtual int32_t layers() const { return 1; }
     virtual void selectLayer(llama_context*, int32_t) const {}
-    // The position in the memory of the context that a pair takes.
+    // The position of a pair in the context's memory.
     virtual llama_pos placeOf(llama_pos pair) const = 0;
-    // Floats of one token that the context takes beside it.
+    // Number of input floats that the context takes with each token.
     virtual size_t inputWidth() const = 0;
-    // Turns states into what the context takes. Returns what llama.cpp has answered, 0: it went well.
+    // Converts states to the context's input. Returns llama.cpp's result; 0 on success.
     virtual int32_t prepare(llama_context* context, const float* states, size_t count, std::vector<float>& inputs) = 0;
 
 private:
-    // Evaluating pairs one by one takes a pass for each step, waiting for many of them memory.
+    // Limits the memory of pending pairs; evaluating them one by one would take a pass for each
+    // step.
     static constexpr llama_pos maxPendingPairs = 64;
-    // Pairs before the last one that are evaluated in the pass that proposes the first token, at most: each has logits.
+    // Maximum number of earlier pairs evaluated in the pass that proposes the first token; each has
+    // logits.
     static constexpr llama_pos maxJoinedPairs = 4;
-    // States that a text may be cut back to: longer than any draft.
+    // Number of states kept for truncation: longer than any draft.
     static constexpr size_t keptStates = 40;
     static constexpr int32_t noPlaceInCache = 1;
 
-    // What is evaluated for one text: pairs in their order.
+    // Consecutive pairs to evaluate for one text.
     struct Chain {
         size_t asked;
         int32_t sequence;
@@ -171,7 +176,8 @@ private:
         for (auto& text : texts) text.restart(0);
     }
 
-    // Where there is no place, all places are given back; anything else happens again.
+    // If the cache has no free cells, frees all of them. Any other error would recur, so drafting
+    // ends.
     void noteFailed(llama_context* context, int32_t result) {
         forgetAll(context);
         if (result != noPlaceInCache) fail("llama.cpp has answered " + std::to_string(result) + " to a batch of drafts");
@@ -202,7 +208,7 @@ private:
         text.append(part.tokens.data(), added, part.tokens.size());
     }
 
-    // Evaluates all pairs of a text that can be.
+    // Evaluates all pending pairs of a text.
     bool evaluatePending(llama_context* context, int32_t sequence) {
         auto& text = textOf(sequence);
         const auto first = text.evaluatedPairs();
@@ -236,7 +242,8 @@ private:
         for (size_t index = 0; index < asked.size(); index++) {
             const auto& end = asked[index];
             if (end.tokens.empty() || !isKnown(end.sequence) || !agrees(context, end)) continue;
-            // Several layers take the same pairs one after the other: only those of the draft, lest it is all of them.
+            // Several layers would evaluate joined pairs repeatedly, so all pending pairs are
+            // evaluated beforehand.
             const auto joined = layers() > 1 ? 0 : maxJoinedPairs;
             if (textOf(end.sequence).pendingPairs() > joined && !evaluatePending(context, end.sequence)) return;
             chains.push_back({index, end.sequence, 0, {}, {}});
@@ -258,7 +265,8 @@ private:
         }
     }
 
-    // Forgets what is known of another text. Whether the state of the token before the last one is known.
+    // Forgets states that belong to a different text. Returns whether the state of the token before
+    // the last one is known.
     bool agrees(llama_context* context, const TextEnd& end) {
         auto& text = textOf(end.sequence);
         const auto last = end.lastPosition();
@@ -266,7 +274,8 @@ private:
         return !text.isEmpty() && text.end() == last && text.begin() < last;
     }
 
-    // Equally many pairs of each text, if they are known: llama.cpp evaluates equal numbers in one pass.
+    // Takes equally many pairs of each text, where known, because llama.cpp evaluates equal numbers
+    // in one pass.
     bool beginChains(llama_context* context, const std::vector<TextEnd>& asked, std::vector<Chain>& chains) {
         llama_pos pairs = 1;
         for (const auto& chain : chains) pairs = std::max(pairs, textOf(chain.sequence).pendingPairs() + 1);
@@ -294,7 +303,7 @@ private:
         return true;
     }
 
-    // Several layers take a whole chain again in each step.
+    // Several layers evaluate the whole chain again in each step.
     size_t beginOfStep(const Chain& chain, uint32_t step) const {
         return step == 0 || layers() > 1 ? 0 : chain.tokens.size() - 1;
     }
@@ -317,7 +326,7 @@ private:
         return batch.decode(context, DraftBatch::Outputs::all);
     }
 
-    // Pairs of a chain from one index to before another one.
+    // Adds the pairs of a chain from one index up to, but excluding, another.
     void addToBatch(const Chain& chain, size_t begin, size_t end) {
         for (size_t index = begin; index < end; index++) {
             const auto place = placeOf(chain.first + static_cast<llama_pos>(index));
@@ -325,7 +334,7 @@ private:
         }
     }
 
-    // The most probable token of each chain, which is the next one's with its state.
+    // Takes the most probable token of each chain, which forms the next pair with its state.
     void takeTokens(llama_context* context, std::vector<Chain>& chains, uint32_t step, Proposal& proposal) {
         const auto* vocab = llama.llama_model_get_vocab(llama.llama_get_model(context));
         const int32_t vocabulary = llama.llama_vocab_n_tokens(vocab);

@@ -1,4 +1,4 @@
-// Makes what proposes tokens by hidden states, as JavaScript describes it.
+// Creates the drafter described by JavaScript.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,17 @@
 
 namespace ggufd {
 
-// The context of an object, which has to be one of an attached binding.
+// Returns the context of an object, which must be one of an attached binding.
 using ContextOf = std::function<AddonContext&(const Napi::Value&)>;
 
 struct MadeDrafter {
     std::shared_ptr<Drafter> drafter;
-    // The object of its context.
+    // The object of the drafter's context.
     Napi::ObjectReference keepAlive;
 };
 
-// value: { kind, context, isOneStream, outputRows, … } with the context of layers for multi-token prediction (`layers` of
-// them), or of an EAGLE-3 head (`targetLayers`).
+// value: { kind, context, isOneStream, outputRows, … } with the context of layers for multi-token
+// prediction (`layers`), or of an EAGLE-3 head (`targetLayers`).
 inline MadeDrafter drafterOf(const Napi::Value& value, llama_context* followed, const ContextOf& contextOf) {
     const auto env = value.Env();
     if (!hiddenStates.missing.empty()) throw Napi::Error::New(env, "llama.cpp has no " + hiddenStates.missing);

@@ -1,4 +1,4 @@
-// Draws from several rows at once.
+// Draws from several rows in parallel.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace ggufd {
 
-// Draws rows side by side, where there are so many that waking threads pays.
+// Draws from rows in parallel if there are enough of them to make waking threads worthwhile.
 class DrawingThreads {
 public:
     explicit DrawingThreads(size_t count) : scratches(std::max<size_t>(count, 1)) {

@@ -1,5 +1,6 @@
-// DRY ("don't repeat yourself") as a sampler of llama.cpp's chains. Its own finds the sequence breakers by detokenising
-// the vocabulary, which takes up to a second for each request; here the tokens that complete one are told.
+// DRY ("don't repeat yourself") as a sampler of llama.cpp's chains. llama.cpp's own sampler finds
+// the sequence breakers by detokenizing the vocabulary, which takes up to a second per request;
+// this one receives the token sequences that complete a breaker.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +19,15 @@ struct DryParams {
     float multiplier;
     float base;
     int32_t allowedLength;
-    // Number of last tokens in which repetitions are looked for.
+    // Number of last tokens that are searched for repetitions.
     size_t window;
-    // For each token in which a breaker begins: the sequences of tokens that complete one.
+    // For each token in which a breaker begins, the token sequences that complete it.
     std::unordered_multimap<llama_token, std::vector<llama_token>> breakers;
 };
 
-// What it subtracts from the logits of the tokens that would continue a repetition. The rules are those of llama.cpp's
-// sampler: a repetition begins after the last sequence breaker, and tokens that contain one are exempt.
+// Subtracts penalties from the logits of tokens that would continue a repetition. The rules are
+// those of llama.cpp's sampler: a repetition begins after the last sequence breaker, and tokens
+// that contain one are exempt.
 class Dry {
 public:
     explicit Dry(DryParams params) : shared(std::make_shared<const DryParams>(std::move(params))) {}
@@ -49,7 +51,8 @@ public:
     void reset() { recent.clear(); }
 
 private:
-    // A sampler is copied for each step that is begun ahead, and a vocabulary has thousands of breakers.
+    // Shared by copies: a sampler is copied for each step that is started early, and a vocabulary
+    // has thousands of breakers.
     std::shared_ptr<const DryParams> shared;
     std::deque<llama_token> recent;
 
@@ -58,11 +61,11 @@ private:
         std::unordered_map<llama_token, float> penalties;
         const auto allowed = static_cast<size_t>(params.allowedLength);
         if (recent.size() <= allowed) return penalties;
-        // The last token first.
+        // The last token comes first.
         const std::vector<llama_token> reversed(recent.rbegin(), recent.rend());
         const size_t maxLength = tokensSinceBreaker(reversed);
         if (maxLength < allowed) return penalties;
-        // Beyond it, the power is no number in single precision.
+        // With a larger exponent, the power overflows single precision.
         constexpr float logOfLargestFloat = 88.7228391f;
         const bool isBounded = params.base > 1.000001f;
         const auto maxExponent = static_cast<int32_t>(isBounded ? logOfLargestFloat / std::log(params.base) : 0);
@@ -99,7 +102,8 @@ private:
         return reversed.size();
     }
 
-    // For each token that followed an earlier occurrence of the last tokens: the length of the longest such occurrence.
+    // For each token that followed an earlier occurrence of the last tokens, returns the length of
+    // the longest such occurrence.
     static std::unordered_map<llama_token, size_t> longestContinued(
         const std::vector<llama_token>& reversed, size_t maxLength
     ) {
@@ -112,7 +116,8 @@ private:
         return longest;
     }
 
-    // For each index, how many items from there on equal the beginning of the list (the Z-function).
+    // For each index, returns the length of the common prefix of the list and its suffix from there
+    // (the Z-function).
     static std::vector<size_t> commonPrefixLengths(const std::vector<llama_token>& items) {
         std::vector<size_t> lengths(items.size(), 0);
         size_t start = 0;

@@ -1,4 +1,5 @@
-// Proposes tokens by an EAGLE-3 head: a small model of one layer that was trained for another one.
+// Proposes tokens with an EAGLE-3 head: a small model of one layer that was trained for another
+// one.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace ggufd {
 
-// A context of the head, whose encoder makes one state of what enters three layers of the followed model. Its own states
-// take the place of those for the tokens that it proposes.
+// A context of the head, whose encoder combines the inputs of three layers of the followed model
+// into one state. For proposed tokens, the head's own states are used instead.
 class Eagle3Drafter : public Drafter {
 public:
     Eagle3Drafter(SharedContext shared, HiddenStates states, size_t sequences, size_t outputRows)
@@ -22,7 +23,7 @@ public:
     }
 
 protected:
-    // That of the state: the head has no place for the first token.
+    // A pair has the position of its state: the head has no position for the first token.
     llama_pos placeOf(llama_pos pair) const override { return pair; }
     size_t inputWidth() const override { return width; }
 

@@ -13,18 +13,20 @@ namespace ggufd {
 
 struct EmbeddingBatch {
     int32_t sequence;
-    // One row of floats for each cell.
+    // One row of floats per cell.
     std::vector<float> rows;
-    // Of each cell; with M-RoPE all of the first axis, then all of the second one, and so on.
+    // Position of each cell; with M-RoPE, all of the first axis, then all of the second one, and so
+    // on.
     std::vector<llama_pos> positions;
     int32_t cells;
-    // Whether a cell sees those before it alone. If not, all of them are in one micro-batch.
+    // Whether a cell attends only to the cells before it. If not, all of them are in one
+    // micro-batch.
     bool isCausal;
     int32_t threads;
 };
 
 struct EmbeddingOutcome {
-    // What llama_decode has answered.
+    // Result of llama_decode.
     int32_t result = 0;
     std::string error;
 };
@@ -34,7 +36,7 @@ inline EmbeddingOutcome evaluateEmbeddings(const SharedContext& shared, Embeddin
     const LockedContext locked(shared);
     auto* context = locked.get();
     if (context == nullptr) return {-1, "the context is closed or has not been opened"};
-    // llama.cpp ends the process in this case.
+    // llama.cpp would end the process in this case.
     if (!embeddings.isCausal && static_cast<uint32_t>(embeddings.cells) > llama.llama_n_ubatch(context)) {
         return {-1, "more cells than a micro-batch has, which see each other"};
     }

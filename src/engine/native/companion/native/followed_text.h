@@ -1,4 +1,4 @@
-// What a drafter knows of the text of one sequence.
+// The known states of one sequence's text.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,20 @@
 
 namespace ggufd {
 
-// The hidden states of consecutive tokens of a text, as far as they are still needed. A *pair* is the state at a position
-// with the token behind it: what a drafter evaluates to say what comes after that token.
+// The hidden states of consecutive tokens of a text, as far as they are still needed. A *pair* is
+// the state at a position and the token after it, from which a drafter predicts what follows that
+// token.
 class FollowedText {
 public:
     explicit FollowedText(size_t width) : width(width) {}
 
     bool isEmpty() const { return tokens.empty(); }
-    // Position of the first known state, and the one behind the last.
+    // Position of the first known state, and the position after the last one.
     llama_pos begin() const { return first; }
     llama_pos end() const { return first + static_cast<llama_pos>(tokens.size()); }
-    // Pairs before this position are evaluated, or never will be.
+    // Pairs before this position are evaluated, or will never be.
     llama_pos evaluatedPairs() const { return evaluated; }
-    // Pairs that could be evaluated.
+    // Number of pairs that can be evaluated.
     llama_pos pendingPairs() const { return std::max<llama_pos>(0, end() - 1 - evaluated); }
 
     const float* stateAt(llama_pos position) const {
@@ -30,21 +31,21 @@ public:
     }
     llama_token tokenAt(llama_pos position) const { return tokens[static_cast<size_t>(position - first)]; }
 
-    // Nothing is known before a position.
+    // Forgets everything before a position.
     void restart(llama_pos position) {
         tokens.clear();
         states.clear();
         first = evaluated = position;
     }
 
-    // Of tokens from end() on.
+    // Appends tokens from end() on with their states.
     void append(const llama_token* added, const float* rows, size_t count) {
         tokens.insert(tokens.end(), added, added + count);
         states.insert(states.end(), rows, rows + count * width);
     }
 
-    // Forgets what depends on tokens from `length` on. Where the last state that is left is not known any more, zeros
-    // stand in for it: one pair of the text is worth less.
+    // Forgets states that depend on tokens from `length` on. If the last remaining state is
+    // unknown, zeros replace it, which only degrades one pair.
     void truncate(llama_pos length) {
         if (length >= end()) return;
         if (length == 0) return restart(0);
@@ -62,7 +63,7 @@ public:
 
     void noteEvaluated(llama_pos pairs) { evaluated = pairs; }
 
-    // Forgets states that only older texts would need.
+    // Drops states that only older texts would need.
     void keepLast(size_t count) {
         const auto surplus = static_cast<llama_pos>(tokens.size()) - static_cast<llama_pos>(count);
         const auto dropped = std::min(surplus, evaluated - first);
@@ -72,7 +73,8 @@ public:
         first += dropped;
     }
 
-    // The position of the first known token that differs from those of a text, which begin at `position`; end(): none.
+    // Returns the position of the first known token that differs from a text beginning at
+    // `position`; end() if none does.
     llama_pos firstDifference(llama_pos position, const std::vector<llama_token>& text) const {
         for (llama_pos at = std::max(position, first); at < end(); at++) {
             const auto index = static_cast<size_t>(at - position);

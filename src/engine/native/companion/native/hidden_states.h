@@ -1,4 +1,4 @@
-// The hidden states that a context writes beside its logits.
+// The hidden states that a context outputs in addition to its logits.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,24 @@
 
 namespace ggufd {
 
-// Has a context write its states, and reserve its buffers anew for that: it does with a change of the attention's mask.
+// Makes a context output its states. Changing the attention mask makes it reserve its buffers
+// again.
 inline void writeStates(llama_context* context, bool masked) {
     hiddenStates.setStates(context, true, masked);
     llama.llama_set_causal_attn(context, false);
     llama.llama_set_causal_attn(context, true);
 }
 
-// What is read of each token of a context: its last state, or what enters some of the layers, side by side. `layers`
-// names the latter, none the former; a layer behind the last one stands for the last state.
+// Reads the states of each token of a context: its last state, or the inputs of several layers,
+// concatenated. `layers` selects the latter and is empty for the former; a layer after the last one
+// stands for the last state.
 class HiddenStates {
 public:
     HiddenStates(llama_context* context, std::vector<int32_t> layers, bool isOneStream)
         : layers(std::move(layers)), isOneStream(isOneStream) {
         const auto* model = llama.llama_get_model(context);
         lastLayer = llama.llama_model_n_layer(model);
-        // llama.cpp computes batches of several sequences in passes of so many tokens.
+        // llama.cpp computes batches of several sequences in passes of this many tokens.
         subBatchTokens = llama.llama_n_ubatch(context);
         lastWidth = static_cast<size_t>(llama.llama_model_n_embd_out(model));
         inputWidth = static_cast<size_t>(llama.llama_model_n_embd(model));
@@ -39,12 +41,12 @@ public:
         }
     }
 
-    // Floats of one token.
+    // Number of floats per token.
     size_t width() const {
         return layers.empty() ? lastWidth : layers.size() * inputWidth;
     }
 
-    // Those of the last batch, in the batch's order. False: the context has none.
+    // Reads the states of the last batch in batch order. Returns false if the context has none.
     bool read(llama_context* context, const std::vector<BatchRows>& parts, std::vector<float>& rows) const {
         const auto order = rowOrder(parts, subBatchTokens, isOneStream);
         rows.resize(order.size() * width());

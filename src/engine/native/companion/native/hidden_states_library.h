@@ -1,5 +1,6 @@
-// llama.cpp's functions for hidden states. They are C++ functions of a staging header (src/llama-ext.h) that may change
-// with any version: without them the companion works, and drafts by hidden states do not.
+// llama.cpp's functions for hidden states. They are C++ functions of a staging header
+// (src/llama-ext.h) that may change with any version: without them the companion works, but
+// drafting from hidden states does not.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,13 +12,14 @@
 
 namespace ggufd {
 
-// Name here, symbol there (of the Itanium ABI, the same on x64 and arm64), what it returns, its parameters.
-//   setStates         has each token's state before the output matrix written; masked: only of those with logits
-//   states            those states, one after the other
-//   stateOfOutput     one of them, where they are masked
-//   selectMtpLayer    which of several layers for multi-token prediction is computed
-//   setLayerInput     has what enters a layer written, of each token
-//   layerInput        that, one token after the other
+// Local name, symbol (of the Itanium ABI, the same on x64 and arm64), return type, parameters.
+//   setStates         outputs each token's state before the output matrix; masked: only of tokens
+//                     with logits
+//   states            those states, concatenated
+//   stateOfOutput     one of them, if they are masked
+//   selectMtpLayer    selects one of several layers for multi-token prediction
+//   setLayerInput     outputs the input of a layer, for each token
+//   layerInput        those inputs, concatenated
 #define GGUFD_HIDDEN_STATE_FUNCTIONS(each)                                                                         \
     each(setStates, "_Z26llama_set_embeddings_nextnP13llama_contextbb", void, llama_context*, bool, bool)          \
     each(states, "_Z26llama_get_embeddings_nextnP13llama_context", float*, llama_context*)                         \
@@ -31,11 +33,11 @@ struct HiddenStatesLibrary {
     GGUFD_HIDDEN_STATE_FUNCTIONS(GGUFD_DECLARE)
 #undef GGUFD_DECLARE
 
-    // The first symbol that the library has not; empty: all are there.
+    // The first symbol that the library lacks; empty if all are present.
     std::string missing;
 };
 
-// Filled by attach(), the same for all of the process.
+// Set by attach(), once per process.
 inline HiddenStatesLibrary hiddenStates;
 
 inline HiddenStatesLibrary lookUpHiddenStates(void* handle) {

@@ -1,5 +1,6 @@
-// The functions of llama.cpp that the companion calls. They are looked up in the library that the binding has loaded,
-// instead of linked: its name differs between the CPU, CUDA and Vulkan builds.
+// The functions of llama.cpp that the companion calls. They are looked up in the library that the
+// binding has loaded instead of being linked, because its name differs between the CPU, CUDA and
+// Vulkan builds.
 #pragma once
 
 #include <dlfcn.h>
@@ -112,10 +113,10 @@ struct LlamaLibrary {
     bool isOpen() const { return llama_n_seq_max != nullptr; }
 };
 
-// Filled by attach(), the same for all of the process.
+// Set by attach(), once per process.
 inline LlamaLibrary llama;
 
-// Paths of all libraries that the process has loaded.
+// Returns the paths of all libraries that the process has loaded.
 inline std::vector<std::string> loadedLibraries() {
     std::vector<std::string> paths;
 #ifdef __APPLE__
@@ -132,7 +133,8 @@ inline std::vector<std::string> loadedLibraries() {
     return paths;
 }
 
-// Of those, the ones whose file names begin like this: libllama.so, libllama.cuda.v0.5.0.so, libllama.dylib ...
+// Returns the loaded libraries whose file names have a prefix: libllama.so,
+// libllama.cuda.v0.5.0.so, libllama.dylib ...
 inline std::vector<std::string> loadedLibraries(const std::string& beginning) {
     std::vector<std::string> found;
     for (const auto& path : loadedLibraries()) {
@@ -143,13 +145,14 @@ inline std::vector<std::string> loadedLibraries(const std::string& beginning) {
     return found;
 }
 
-// A library as the linker knows it. It stays open: its functions are used until the process ends.
+// A library loaded by the linker. Its handle is never closed, as its functions are used until the
+// process ends.
 struct LoadedLibrary {
     std::string path;
     void* handle;
 };
 
-// Throws std::runtime_error with the reason when there is not exactly one such library.
+// Throws std::runtime_error with the reason unless there is exactly one such library.
 inline LoadedLibrary findLoadedLibrary() {
     const auto paths = loadedLibraries("libllama.");
     if (paths.size() != 1) {
@@ -160,8 +163,8 @@ inline LoadedLibrary findLoadedLibrary() {
     return {paths.front(), handle};
 }
 
-// Has addons that are loaded from now on find the functions of llama.cpp and ggml, whatever their libraries are named.
-// Throws std::runtime_error with the library that cannot be shared.
+// Makes the functions of llama.cpp and ggml visible to addons loaded later, whatever the names of
+// their libraries. Throws std::runtime_error naming a library that cannot be shared.
 inline void shareLibraries() {
     for (const char* beginning : {"libllama.", "libggml.", "libggml-base."}) {
         for (const auto& path : loadedLibraries(beginning)) {
@@ -172,7 +175,7 @@ inline void shareLibraries() {
     }
 }
 
-// Throws std::runtime_error with its name when a function is missing.
+// Throws std::runtime_error naming a missing function.
 inline LlamaLibrary lookUpFunctions(const LoadedLibrary& loaded) {
     LlamaLibrary library;
 #define GGUFD_LOOK_UP(name)                                                              \

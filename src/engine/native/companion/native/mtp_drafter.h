@@ -1,4 +1,4 @@
-// Proposes tokens by the layers for multi-token prediction (MTP, "nextn") of the model itself.
+// Proposes tokens with the model's own layers for multi-token prediction (MTP, "nextn").
 #pragma once
 
 #include <utility>
@@ -8,8 +8,9 @@
 
 namespace ggufd {
 
-// A context of the same model that computes these layers alone. They take the last state of a token with the token behind
-// it. Where there are several, each has keys and values of its own and proposes the token of one step.
+// A context of the same model that computes only these layers. They take the last state of a token
+// and the token after it. With several layers, each has its own keys and values and proposes the
+// token of one position.
 class MtpDrafter : public Drafter {
 public:
     MtpDrafter(SharedContext shared, HiddenStates states, size_t sequences, size_t outputRows, int32_t layerCount)
@@ -28,7 +29,7 @@ protected:
         if (layerCount > 1) hiddenStates.selectMtpLayer(context, layer);
     }
 
-    // That of the token.
+    // A pair has the position of its token.
     llama_pos placeOf(llama_pos pair) const override { return pair + 1; }
     size_t inputWidth() const override { return width; }
 

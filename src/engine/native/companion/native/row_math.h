@@ -11,13 +11,14 @@
 
 namespace ggufd {
 
-// e^x for x ≤ 0, with a relative error below 3e-7, and 0 below −87: 2^n · p(r), where x = n · ln 2 + r and |r| ≤ ln 2 / 2,
-// p is the Taylor polynomial of degree 7. Unlike std::exp it has no branches.
+// Computes e^x for x ≤ 0, with a relative error below 3e-7, and 0 below −87, as 2^n · p(r), where
+// x = n · ln 2 + r, |r| ≤ ln 2 / 2, and p is the Taylor polynomial of degree 7. Unlike std::exp it
+// has no branches.
 inline float expOfNegative(float x) {
     constexpr float log2e = 1.44269504f;
     constexpr float ln2High = 0.693359375f;
     constexpr float ln2Low = -2.12194440e-4f;
-    // Adding 1.5 · 2^23 rounds to the nearest integer, which the lowest bits hold then.
+    // Adding 1.5 · 2^23 rounds to the nearest integer, which is then in the lowest bits.
     constexpr float rounding = 12582912.0f;
     const float clamped = x < -87.0f ? -87.0f : x;
     const float shifted = clamped * log2e + rounding;
@@ -37,7 +38,7 @@ inline float expOfNegative(float x) {
     return x < -87.0f ? 0.0f : p * scale;
 }
 
-// −∞ for no logits. None of them is NaN.
+// Returns −∞ without logits. None of them may be NaN.
 inline float largestLogit(const float* logits, int32_t count) {
     float max = -std::numeric_limits<float>::infinity();
 #pragma omp simd reduction(max : max)
@@ -45,7 +46,7 @@ inline float largestLogit(const float* logits, int32_t count) {
     return max;
 }
 
-// Where the largest logit stands, of equal ones the first. None of them is NaN.
+// Returns the index of the largest logit, the first of equal ones. None of them may be NaN.
 inline int32_t indexOfLargest(const float* logits, int32_t count) {
     constexpr int32_t chunk = 1024;
     int32_t best = 0;
@@ -61,7 +62,7 @@ inline int32_t indexOfLargest(const float* logits, int32_t count) {
     return found == end ? 0 : static_cast<int32_t>(found - logits);
 }
 
-// log Σ e^logit. Chunks are summed in float, the chunks' sums in double.
+// Computes log Σ e^logit. Chunks are summed in float, the chunks' sums in double.
 inline double logSumExp(const float* logits, int32_t count) {
     const float max = largestLogit(logits, count);
     constexpr int32_t chunk = 512;
@@ -73,13 +74,14 @@ inline double logSumExp(const float* logits, int32_t count) {
         for (int32_t index = begin; index < end; index++) partial += expOfNegative(logits[index] - max);
         sum += partial;
     }
-    // Of long double, whose symbol version is old enough for the oldest glibc that Node.js runs on.
+    // Uses long double, as the symbol version of its logarithm is old enough for the oldest glibc
+    // that Node.js supports.
     return max + static_cast<double>(std::log(static_cast<long double>(sum)));
 }
 
 using TokenLogit = std::pair<int32_t, float>;
 
-// The `count` largest logits, the largest first, of equal ones the lower token.
+// Returns the `count` largest logits in descending order; of equal ones, the lower token first.
 inline std::vector<TokenLogit> largest(const float* logits, int32_t vocabulary, uint32_t count) {
     const auto isBefore = [](const TokenLogit& a, const TokenLogit& b) {
         return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -89,7 +91,8 @@ inline std::vector<TokenLogit> largest(const float* logits, int32_t vocabulary, 
     heap.reserve(count);
     for (int32_t token = 0; token < vocabulary; token++) {
         if (heap.size() == count) {
-            // The heap's front is its smallest; an equal logit of a later token stays behind it.
+            // The heap's front is its smallest logit; an equal logit of a later token does not
+            // replace it.
             if (!(logits[token] > heap.front().second)) continue;
             std::pop_heap(heap.begin(), heap.end(), isBefore);
             heap.pop_back();
@@ -101,14 +104,14 @@ inline std::vector<TokenLogit> largest(const float* logits, int32_t vocabulary, 
     return heap;
 }
 
-// Whether a row has neither NaN nor +∞. −∞ is what masks write.
+// Returns whether a row has neither NaN nor +∞. −∞ is allowed, as masks write it.
 inline bool isFinite(const float* logits, int32_t vocabulary) {
     constexpr uint32_t infinity = 0x7f800000u;
     uint32_t found = 0;
     for (int32_t token = 0; token < vocabulary; token++) {
         uint32_t bits;
         std::memcpy(&bits, logits + token, sizeof(bits));
-        // Of either sign, NaN is above the bits of ∞.
+        // The bits of NaN, without the sign, are above those of ∞.
         found |= static_cast<uint32_t>(bits == infinity) | static_cast<uint32_t>((bits & 0x7fffffffu) > infinity);
     }
     return found == 0;

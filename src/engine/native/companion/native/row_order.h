@@ -1,4 +1,5 @@
-// In which order llama.cpp writes the rows of a batch that have no index: those of each token's hidden state.
+// The order in which llama.cpp writes the rows of a batch that have no index: those of each token's
+// hidden state.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +10,16 @@
 
 namespace ggufd {
 
-// The tokens of one sequence in a batch; from `outputsFrom` on they have logits.
+// The tokens of one sequence in a batch; those from `outputsFrom` on have logits.
 struct BatchRows {
     int32_t sequence;
     uint32_t tokens;
     uint32_t outputsFrom;
 };
 
-// The tokens of a batch in the order in which its sub-batches compute them, by their index in the batch. With a stream
-// for each sequence, a sub-batch takes equally many tokens of consecutive sequences (`split_equal` in llama-batch.cpp).
+// Returns the tokens of a batch, by their index in it, in the order in which its sub-batches
+// compute them. With one stream per sequence, a sub-batch takes equally many tokens of consecutive
+// sequences (`split_equal` in llama-batch.cpp).
 inline std::vector<uint32_t> computingOrder(const std::vector<BatchRows>& parts, uint32_t subBatchTokens, bool isOneStream) {
     std::vector<uint32_t> first;
     uint32_t tokens = 0;
@@ -44,8 +46,8 @@ inline std::vector<uint32_t> computingOrder(const std::vector<BatchRows>& parts,
     return order;
 }
 
-// The same after llama.cpp has sorted the rows of logits: it moves the other rows with them, by the rows' numbers among
-// the logits (`output_reorder` in llama-context.cpp).
+// Returns the order after llama.cpp has sorted the rows of logits: it swaps the other rows with
+// them, by the rows' indices among the logits (`output_reorder` in llama-context.cpp).
 inline std::vector<uint32_t> rowOrder(const std::vector<BatchRows>& parts, uint32_t subBatchTokens, bool isOneStream) {
     auto order = computingOrder(parts, subBatchTokens, isOneStream);
     std::vector<bool> isOutput;

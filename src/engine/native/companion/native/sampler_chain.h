@@ -1,4 +1,4 @@
-// Builds the samplers of one generation from a description of them.
+// Builds the samplers of one generation from their description.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace ggufd {
 
-// Breakers as JavaScript tells them: for each the number of its tokens, then these.
+// Decodes breakers passed by JavaScript: for each, the number of its tokens, then the tokens.
 inline decltype(DryParams::breakers) breakersOf(const std::vector<int32_t>& encoded) {
     decltype(DryParams::breakers) breakers;
     for (size_t at = 0; at < encoded.size();) {
@@ -27,7 +27,7 @@ inline decltype(DryParams::breakers) breakersOf(const std::vector<int32_t>& enco
     return breakers;
 }
 
-// One sampler of a chain. What looks back at the prompt is told its tokens here.
+// Builds one sampler of a chain. Samplers that look back at the prompt accept its tokens here.
 inline llama_sampler* stageOf(const Napi::Value& value, int32_t vocabulary) {
     Fields fields(value, "stage");
     const auto type = fields.text("type");
@@ -72,7 +72,8 @@ inline llama_sampler* stageOf(const Napi::Value& value, int32_t vocabulary) {
         const auto seed = fields.seed("seed");
         made = llama.llama_sampler_init_adaptive_p(fields.number("target"), fields.number("decay"), seed);
     } else if (type == "mirostat") {
-        // The number of tokens that the original algorithm estimates its s from, as in llama.cpp's own programs.
+        // Number of tokens from which the original algorithm estimates its s, as in llama.cpp's own
+        // programs.
         constexpr int32_t estimatedTokens = 100;
         const auto seed = fields.seed("seed");
         made = llama.llama_sampler_init_mirostat(

@@ -1,4 +1,4 @@
-// What a step is asked for, and what has come of it.
+// The input and outcome of a step.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,11 @@
 
 namespace ggufd {
 
-// Asked by llama.cpp while it computes on CPUs.
+// Abort flags, polled by llama.cpp while it computes on CPUs.
 struct AbortFlags : std::enable_shared_from_this<AbortFlags> {
-    // The batch that was asked for, and each further one, until this is false again.
+    // Aborts the requested batch, and each further one until reset.
     std::atomic<bool> asked{false};
-    // What was begun without being asked for.
+    // Aborts a step that was started early.
     std::atomic<bool> ahead{false};
 
     static bool isSet(void* data) {
@@ -26,24 +26,24 @@ struct AbortFlags : std::enable_shared_from_this<AbortFlags> {
     }
 };
 
-// Which log-probabilities of drawn tokens are wanted.
+// Kinds of log-probabilities of drawn tokens.
 enum class Scoring : int32_t { none = 0, byModel = 1, afterSampling = 2 };
 
 // How tokens are drawn from consecutive rows of logits.
 struct DrawRequest {
     std::shared_ptr<TokenSampler> sampler;
-    // Rows to draw from at most: one more for each proposed token that is drawn.
+    // Maximum number of rows to draw from; each drawn token that was proposed allows one more.
     uint32_t maxDraws = 0;
-    // Tokens that belong to the text since the sampler was last asked.
+    // Tokens added to the text since the sampler's previous request.
     std::vector<llama_token> decided;
-    // Tokens that take the place of the first drawn ones, in a text that is generated again.
+    // Tokens that replace the first drawn ones, in a text that is generated again.
     std::vector<llama_token> given;
     Scoring scoring = Scoring::none;
     uint32_t top = 0;
-    // Of the first row, 32 tokens in a word; empty: any token may come.
+    // Allowed tokens of the first row, 32 per word; empty if all are allowed.
     std::vector<uint32_t> mask;
     bool awaitsMask = false;
-    // Whether the rows are going to be read, or drawn from, once more.
+    // Whether the rows will be read, or drawn from, again.
     bool keepsRows = false;
 };
 
@@ -54,7 +54,7 @@ struct StepPart {
     // Index of the first token whose logits are computed.
     uint32_t logitsFrom;
     DrawRequest draw;
-    // Whether the token that is drawn here is followed by another one, as far as its length tells.
+    // Whether another token may follow the drawn one within the length limit.
     bool mayFollow;
 
     bool hasSameTokens(const StepPart& other) const {
@@ -66,36 +66,37 @@ struct StepPart {
 struct Step {
     std::vector<StepPart> parts;
     int32_t threads = 0;
-    // Whether the next step may be begun when this one is done: each part draws one token, nothing is left to decide
-    // but by what is drawn, and no row of logits is going to be read again.
+    // Whether the next step may start when this one is done: each part draws one token, drawing
+    // alone decides what follows, and no row of logits will be read again.
     bool mayGoOn = false;
 };
 
 struct PartOutcome {
     DrawStatus status = DrawStatus::drawn;
     std::vector<llama_token> drawn;
-    // One for each drawn token, if they are wanted.
+    // One per drawn token, if requested.
     std::vector<TokenScores> scores;
-    // Whether the device has drawn it that has computed the logits.
+    // Whether the device that computed the logits drew the token.
     bool isOfDevice = false;
 };
 
 struct StepOutcome {
-    // What llama_decode has answered.
+    // Result of llama_decode.
     int32_t result = 0;
     std::string error;
     std::vector<PartOutcome> parts;
-    // Whether it was begun before it was asked for.
+    // Whether the step was started before it was requested.
     bool wasBegun = false;
 };
 
-// A context that its owner may close at any time: it takes the pointer away under the mutex before it frees it.
+// A context that its owner may close at any time, by resetting the pointer under the mutex before
+// freeing it.
 struct SharedContext {
     std::mutex& mutex;
     llama_context* const& context;
 };
 
-// The context for as long as this exists, or nullptr if it is closed.
+// The context while this lock exists, or nullptr if it is closed.
 class LockedContext {
 public:
     explicit LockedContext(const SharedContext& shared) : lock(shared.mutex), context(shared.context) {}

@@ -1,4 +1,5 @@
-// Evaluates batches and draws their tokens on a thread of its own, and goes on by itself while nothing needs a decision.
+// Evaluates batches and draws their tokens on its own thread, and continues by itself while no
+// decision is needed.
 #pragma once
 
 #include <condition_variable>
@@ -27,7 +28,7 @@
 
 namespace ggufd {
 
-// The thread of one context. What is asked of it is done in order; its answers are given on it.
+// The thread of one context. Jobs run in order; their callbacks are called on the thread.
 class StepThread {
 public:
     using StepDone = std::function<void(StepOutcome)>;
@@ -36,7 +37,7 @@ public:
     using EmbeddingsDone = std::function<void(EmbeddingOutcome)>;
     // flags: nullptr if a batch cannot be aborted.
     // canGoBack: whether the tokens of the last batch can be taken back.
-    // drafter: follows the context; nullptr: there is none.
+    // drafter: follows the context; nullptr if there is none.
     StepThread(
         SharedContext shared, std::shared_ptr<ThreadPools> pools, std::shared_ptr<AbortFlags> flags, bool canGoBack,
         size_t drawingThreads, DeviceSamplers devices, std::shared_ptr<Drafter> drafter
@@ -60,8 +61,8 @@ public:
         thread.join();
     }
 
-    // Evaluates a batch, and draws from it. What has been begun without being asked for is gone on with if it is the
-    // same, and taken back if not.
+    // Evaluates a batch and draws from it. A step started early is continued if it matches this
+    // one, and taken back otherwise.
     void step(Step step, StepDone done) {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -75,7 +76,8 @@ public:
         changed.notify_all();
     }
 
-    // The mask that a part of the batch in progress waits for; empty: nothing is drawn for it.
+    // Sets the mask that a part of the current batch waits for; with an empty one, nothing is drawn
+    // for the part.
     void mask(size_t part, std::vector<uint32_t> words) {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -100,7 +102,7 @@ public:
         changed.notify_all();
     }
 
-    // Proposes tokens, for which there has to be a drafter. What has been begun without being asked for is taken back.
+    // Proposes tokens; requires a drafter. Takes back a step started early.
     void propose(std::vector<TextEnd> texts, uint32_t length, int32_t threads, ProposeDone done) {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -113,7 +115,7 @@ public:
         changed.notify_all();
     }
 
-    // Evaluates cells that have no tokens. What has been begun without being asked for is taken back.
+    // Evaluates cells without tokens. Takes back a step started early.
     void evaluateCells(EmbeddingBatch embeddings, EmbeddingsDone done) {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -127,7 +129,7 @@ public:
         changed.notify_all();
     }
 
-    // The threads that compute stop looking for work until the next step.
+    // Makes compute threads stop spinning until the next step.
     void rest() {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -136,13 +138,14 @@ public:
         changed.notify_all();
     }
 
-    // Nothing is begun without being asked for until the next step is.
+    // Prevents early starts until the next step.
     void hold() {
         const std::lock_guard<std::mutex> lock(mutex);
         isHeld = true;
     }
 
-    // Takes back what was begun without being asked for, and waits until that is done: the context may be changed then.
+    // Takes back a step started early and waits until that is done, after which the context may be
+    // changed.
     void retract() {
         std::unique_lock<std::mutex> lock(mutex);
         isHeld = true;
@@ -151,7 +154,7 @@ public:
         settled.wait(lock, [&] { return ahead == nullptr; });
     }
 
-    // Leaves the context as it was found: nothing of this object is used by it any more.
+    // Detaches this object from the context, so that the context can be used without it.
     void leave() {
         {
             const std::lock_guard<std::mutex> lock(mutex);
@@ -181,7 +184,7 @@ private:
     const bool canGoBack;
     const std::shared_ptr<Drafter> drafter;
     DrawingThreads drawing;
-    // Only of this thread.
+    // Only used by this thread.
     DeviceSamplers devices;
 
     std::mutex mutex;
@@ -191,14 +194,14 @@ private:
     std::vector<Mask> masks;
     bool isHeld = true;
     bool isClosing = false;
-    // What may be begun next; only of this thread.
+    // The step that may be started next; only used by this thread.
     std::unique_ptr<Step> following;
-    // What was begun without being asked for.
+    // The step that was started early.
     std::unique_ptr<Ahead> ahead;
 
-    // Of single draws; only of this thread.
+    // For single draws; only used by this thread.
     TokenSampler::Scratch scratch;
-    // For llama_decode; only of this thread.
+    // For llama_decode; only used by this thread.
     std::vector<llama_token> tokens;
     std::vector<llama_pos> positions;
     std::vector<int32_t> sequenceCounts;
@@ -210,7 +213,7 @@ private:
 
     void run() {
 #ifdef __linux__
-        // Threads that this one starts to compute inherit the name.
+        // Compute threads started by this one inherit the name.
         pthread_setname_np(pthread_self(), "ggufd step");
 #endif
         std::unique_lock<std::mutex> lock(mutex);
@@ -252,19 +255,19 @@ private:
         if (flags != nullptr) flags->ahead = true;
     }
 
-    // Begins the step that follows the last one.
+    // Starts the step that follows the last one.
     void goOn(std::unique_lock<std::mutex>& lock) {
         ahead = std::make_unique<Ahead>();
         ahead->step = std::move(*following);
         following = nullptr;
-        // Only this thread changes it, or makes it abandoned.
+        // Only this thread changes the object; other threads can only mark it as abandoned.
         Ahead& begun = *ahead;
         lock.unlock();
         for (const auto& part : begun.step.parts) part.draw.sampler->mark();
         auto outcome = evaluate(begun.step);
         lock.lock();
         begun.outcome = std::move(outcome);
-        // An abort that was meant for the step before comes here when it comes late.
+        // A late abort of the previous step may hit this one.
         if (begun.outcome.result != 0) abandonAhead();
     }
 
@@ -299,7 +302,8 @@ private:
         done(std::move(outcome));
     }
 
-    // The same generations with what they have drawn; nullptr: one of them has ended.
+    // Builds the step that continues the same generations with their drawn tokens; nullptr if one
+    // of them has ended.
     std::unique_ptr<Step> stepBehind(const Step& step, const StepOutcome& outcome) const {
         auto next = std::make_unique<Step>();
         next->threads = step.threads;
@@ -334,7 +338,8 @@ private:
         }
         devices.begin(locked.get(), step);
         outcome.result = decode(locked.get(), step, outcome.error);
-        // What is thrown is thrown before anything is evaluated, where the graph has no room with its samplers.
+        // Exceptions are thrown before anything is evaluated, if the graph has no room for the
+        // samplers.
         if (!outcome.error.empty() && devices.isChanged()) {
             devices.detachAll(locked.get());
             outcome.error.clear();
@@ -380,7 +385,7 @@ private:
         }
     }
 
-    // Rows that are drawn on one thread: waking others takes as long.
+    // Logits drawn on one thread; for fewer, waking other threads would take as long.
     static constexpr size_t logitsOfOneThread = 1 << 18;
 
     void drawAll(llama_context* context, const Step& step, StepOutcome& outcome) {
@@ -399,7 +404,7 @@ private:
         }
         if (rows == 0) return;
         const int32_t vocabulary = vocabularyOf(context);
-        // The first read puts the rows in order: not from several threads at a time.
+        // The first read sorts the rows, which must not happen on several threads at once.
         for (size_t index = 0; index < step.parts.size(); index++) {
             if (step.parts[index].draw.maxDraws == 0 || devices.draws(index)) continue;
             llama.llama_get_logits_ith(context, firstRows[index]);
@@ -433,7 +438,7 @@ private:
         return llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(llama.llama_get_model(context)));
     }
 
-    // Draws from a row, and from the next ones as long as what is drawn was proposed.
+    // Draws from a row, and from the next ones while the drawn tokens match the proposed ones.
     static void drawRows(
         llama_context* context, int32_t firstRow, const std::vector<llama_token>& proposed, const DrawRequest& request,
         TokenSampler::Scratch& scratch, PartOutcome& outcome

@@ -1,4 +1,4 @@
-// The thread of a context as JavaScript sees it.
+// The JavaScript interface of a context's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace ggufd {
 
-// The flags of a context that was configured as abortable, or nullptr.
+// Returns the flags of a context configured as abortable, or nullptr.
 inline std::shared_ptr<AbortFlags> abortFlagsOf(const AddonContext& context) {
     const auto& params = context.context_params;
     if (params.abort_callback != AbortFlags::isSet) return nullptr;
@@ -98,20 +98,21 @@ private:
     static constexpr int32_t noSampler = -1;
 
     int32_t vocabulary = 0;
-    // Floats that a cell without a token is evaluated from, and numbers that its position consists of.
+    // Number of input floats of a cell without a token, and numbers in its position.
     size_t embeddingWidth = 0;
     size_t positionAxes = 1;
-    // Where tokens are drawn beside the CPU when the thread begins; empty: nowhere.
+    // The device other than the CPU that draws tokens when the thread starts; empty if there is
+    // none.
     std::string samplingDevice;
     Napi::ObjectReference keepAlive;
     Napi::ObjectReference keepDraftContext;
-    // nullptr: there is none.
+    // nullptr if there is none.
     std::shared_ptr<Drafter> drafter;
     Napi::ThreadSafeFunction answers;
     std::unique_ptr<StepThread> thread;
     std::unordered_map<int32_t, std::shared_ptr<TokenSampler>> samplers;
     int32_t nextSampler = 0;
-    // Answers that are owed: as long as there are any, the process does not end.
+    // Number of pending answers; the process stays alive until there are none.
     size_t owed = 0;
 
     void end() {
@@ -147,7 +148,7 @@ private:
         return found->second;
     }
 
-    // Takes lists of tokens, one after the other.
+    // Takes consecutive lists of tokens.
     class Tokens {
     public:
         explicit Tokens(std::vector<int32_t> all) : all(std::move(all)) {}
@@ -193,7 +194,7 @@ private:
         return {array.Data(), array.Data() + words};
     }
 
-    // Has `deliver` called with an outcome in JavaScript's thread.
+    // Returns a callback that calls `deliver` with an outcome on JavaScript's thread.
     template <typename Outcome, typename Deliver>
     std::function<void(Outcome)> answering(Napi::Env env, Deliver deliver) {
         if (owed++ == 0) answers.Ref(env);
@@ -210,8 +211,9 @@ private:
         };
     }
 
-    // step(parts, tokens, threads, mayGoOn) → Promise of the outcome: `parts` has the numbers of `Field` for each part,
-    // `tokens` those of each part, that it was decided and given, one after the other.
+    // step(parts, tokens, threads, mayGoOn) → Promise of the outcome: `parts` contains the numbers
+    // of `Field` for each part, `tokens` its tokens, the decided ones and the given ones, all
+    // concatenated.
     Napi::Value Step(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& running = openThread(env);
@@ -238,7 +240,7 @@ private:
             step.parts.push_back(std::move(part));
         }
         auto deferred = Napi::Promise::Deferred::New(env);
-        // The object lives until it has answered.
+        // Keeps this object alive until it has answered.
         Ref();
         running.step(std::move(step), answering<StepOutcome>(env, [deferred](Napi::Env env, const StepOutcome& outcome) {
             auto result = describe(env, outcome.parts);
@@ -250,15 +252,16 @@ private:
         return deferred.Promise();
     }
 
-    // mask(part, mask): for a part of the step in progress that awaits it; undefined: nothing is drawn for it.
+    // mask(part, mask): for a part of the current step that awaits it; with undefined, nothing is
+    // drawn for it.
     Napi::Value Mask(const Napi::CallbackInfo& info) {
         const auto part = static_cast<size_t>(integerOf(info[0], "part", 0, std::numeric_limits<int32_t>::max()));
         openThread(info.Env()).mask(part, maskOf(info[1]));
         return info.Env().Undefined();
     }
 
-    // draw(row, part, tokens, mask) → Promise of the outcome, of one row of the last step; the numbers of `part` that
-    // say what is evaluated are not looked at.
+    // draw(row, part, tokens, mask) → Promise of the outcome, for one row of the last step; the
+    // numbers of `part` that describe the batch are ignored.
     Napi::Value Draw(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& running = openThread(env);
@@ -276,8 +279,9 @@ private:
         return deferred.Promise();
     }
 
-    // propose(texts, tokens, length, threads) → Promise<{ error, counts, tokens }>: `texts` has the sequence, the first
-    // position and the number of the last tokens of each text, `tokens` these one after the other.
+    // propose(texts, tokens, length, threads) → Promise<{ error, counts, tokens }>: `texts`
+    // contains the sequence, the first position and the number of the last tokens of each text,
+    // `tokens` those tokens, concatenated.
     Napi::Value Propose(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& running = openThread(env);
@@ -313,8 +317,9 @@ private:
         return deferred.Promise();
     }
 
-    // evaluateCells(sequence, positions, rows, isCausal, threads) → Promise<{ result, error }>: `rows` has the embeddings of
-    // the cells, one after the other; `positions` those of each axis.
+    // evaluateCells(sequence, positions, rows, isCausal, threads) → Promise<{ result, error }>:
+    // `rows` contains the embeddings of the cells, concatenated; `positions` their positions, axis
+    // by axis.
     Napi::Value EvaluateCells(const Napi::CallbackInfo& info) {
         const auto env = info.Env();
         auto& running = openThread(env);
@@ -345,7 +350,8 @@ private:
         return deferred.Promise();
     }
 
-    // truncateDrafts(sequence, length), copyDrafts(from, to), clearDrafts(): what has happened to the sequences.
+    // truncateDrafts(sequence, length), copyDrafts(from, to), clearDrafts(): report changes to the
+    // sequences.
     Napi::Value TruncateDrafts(const Napi::CallbackInfo& info) {
         constexpr auto most = std::numeric_limits<int32_t>::max();
         openDrafter(info.Env()).truncate(integerOf(info[0], "sequence", 0, most), integerOf(info[1], "length", 0, most));
@@ -394,7 +400,8 @@ private:
         return info.Env().Undefined();
     }
 
-    // Of each part how it went and how many tokens it has drawn; all tokens, and their log-probabilities.
+    // Describes the status and number of drawn tokens of each part, all tokens, and their
+    // log-probabilities.
     static Napi::Object describe(Napi::Env env, const std::vector<PartOutcome>& parts) {
         auto statuses = Napi::Int32Array::New(env, parts.size());
         auto counts = Napi::Int32Array::New(env, parts.size());
@@ -426,7 +433,7 @@ private:
         return at + values.size();
     }
 
-    // For each drawn token of parts that are scored.
+    // Describes the scores of each drawn token of scored parts.
     static Napi::Object describeScores(Napi::Env env, const std::vector<PartOutcome>& parts) {
         std::vector<float> drawn;
         std::vector<int32_t> topCounts;

@@ -13,8 +13,8 @@
 
 namespace ggufd {
 
-// Threads that compute, for each number of them that was asked for; contexts that compute in turns share them. They outlive
-// the contexts: a backend pauses the pool that it has used last when it is given another one.
+// Thread pools by number of threads; contexts that compute alternately share them. The pools
+// outlive the contexts: a backend pauses its previous pool when it is given another one.
 class ThreadPools {
 public:
     ThreadPools() {
@@ -33,7 +33,8 @@ public:
     ThreadPools(const ThreadPools&) = delete;
     ThreadPools& operator=(const ThreadPools&) = delete;
 
-    // Has the next batches of a context computed by so many threads. Without a pool llama.cpp starts them for each batch.
+    // Sets the number of threads for the next batches of a context. Without a pool llama.cpp would
+    // start threads for each batch.
     void use(llama_context* context, int32_t threads) {
         if (threads <= 0 || threads == used[context]) return;
         used[context] = threads;
@@ -43,27 +44,28 @@ public:
         if (pool == nullptr) {
             auto params = llama.ggml_threadpool_params_default(threads);
             placeOnCores(params);
-            // Its first thread is the one that computes first, not the one that creates it.
+            // The pool's first thread is the one that computes first, not the one that creates it.
             params.paused = true;
             pool = create(&params);
         }
         if (pool != nullptr) llama.llama_attach_threadpool(context, pool, pool);
     }
 
-    // Nothing is computed for a while: the threads of all pools stop looking for work, which they do for a third of a second
-    // behind each batch. The next batch wakes them.
+    // Makes the threads of all pools stop spinning, which they do for a third of a second after
+    // each batch. The next batch wakes them.
     void rest() {
         if (pause == nullptr) return;
         for (const auto& [threads, pool] : pools) pause(pool);
     }
 
 private:
-    // Threads wait for each other many times in a step. Two of them on one core, where the scheduler puts them for another
-    // program's sake, wait a time slice each time: a token takes 30 times as long. So each of as many threads as there are
-    // cores has a core to itself; of fewer, the scheduler moves each to where a core is free.
+    // Threads wait for each other many times in a step. If the scheduler puts two of them on one
+    // core because of another program, each wait takes a time slice: a token takes 30 times as
+    // long. With as many threads as cores, each is therefore bound to its own core; with fewer, the
+    // scheduler moves each to a free core.
     static void placeOnCores(ggml_threadpool_params& params) {
 #ifdef __linux__
-        // The affinity of the main thread is that of the process: threads that compute are bound themselves.
+        // The main thread's affinity is that of the process; compute threads are bound themselves.
         cpu_set_t allowed;
         if (sched_getaffinity(getpid(), sizeof(allowed), &allowed) != 0) return;
         int32_t cores = 0;
@@ -79,7 +81,8 @@ private:
     using Destroy = void (*)(ggml_threadpool_t);
     using Pause = void (*)(ggml_threadpool_t);
 
-    // What the registry does not tell of, from the library that it is in; nullptr: it is not there.
+    // Looks up a function that the registry does not expose in the library of a known one; nullptr
+    // if it is missing.
     static void* functionBeside(void* known, const char* name) {
         Dl_info library;
         if (known == nullptr || dladdr(known, &library) == 0) return nullptr;

@@ -22,7 +22,7 @@ struct FreeSampler {
 };
 using OwnedSampler = std::unique_ptr<llama_sampler, FreeSampler>;
 
-// Tokens that are forbidden until so many tokens have been accepted.
+// Tokens that are forbidden until a number of tokens has been accepted.
 struct ForbiddenTokens {
     std::vector<llama_token> tokens;
     size_t until;
@@ -30,13 +30,13 @@ struct ForbiddenTokens {
 
 enum class DrawStatus : int32_t {
     drawn = 0,
-    // A row of logits has NaN or +∞ in it.
+    // The row of logits contains NaN or +∞.
     notFinite = 1,
-    // Nothing is left to draw from.
+    // No candidates are left.
     noToken = 2,
 };
 
-// Natural logarithms of probabilities: of the token that was drawn, and of the most probable ones, in descending order.
+// Log-probabilities of the drawn token and of the most probable ones, in descending order.
 struct TokenScores {
     float drawn = 0;
     std::vector<TokenLogit> top;
@@ -47,25 +47,26 @@ struct Draw {
     llama_token token;
 };
 
-// What the last stage of a chain does with the candidates that are left to it.
+// How the last stage of a chain selects one of the remaining candidates.
 enum class Choice {
-    // Chance decides.
+    // At random.
     drawn,
-    // It takes the most probable one.
+    // The most probable one.
     mostProbable,
-    // The same, and there is no stage before it: the token with the largest logit.
+    // The token with the largest logit, as there are no other stages.
     largestLogit,
 };
 
 class TokenSampler {
 public:
-    // What sampling needs for a while; one for each thread that draws.
+    // Buffers for sampling; one for each thread that draws.
     struct Scratch {
         std::vector<llama_token_data> candidates;
         std::vector<float> row;
     };
 
-    // onDevice: what a device's chain has to be to draw the same tokens, but for its state; nullopt: none does.
+    // onDevice: the kind of device chain that draws the same tokens, given the same state; nullopt
+    // if there is none.
     TokenSampler(
         OwnedSampler chain, std::vector<llama_logit_bias> biases, std::vector<ForbiddenTokens> forbidden, Choice choice,
         std::optional<std::string> onDevice
@@ -80,13 +81,14 @@ public:
 
     const std::optional<std::string>& deviceKind() const { return onDevice; }
 
-    // From now on it draws from rows of logits only.
+    // Draws only from rows of logits from now on.
     void stayOnRows() { onDevice = std::nullopt; }
 
-    // Tokens that `stages` have been told.
+    // Records tokens that `stages` have accepted.
     void noteAccepted(size_t tokens) { accepted += tokens; }
 
-    // What is added to logits for the next token: one bias for each, in ascending order.
+    // Returns what is added to the logits of the next token: one bias per token, in ascending
+    // order.
     std::vector<llama_logit_bias> allBiases(int32_t vocabulary) const {
         std::map<llama_token, float> sums;
         eachBias([&](llama_token token, float bias) {
@@ -97,28 +99,28 @@ public:
         return all;
     }
 
-    // Tells the samplers that look back at a text the next token of it.
+    // Passes the text's next token to the samplers that look back.
     void accept(llama_token token) {
         llama.llama_sampler_accept(chain.get(), token);
         accepted++;
     }
 
-    // Keeps the state as it is now, for `rewind`.
+    // Saves the state for `rewind`.
     void mark() {
         if (marked == nullptr) marked = OwnedSampler(llama.llama_sampler_clone(chain.get()));
         else llama.llama_sampler_copy(chain.get(), marked.get());
         markedAccepted = accepted;
     }
 
-    // Goes back to the last mark.
+    // Restores the state of the last mark.
     void rewind() {
         std::swap(chain, marked);
         accepted = markedAccepted;
     }
 
     // Draws a token.
-    // mask: a bit for each token that may come; nullptr: all may.
-    // scores: filled with probabilities of `top` tokens behind the samplers, unless it is nullptr.
+    // mask: one bit per allowed token; nullptr if all are allowed.
+    // scores: receives the probabilities of `top` tokens after the samplers, unless nullptr.
     Draw draw(
         const float* logits, int32_t vocabulary, const uint32_t* mask, Scratch& scratch, TokenScores* scores, uint32_t top
     ) {
@@ -129,7 +131,7 @@ public:
             return found;
         }
         auto candidates = candidatesOf(logits, vocabulary, mask, scratch, Biased::yes);
-        // The request's biases forbid all that is allowed.
+        // The request's biases forbid all allowed tokens, so they are ignored.
         if (mask != nullptr && isNothingLeft(candidates)) {
             candidates = candidatesOf(logits, vocabulary, mask, scratch, Biased::no);
         }
@@ -160,7 +162,7 @@ private:
         return std::any_of(forbidden.begin(), forbidden.end(), [&](const auto& one) { return accepted < one.until; });
     }
 
-    // Calls `add` with what is added to logits for the next token.
+    // Calls `add` with each bias of the next token's logits.
     template <typename Add>
     void eachBias(Add add) const {
         for (const auto& [token, bias] : biases) add(token, bias);
@@ -170,7 +172,7 @@ private:
         }
     }
 
-    // Nothing but this token could come.
+    // Sets the scores of a token that was the only candidate.
     static void certain(llama_token token, TokenScores* scores, uint32_t top) {
         if (scores == nullptr) return;
         scores->drawn = 0;
@@ -178,7 +180,7 @@ private:
         if (top > 0) scores->top.emplace_back(token, 0.0f);
     }
 
-    // What a list of candidates would come to, from the row itself or a copy of it.
+    // Finds the result of a list of candidates directly in the row, or in a copy of it.
     Draw largestOf(const float* logits, int32_t vocabulary, const uint32_t* mask, Scratch& scratch) const {
         if (mask == nullptr && biases.empty() && !isAnyForbidden()) return largestIn(logits, vocabulary);
         auto& row = scratch.row;
@@ -257,7 +259,7 @@ private:
     }
 };
 
-// Natural logarithms of probabilities by the model itself, before any sampler.
+// Computes the model's own log-probabilities, before any sampler.
 inline TokenScores modelScores(const float* logits, int32_t vocabulary, llama_token token, uint32_t top) {
     const double logSum = logSumExp(logits, vocabulary);
     TokenScores scores;

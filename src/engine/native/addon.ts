@@ -1,8 +1,8 @@
 /**
- * node-llama-cpp's undocumented interface: its native binding of a context. The documented `evaluate()`
- * drives one sequence at a time and leaves batching to a dispatcher, but a server has to compose its
- * batches. The package's version is pinned, and `test/engine/native/native-context.test.ts` checks every
- * member used here against it.
+ * node-llama-cpp's undocumented interface: its native binding of a context. The documented
+ * `evaluate()` drives one sequence at a time and leaves batching to a dispatcher, but a server has
+ * to compose its own batches. The package's version is pinned, and
+ * `test/engine/native/native-context.test.ts` checks every member used here against it.
  */
 
 /** The part of a sequence's state that cannot be truncated. */
@@ -13,15 +13,17 @@ export interface AddonCheckpoint {
   dispose(): void;
 }
 
-/** A LoRA adapter. Its memory stays until it is disposed, which no context may use it after. */
+/** A LoRA adapter. It occupies memory until it is disposed; no context may use it after that. */
 export interface AddonLora {
   dispose(): Promise<void>;
 }
 
 export interface AddonContext {
-  /** What is evaluated from now on is computed under these adapters, and no others. */
+  /**
+   * Sets the adapters under which all further batches are computed, replacing the previous ones.
+   */
   setLoras(loras: readonly AddonLora[], scales: readonly number[]): void;
-  /** Sets the number of computing threads, from the next batch on. */
+  /** Sets the number of compute threads, starting with the next batch. */
   setThreads(threads: number): void;
   initBatch(tokens: number): void;
   addToBatch(
@@ -40,7 +42,7 @@ export interface AddonContext {
     sequenceId: number,
     maxTokens: number,
   ): Promise<Uint32Array>;
-  /** Restores a checkpoint, and removes what is behind a position. */
+  /** Restores a checkpoint and removes the cells after a position. */
   restoreCheckpoint(
     checkpoint: AddonCheckpoint,
     maxPos: number,
@@ -48,13 +50,13 @@ export interface AddonContext {
   ): Promise<boolean>;
 }
 
-/** What node-llama-cpp's contexts keep to themselves. */
+/** Private members of node-llama-cpp's contexts. */
 export interface ContextInternals {
   readonly _ctx: AddonContext;
   readonly _totalSequences: number;
 }
 
-/** What its models keep to themselves. */
+/** Private members of node-llama-cpp's models. */
 export interface ModelInternals {
   readonly _model: {
     loadLora(lora: AddonLora): Promise<void>;

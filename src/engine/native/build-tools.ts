@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { StartupError } from "../../core/startup-error.js";
 
-/** What a build requires; one program of each kind suffices. */
+/** A tool that a build requires; any one of its programs suffices. */
 export interface Tool {
   readonly name: string;
   readonly programs: readonly string[];
@@ -10,10 +10,10 @@ export interface Tool {
 export const CPP_COMPILERS = ["c++", "g++", "clang++"] as const;
 
 /**
- * Checks all tools before a build begins.
- * @param purpose that they are for, such as `compiling llama.cpp`
- * @param isInstalled whether a program can be run by this name
- * @throws {StartupError} naming all missing tools, and how they are installed
+ * Checks that all tools are installed before a build begins.
+ * @param purpose what needs the tools, such as `compiling llama.cpp`
+ * @param isInstalled whether a program of this name can be run
+ * @throws {StartupError} names all missing tools and the commands that install them
  */
 export function checkTools(
   purpose: string,
@@ -28,7 +28,7 @@ export function checkTools(
   );
 }
 
-/** Whether a program can be started by this name. */
+/** Returns whether a program of this name can be started. */
 export function canRun(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }

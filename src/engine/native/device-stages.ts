@@ -1,32 +1,35 @@
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
 
 /**
- * Candidates that are left to draw from, at most: of more, sums of single precision in another order choose another
- * token for the same random number too often.
+ * Maximum number of candidates left to draw from. With more, single-precision sums taken in a
+ * different order too often select another token for the same random number.
  */
 const MAX_CANDIDATES = 1024;
 const MAX_BIASES = 1024;
-/** llama.cpp builds a chain in 2048 nodes to ask a device about it; a stage takes up to 30 of them. */
+/**
+ * llama.cpp reserves 2048 graph nodes to check a chain on a device; a stage takes up to 30 of them.
+ */
 const MAX_STAGES = 16;
-/** A device is told what is penalised with each batch, in a list of this length. */
+/** Length of the list of penalised tokens that a device receives with each batch. */
 const MAX_PENALTY_WINDOW_TOKENS = 1024;
-/** Near 1, rounding excludes the most probable token as well. */
+/** Near 1, rounding also excludes the most probable token. */
 const MAX_MIN_P = 0.9;
-/** Below, what logits become may exceed the largest float. */
+/** Below this, scaled logits may exceed the largest float. */
 const MIN_TEMPERATURE = 1e-3;
 
-/** What bounds the numbers of samplers. */
+/** Limits for the parameters of samplers. */
 export interface SamplerLimits {
-  /** That a text can have. */
+  /** Maximum number of tokens in a text. */
   readonly maxTokens: number;
-  /** Number of the vocabulary's tokens. */
+  /** Number of tokens in the vocabulary. */
   readonly vocabulary: number;
 }
 
 /**
- * What the samplers of a generation are where a device runs them (llama.cpp's backend sampling): those that are described
- * by the same text differ by their state alone.
- * @returns `undefined` where llama.cpp cannot run all of them on a device, or not as it runs them on the CPU
+ * Describes the samplers of a generation as a device runs them (llama.cpp's backend sampling).
+ * Samplers with equal descriptions differ only in their state.
+ * @returns `undefined` if llama.cpp cannot run all of them on a device with the same result as on
+ *   the CPU
  */
 export function deviceKindOf(
   { stages, biasTokens, biasValues, forbidden }: Omit<SamplerDescription, "onDevice">,
@@ -35,7 +38,7 @@ export function deviceKindOf(
   if (stages.length > MAX_STAGES || !areFew(stages)) return undefined;
   const forbiddenTokens = forbidden.flatMap(({ tokens }) => [...tokens]);
   const biased = biasTokens.length + forbiddenTokens.length;
-  // A chain is for a whole text: none of its biases ends.
+  // A chain applies to a whole text, so none of its biases may end earlier.
   const isLasting = forbidden.every(({ until }) => until >= maxTokens);
   const areAdded = biasValues.every((bias) => bias < Number.POSITIVE_INFINITY);
   if (!isLasting || !areAdded || biased > Math.min(MAX_BIASES, vocabulary / 2)) return undefined;
@@ -44,7 +47,7 @@ export function deviceKindOf(
   return [`bias ${biasTokens} by ${biasValues}`, `forbid ${forbiddenTokens}`, ...kinds].join("; ");
 }
 
-/** Whether no sum is taken over the whole vocabulary. */
+/** Returns whether top-k limits the candidates before any stage that sums over them. */
 function areFew(stages: readonly SamplerStage[]): boolean {
   const first = stages.findIndex((stage) => stage.type === "top-k" && stage.k <= MAX_CANDIDATES);
   return stages.every(
@@ -61,11 +64,12 @@ function stageKind(stage: SamplerStage, vocabulary: number): string | undefined 
       return type;
     case "temperature": {
       const { temperature, range } = stage;
-      // Of a range it makes another temperature than the CPU: excluded candidates count in the entropy.
+      // With a range, the device computes another temperature than the CPU: it counts excluded
+      // candidates in the entropy.
       return temperature >= MIN_TEMPERATURE && range <= 0 ? `${type} ${temperature}` : undefined;
     }
     case "top-k":
-      // More than there are would end the process.
+      // A `k` above the size of the vocabulary would end the process.
       return stage.k <= Math.min(vocabulary, MAX_CANDIDATES) ? `${type} ${stage.k}` : undefined;
     case "top-p":
       return keepsOne(stage) ? `${type} ${stage.p}` : undefined;
@@ -84,7 +88,7 @@ function stageKind(stage: SamplerStage, vocabulary: number): string | undefined 
   }
 }
 
-/** A device does not keep more candidates than one. */
+/** A device keeps at least one candidate; it does not support a higher minimum. */
 function keepsOne({ minKeep }: { readonly minKeep: number }): boolean {
   return minKeep <= 1;
 }

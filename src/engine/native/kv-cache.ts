@@ -2,7 +2,7 @@ import type { GgufInsights } from "node-llama-cpp";
 import type { NativeBuild } from "../../core/engine.js";
 import type { TokenContext } from "./token-context.js";
 
-/** Element types of the KV cache, with the bytes of one element. */
+/** Element types of the KV cache, with the bytes per element. */
 export const kvCacheTypes = {
   f32: 4,
   f16: 2,
@@ -16,58 +16,59 @@ export const kvCacheTypes = {
 
 export type KvCacheType = keyof typeof kvCacheTypes;
 
-/** Element types of a KV cache. */
 export interface KvCacheTypes {
   readonly keys: KvCacheType;
   readonly values: KvCacheType;
 }
 
-/** As people read them: `f16`, or `q8_0/f16` for keys of another type than values. */
+/** Formats the types for display: `f16`, or `q8_0/f16` if keys and values differ. */
 export function describeKvCacheTypes({ keys, values }: KvCacheTypes): string {
   return keys === values ? keys : `${keys}/${values}`;
 }
 
-/** The dimensions of a model's attention. */
 export interface AttentionShape {
-  /** Query heads of the layer that has the most. */
+  /** Query heads of the layer with the most. */
   readonly queryHeads: number;
   /** Key/value heads of each layer. */
   readonly kvHeads: readonly number[];
-  /** Elements of one head's key. */
+  /** Elements of a head's key. */
   readonly keyLength: number;
   readonly valueLength: number;
 }
 
 /**
- * Bytes of one token of one sequence in the KV cache: an upper bound for models with sliding windows
- * or recurrent layers.
+ * Returns the bytes per token of one sequence in the KV cache. It is an upper bound for models with
+ * sliding windows or recurrent layers.
  */
 export function kvBytesPerToken(shape: AttentionShape, { keys, values }: KvCacheTypes): number {
   const heads = shape.kvHeads.reduce((sum, count) => sum + count, 0);
   return heads * (shape.keyLength * kvCacheTypes[keys] + shape.valueLength * kvCacheTypes[values]);
 }
 
-/** Memory that unfused attention may use for its scores. */
+/** Maximum memory for the scores of unfused attention. */
 const MAX_SCORE_BYTES = 512 * 2 ** 20;
 
 export interface FlashAttentionQuestion {
   readonly attention: AttentionShape;
   readonly kvCacheTypes: KvCacheTypes;
-  /** Tokens of the cache that a sequence is computed with, masked ones included. */
+  /** Tokens of the cache that a sequence is computed over, masked ones included. */
   readonly attendedTokens: number;
   readonly batchSize: number;
-  /** The computing device; `vectorLength`: fp16 elements that llama.cpp's SIMD code processes at once. */
+  /**
+   * The compute device; `vectorLength` is the number of fp16 elements that llama.cpp's SIMD code
+   * processes at once.
+   */
   readonly processor:
     | { readonly kind: "cpu"; readonly build: NativeBuild; readonly vectorLength: number }
     | { readonly kind: "gpu" };
 }
 
 /**
- * Whether flash attention is used: `auto` leaves it to llama.cpp, which uses it wherever it can. On
- * CPUs, the prebuilt library's flash attention processes the remainder of a head that does not fill
- * a SIMD vector element by element (`ggml_vec_mad_f16` in ggml's `vec.h`), which is slower than
- * unfused attention: with heads of 32 elements a token took three times as long. Unfused attention
- * stores all scores of a batch, and cannot read a quantised cache.
+ * Decides whether flash attention is used; `auto` leaves it to llama.cpp, which uses it wherever it
+ * can. On CPUs, the prebuilt library's flash attention processes the remainder of a head that does
+ * not fill a SIMD vector element by element (`ggml_vec_mad_f16` in ggml's `vec.h`), which is slower
+ * than unfused attention: with heads of 32 elements a token took three times as long. Unfused
+ * attention stores all scores of a batch, and cannot read a quantised cache.
  */
 export function flashAttention(question: FlashAttentionQuestion): "auto" | false {
   const { attention, attendedTokens, batchSize, processor, kvCacheTypes: types } = question;
@@ -78,7 +79,10 @@ export function flashAttention(question: FlashAttentionQuestion): "auto" | false
   return scoreBytes > MAX_SCORE_BYTES ? "auto" : false;
 }
 
-/** Whether a model's sequences can be truncated: see {@link TokenContext.partialTruncation}. */
+/**
+ * Returns whether sequences of a model can be truncated; see
+ * {@link TokenContext.partialTruncation}.
+ */
 export function partialTruncationOf({
   isRecurrent,
   isHybrid,

@@ -16,16 +16,17 @@ import type { NativeLog } from "./native-errors.js";
 
 const require = createRequire(import.meta.url);
 
-/** The loaded native library. */
 export type Backend = Llama;
 
-/** A way to compute on GPUs, each with a library of its own. */
+/** A GPU backend; each has its own library. */
 export type GpuBackend = "cuda" | "vulkan" | "metal";
 
-/** The library to be loaded; `off`: the one that computes on the CPU. */
+/** The backend to load; `off` is the CPU. */
 export type BackendChoice = GpuBackend | "off";
 
-/** As configured. `auto`: the best device that is there; any other value must be available. */
+/**
+ * The configured backend. `auto` is the best available device; any other value must be available.
+ */
 export type GpuChoice = BackendChoice | "auto";
 
 export interface BackendOptions {
@@ -39,7 +40,7 @@ const requirements: Record<GpuBackend, string> = {
   metal: "an Apple GPU and macOS on arm64",
 };
 
-/** What a library is said to have found that has loaded and found nothing. */
+/** Reasons for rejecting backends whose library loaded but found no device. */
 export const NO_DEVICE: Record<GpuBackend, string> = {
   cuda: "it found no NVIDIA GPU",
   vulkan: "it found no GPU (drivers that compute on the CPU do not count)",
@@ -53,26 +54,27 @@ export const backendTitles: Record<GpuBackend, string> = {
 };
 
 /**
- * The libraries that this process has loaded. None is disposed before the process ends: that frees llama.cpp's
- * backend for whoever else still uses it, and once in some hundred times does not return. Nor is a second one created
- * for the same choice: each takes node-llama-cpp's log for itself, and the finalizer of the log before, which runs
- * later, turns off the new one.
+ * Libraries loaded by this process. They are never disposed before the process exits: disposing one
+ * frees llama.cpp's backend for all other users and, about once in several hundred times, does not
+ * return. There is also at most one per backend: each takes over node-llama-cpp's log, and the
+ * finalizer of the previous log, which runs later, would disable the new one.
  */
 const loaded = new Map<BackendChoice, Promise<Llama>>();
 
-/** llama.cpp has one log for the process, and a message does not say which model it is about. */
+/** llama.cpp has one log per process, and its messages do not name the model. */
 let lastLog: NativeLog = () => undefined;
 
-/** Has llama.cpp's messages go to this log from now on. */
+/** Redirects llama.cpp's messages to `log`. */
 export function logTo(log: NativeLog): void {
   lastLog = log;
 }
 
 /**
- * Loads the native library, once for a process: one compiled on this machine for this device and this version of
- * node-llama-cpp, otherwise the prebuilt one. Its messages go to the `log` of the last call from now on.
- * @throws {StartupError} when the requested GPU is not available: the library itself would silently
- *   fall back to another device
+ * Loads the native library, once per process: a build compiled on this machine for this backend and
+ * version of node-llama-cpp if there is one, otherwise the prebuilt one. Messages go to the `log`
+ * of the most recent call.
+ * @throws {StartupError} the requested GPU is not available; the library itself would silently fall
+ *   back to another device
  */
 export async function loadBackend(options: BackendOptions): Promise<Llama> {
   const { gpu } = options;
@@ -88,14 +90,14 @@ export async function loadBackend(options: BackendOptions): Promise<Llama> {
   return llama;
 }
 
-/** Whether a library has found a device to compute on, beside the CPU. */
+/** Returns whether a library has found a compute device other than the CPU. */
 function hasDevice(llama: Llama): boolean {
   return llama.gpu !== false && llama.supportsGpuOffloading;
 }
 
 /**
- * Loads the native library as {@link loadBackend} does, also one that finds no device.
- * @throws {StartupError} when it cannot be loaded, with the reason alone
+ * Loads the native library like {@link loadBackend}, but accepts one that finds no device.
+ * @throws {StartupError} the library cannot be loaded; the message is the reason alone
  */
 export function loadLibrary({ gpu, log }: BackendOptions): Promise<Llama> {
   logTo(log);
@@ -103,7 +105,7 @@ export function loadLibrary({ gpu, log }: BackendOptions): Promise<Llama> {
   if (known !== undefined) return known;
   const loading = openLibrary(gpu);
   loaded.set(gpu, loading);
-  // What failed may be tried again, when its driver is there.
+  // A failed load may be retried once its driver is installed.
   loading.catch(() => loaded.delete(gpu));
   return loading;
 }
@@ -129,34 +131,40 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
   return llama;
 }
 
-/** Backends whose drivers seem to be installed, and the CPU where there is a library for it; the best first. */
+/**
+ * Returns the backends whose drivers seem to be installed, and the CPU if it has a library; best
+ * first.
+ */
 export async function supportedBackends(): Promise<readonly BackendChoice[]> {
   return (await getLlamaGpuTypes("supported")).map((type) => (type === false ? "off" : type));
 }
 
-/** Backends that this kind of machine can have; the best first. */
+/** Returns the GPU backends that this kind of machine can have; best first. */
 export async function possibleBackends(): Promise<readonly GpuBackend[]> {
   return (await getLlamaGpuTypes("allValid")).filter((type) => type !== false);
 }
 
-/** For example `node-llama-cpp 3.22.1`: the versions of the binding, and of the llama.cpp that comes with it. */
+/**
+ * Returns the version of the binding, which determines that of llama.cpp, e.g.
+ * `node-llama-cpp 3.22.1`.
+ */
 export async function libraryVersion(): Promise<string> {
   return `node-llama-cpp ${await getModuleVersion()}`;
 }
 
-/** Whether the native library is the prebuilt one or was compiled on this machine. */
+/** Returns whether the native library is prebuilt or was compiled on this machine. */
 export function buildOf(llama: Llama): NativeBuild {
   return llama.buildType === "localBuild" ? "local" : "prebuilt";
 }
 
-/** The properties of the device that decide how attention is computed. */
+/** Returns the device properties that decide how attention is computed. */
 export function processorOf(llama: Llama): FlashAttentionQuestion["processor"] {
   if (llama.gpu !== false) return { kind: "gpu" };
   const vectorLength = llama.systemInfo.includes("AVX512 = 1") ? 64 : 32;
   return { kind: "cpu", build: buildOf(llama), vectorLength };
 }
 
-/** The computing device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+/** Describes the compute device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
 export async function describeDevice(llama: Llama): Promise<string> {
   if (llama.gpu === false) return "CPU";
   const names = await llama.getGpuDeviceNames();
@@ -174,10 +182,11 @@ function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {
 }
 
 /**
- * Why node-llama-cpp's ready-built library for a backend cannot be loaded, which the package does not tell: it is not
- * installed, or a library that it needs is not. `undefined`: neither is found to be so.
+ * Finds out why node-llama-cpp's prebuilt library for a backend cannot be loaded, which the package
+ * does not report: it, or a library that it needs, is not installed. Returns `undefined` if neither
+ * is the case.
  *
- * It opens the library, which must not happen in a process that is to load another one.
+ * The function opens the library, so it must not run in a process that is to load another one.
  */
 function libraryProblem(backend: GpuBackend): string | undefined {
   const name = `${platformName()}-${arch()}-${backend}`;
@@ -189,7 +198,7 @@ function libraryProblem(backend: GpuBackend): string | undefined {
     process.dlopen({ exports: {} }, file, constants.dlopen.RTLD_LAZY);
     return undefined;
   } catch (error) {
-    // A library that is none of Node's is refused after it has been opened.
+    // `dlopen` rejects a library that is not a Node addon only after opening it.
     const [, missing] = /^(lib[^:]+): cannot open shared object file/.exec(reasonOf(error)) ?? [];
     return missing === undefined ? undefined : missingLibrary(missing, basename(file));
   }

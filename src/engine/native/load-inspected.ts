@@ -1,16 +1,16 @@
 import { GgmlType, type GgufInsights, type Llama, LlamaModel } from "node-llama-cpp";
 
-/** How the weights of a model are loaded. */
+/** Options for loading a model's weights. */
 export interface WeightOptions {
-  /** Layers to offload to the GPU. */
+  /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number;
-  /** Of the file, whose vocabulary alone is loaded, or all of it. @default "all" */
+  /** The part of the file to load. @default "all" */
   readonly parts?: "all" | "vocabulary";
-  /** Called with the share that is loaded, 0–1. */
+  /** Called with the loaded share, 0–1. */
   readonly onLoadProgress?: (progress: number) => void;
 }
 
-/** node-llama-cpp's constructor of models, which its types hide, and what it takes, of which each field is used. */
+/** node-llama-cpp's constructor of models, which its types hide, with the fields that it reads. */
 type ModelConstructor = new (
   options: {
     readonly modelPath: string;
@@ -25,24 +25,26 @@ type ModelConstructor = new (
     readonly _fileInfo: GgufInsights["ggufFileInfo"];
     readonly _fileInsights: GgufInsights;
     readonly _flashAttentionSupported: boolean;
-    /** What contexts have that are created without saying so. */
+    /** Defaults of contexts that are created without these options. */
     readonly _defaultContextFlashAttentionOptionEnabled: "auto";
     readonly _defaultContextFlashAttention: "auto" | false;
     readonly _defaultContextSwaFullCache: boolean;
     readonly _defaultContextKvCacheKeyType: GgmlType;
     readonly _defaultContextKvCacheValueType: GgmlType;
-    /** Of the progress that is told, for what came before the weights. */
+    /** Share of the reported progress for work done before loading the weights. */
     readonly _loadPercentageShift: number;
     readonly _loadPercentageMultiplier: number;
   },
 ) => LlamaModel & { readonly _model: { init(): Promise<boolean> } };
 
 /**
- * Loads a model whose header has been read. `Llama.loadModel` would read it again, and estimate what the weights and later
- * the context take by loads without weights, though both were done before: all that is most of the time that a small model
- * takes. What was planned is not estimated again for the model's contexts either. The package's version is pinned, and `test/engine/native/load-inspected.test.ts` compares the two.
- * @param insights of the file
- * @throws {Error} llama.cpp cannot load it: why is in its log
+ * Loads a model whose header has been read. `Llama.loadModel` would read the header again, and
+ * estimate the memory of the weights and later of the context with loads without weights, although
+ * both are known; that is most of the load time of a small model. The model's contexts do not
+ * estimate memory again either. The package's version is pinned, and
+ * `test/engine/native/load-inspected.test.ts` compares the two.
+ * @param insights insights of the file
+ * @throws {Error} llama.cpp cannot load the model; the reason is in its log
  */
 export async function loadInspected(
   llama: Llama,
@@ -51,7 +53,7 @@ export async function loadInspected(
   { gpuLayers, parts = "all", onLoadProgress }: WeightOptions,
 ): Promise<LlamaModel> {
   const { configurationResolver, ggufFileInfo, flashAttentionSupported } = insights;
-  // Memory is planned by us; the library's own checks are rougher.
+  // ggufd plans memory itself; the library's own checks are rougher.
   const placement = await configurationResolver.resolveModelGpuLayersV2(gpuLayers, {
     ignoreMemorySafetyChecks: true,
     useMmap: llama.supportsMmap ? "auto" : false,
@@ -83,8 +85,8 @@ export async function loadInspected(
 }
 
 /**
- * For contexts that are created without the library's check of what is free, which is all that it estimates their memory
- * for: by another load without weights.
+ * Replaces the estimate of a context's memory, which takes another load without weights. Contexts
+ * are created without the library's check of free memory, its only use.
  */
 function withoutEstimates(insights: GgufInsights): GgufInsights {
   const estimates: Pick<GgufInsights, "estimateContextResourceRequirementsV2"> = {

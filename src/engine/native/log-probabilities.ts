@@ -3,11 +3,11 @@ import type { LogProbabilities, TokenOfRow } from "./token-context.js";
 
 export interface LogProbabilityQuestion {
   readonly tokens: readonly TokenOfRow[];
-  /** 0 to 20. */
+  /** Number of top tokens, 0–20. */
   readonly top: number;
 }
 
-/** Log-probabilities of tokens: one pass over each row, all of them in one call. */
+/** Computes log-probabilities of tokens in one native call, with one pass over each row. */
 export async function readLogProbabilities(
   companion: Pick<NativeCompanion, "logProbabilities">,
   context: object,
@@ -19,7 +19,7 @@ export async function readLogProbabilities(
     Int32Array.from(tokens, ({ token }) => token),
     top,
   );
-  // A vocabulary may be smaller than what is asked for.
+  // A vocabulary may have fewer tokens than requested.
   const topOfEach = topTokens.length / tokens.length;
   return tokens.map((_, row) => {
     const first = row * topOfEach;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AddonContext, AddonLora, ModelInternals } from "./addon.js";
 import type { AppliedAdapter } from "./token-context.js";
 
-/** The LoRA adapters in memory, by what names their content, and which of them a context computes with. */
+/** LoRA adapters in memory, by content id, and the set that a context currently computes with. */
 export class NativeAdapters {
   readonly #model: ModelInternals;
   readonly #context: AddonContext;
@@ -14,7 +14,7 @@ export class NativeAdapters {
     this.#context = context;
   }
 
-  /** @throws {Error} llama.cpp cannot load it: it is for another model */
+  /** @throws {Error} llama.cpp cannot load the adapter, e.g. because it is for another model */
   async load(id: string, path: string): Promise<void> {
     assert(!this.#loaded.has(id), `the adapter ${id} is loaded twice`);
     const { _llama, _model } = this.#model;
@@ -23,7 +23,7 @@ export class NativeAdapters {
     this.#loaded.set(id, lora);
   }
 
-  /** Frees an adapter that is not applied. */
+  /** Frees an adapter, which must not be applied. */
   async unload(id: string): Promise<void> {
     const lora = this.#loaded.get(id);
     assert(lora !== undefined, `the adapter ${id} is not loaded`);
@@ -32,7 +32,7 @@ export class NativeAdapters {
     await lora.dispose();
   }
 
-  /** @returns whether the context computes with others than before */
+  /** Returns whether the adapters differ from the applied ones. */
   differ(adapters: readonly AppliedAdapter[]): boolean {
     const applied = this.#applied;
     return (

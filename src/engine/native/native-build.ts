@@ -3,13 +3,13 @@ import { CPP_COMPILERS, checkTools, type Tool } from "./build-tools.js";
 import { buildOf, loadBackend } from "./llama-backend.js";
 
 /**
- * Compiles llama.cpp for the CPU of this machine: with all its instruction sets, and with OpenMP,
+ * Compiles llama.cpp for the CPU of this machine, with all its instruction sets and with OpenMP,
  * which the prebuilt library lacks. The sources come with node-llama-cpp's package and the headers
- * with its dependencies, so nothing is downloaded. The result lies in the package's folder and is
- * deleted with it when another version is installed. {@link loadBackend} prefers it.
+ * with its dependencies, so nothing is downloaded. The result is stored in the package's folder and
+ * is deleted with it when another version is installed. {@link loadBackend} prefers it.
  *
- * It takes minutes; the compiler's output goes to standard output and standard error.
- * @throws {StartupError} when a tool is missing, or the result cannot be loaded
+ * Compiling takes minutes; the compiler writes to standard output and standard error.
+ * @throws {StartupError} a tool is missing, or the result cannot be loaded
  */
 export async function buildNative(): Promise<void> {
   // node-llama-cpp would download a missing CMake, and detect a missing compiler late.
@@ -24,7 +24,7 @@ export async function buildNative(): Promise<void> {
   }
 }
 
-/** What compiling llama.cpp requires. */
+/** Tools required to compile llama.cpp. */
 export const llamaBuildTools = [
   { name: "git", programs: ["git"] },
   { name: "CMake", programs: ["cmake"] },

@@ -29,7 +29,7 @@ import {
 } from "./token-context.js";
 
 /**
- * Time for copying a byte of a KV cache, in milliseconds. Measured on a CPU: 1.3, 4.6 and 17 ms for
+ * Time to copy a byte of a KV cache, in milliseconds. Measured on a CPU: 1.3, 4.6 and 17 ms for
  * streams of 12, 47 and 189 MB. On GPUs assumed from their memory bandwidth, some 500 GB/s.
  */
 const COPY_MS_PER_BYTE = { cpu: 1e-7, gpu: 2e-9 };
@@ -37,16 +37,16 @@ const COPY_MS_PER_BYTE = { cpu: 1e-7, gpu: 2e-9 };
 /** llama.cpp's value for the end of a sequence. */
 const TO_THE_END = -1;
 
-/** The KV cache of a context. */
 export interface NativeCache {
   readonly layout: CacheLayout["kind"];
-  /** What one sequence takes, of equal shares. */
+  /** Size of one sequence's share, all shares being equal. */
   readonly streamBytes: number;
 }
 
 /**
- * Which rows of logits are sampled by the device that has computed them (llama.cpp's backend sampling), where it can run
- * all samplers of a generation and nothing else needs the row. `auto`: those of GPUs but for Vulkan; `on`: any.
+ * Selects the rows of logits that are sampled by the device that computed them (llama.cpp's backend
+ * sampling), provided that it can run all samplers of the generation and nothing else needs the
+ * row. `auto`: rows of GPUs other than Vulkan; `on`: rows of any device.
  */
 export type DeviceSampling = "auto" | "on" | "off";
 
@@ -59,11 +59,11 @@ const samplingDevices = {
 export interface NativeContextOptions {
   /** @default "off" */
   readonly deviceSampling?: DeviceSampling;
-  /** What proposes tokens by the context's hidden states; absent: nothing does. */
+  /** Drafter that proposes tokens from the context's hidden states, if any. */
   readonly drafting?: StateDrafting | undefined;
 }
 
-/** A {@link TokenContext} over a context of node-llama-cpp, which must not be used elsewhere. */
+/** A {@link TokenContext} over a node-llama-cpp context, which must not be used elsewhere. */
 export class NativeContext implements TokenContext {
   readonly sequences: number;
   readonly layout: CacheLayout;
@@ -79,16 +79,16 @@ export class NativeContext implements TokenContext {
   readonly #contextSize: number;
   #threads: ThreadCounts;
   readonly #companion: NativeCompanion;
-  /** Evaluates batches and draws from them. */
+  /** Evaluates batches and draws tokens from them. */
   readonly #steps: NativeSteps;
-  /** What proposes by the context's hidden states. */
+  /** Proposes tokens from the context's hidden states. */
   readonly #stateDrafts: NativeStateDrafts | undefined;
   readonly #canAbort: boolean;
   #batch: "none" | "evaluating" | "aborted" = "none";
 
   /**
    * @param context created with the parameters of `companionParams`
-   * @param cache how it was created, and what one sequence takes of it
+   * @param cache layout of the context's cache, and the size of one sequence's share
    */
   constructor(
     context: LlamaContext,
@@ -129,7 +129,7 @@ export class NativeContext implements TokenContext {
     this.copyMs = cache.layout === "unified" ? 0 : cache.streamBytes * COPY_MS_PER_BYTE[processor];
   }
 
-  /** Sets the numbers of computing threads, from the next batch on. */
+  /** Sets the numbers of compute threads, starting with the next batch. */
   setThreads(threads: ThreadCounts): void {
     this.#threads = threads;
   }
@@ -154,7 +154,7 @@ export class NativeContext implements TokenContext {
       return await this.#steps.evaluate(parts, threadsFor(parts, this.#threads), next);
     } catch (error) {
       if (!this.#isAborted) throw error;
-      // Of an aborted batch, llama.cpp keeps the sub-batches that it had evaluated.
+      // After an abort, llama.cpp keeps the sub-batches that it has already evaluated.
       for (const { sequenceId, position } of parts) this.truncate(sequenceId, position);
       throw new BatchAborted();
     } finally {
@@ -193,22 +193,25 @@ export class NativeContext implements TokenContext {
     this.#steps.close();
   }
 
-  /** Proposes by the states of this context's sequences; `undefined`: nothing does. */
+  /**
+   * Proposes tokens from the hidden states of this context's sequences; `undefined` without a
+   * drafter.
+   */
   get stateDrafts(): StateDrafts | undefined {
     return this.#stateDrafts;
   }
 
-  /** Number of batches that had been begun when they were asked for. */
+  /** Number of batches that were started before they were requested. */
   get batchesBegun(): number {
     return this.#steps.stepsBegun;
   }
 
-  /** The device that samples rows, e.g. `CUDA0`; `undefined`: the CPU samples all of them. */
+  /** The device that samples rows, e.g. `CUDA0`; `undefined` if the CPU samples all of them. */
   get samplingDevice(): string | undefined {
     return this.#steps.samplingDevice;
   }
 
-  /** Number of tokens that it has drawn. */
+  /** Number of tokens drawn by the sampling device. */
   get drawnByDevice(): number {
     return this.#steps.drawnByDevice;
   }
@@ -267,14 +270,14 @@ export class NativeContext implements TokenContext {
 
   async restore(sequenceId: number, path: string): Promise<readonly number[]> {
     this.#steps.retract();
-    // A saved state has no hidden states.
+    // A saved state contains no hidden states.
     this.#stateDrafts?.noteTruncated(sequenceId, 0);
     const tokens = await this.#context.loadSequenceStateFromFile(
       path,
       sequenceId,
       this.#maxTextTokens,
     );
-    // Tokens are signed: what stands in the cells of media is negative.
+    // Token ids are signed: cells of media have negative ones.
     return [...Int32Array.from(tokens)];
   }
 
@@ -287,7 +290,7 @@ export class NativeContext implements TokenContext {
     top: number,
   ): Promise<readonly LogProbabilities[]> {
     const answers = await this.#logProbabilities(tokens, top);
-    // A sum over the whole row: it shows any value that is not finite.
+    // The log-softmax sums over the whole row, so any value that is not finite makes it NaN.
     if (answers.some(({ logProbability }) => Number.isNaN(logProbability))) {
       throw new NotFiniteLogits();
     }
@@ -309,9 +312,10 @@ export class NativeContext implements TokenContext {
 }
 
 /**
- * See {@link TokenContext.retraction}. Tokens that enter a sliding window overwrite only what the first
- * of their sub-batch no longer sees (`find_slot` in llama.cpp's `llama-kv-cache.cpp`), and of an equally
- * long part nothing but its first token is evaluated in an earlier sub-batch.
+ * Returns how the model takes back tokens; see {@link TokenContext.retraction}. Tokens that enter a
+ * sliding window overwrite only cells that the first token of their sub-batch no longer sees
+ * (`find_slot` in llama.cpp's `llama-kv-cache.cpp`), and if parts are equally long, only their
+ * first tokens are evaluated in an earlier sub-batch.
  */
 function retractionOf({ fileInsights }: LlamaModel) {
   const { isRecurrent, isHybrid } = fileInsights;

@@ -4,13 +4,13 @@ import type { AddonContext, ContextInternals } from "./addon.js";
 import type { NativeCompanion } from "./companion/native-companion.js";
 import type { PoolingContext } from "./pooling-context.js";
 
-/** A context whose number of threads can change. */
+/** A pooling context whose number of threads can change. */
 export interface ThreadedPoolingContext extends PoolingContext {
-  /** From the next batch on. */
+  /** Sets the number of compute threads, starting with the next batch. */
   setThreads(threads: number): void;
 }
 
-/** A {@link PoolingContext} over a context of node-llama-cpp, which must not be used elsewhere. */
+/** A {@link PoolingContext} over a node-llama-cpp context, which must not be used elsewhere. */
 export class NativePoolingContext implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
@@ -18,7 +18,7 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   readonly #companion: NativeCompanion;
   #threads: number | undefined;
 
-  /** @param context created for embeddings */
+  /** @param context a context created for embeddings */
   constructor(context: LlamaContext, companion: NativeCompanion) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#context = _ctx;
@@ -60,14 +60,14 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   }
 }
 
-/** Pools short batches with a context of their own. */
+/** Pools short batches in a separate context. */
 export class ShortBatches implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
   readonly #short: ThreadedPoolingContext;
   readonly #others: ThreadedPoolingContext;
 
-  /** @param others takes what does not fit into `short` */
+  /** @param others receives batches that do not fit into `short` */
   constructor(short: ThreadedPoolingContext, others: ThreadedPoolingContext) {
     this.#short = short;
     this.#others = others;

@@ -23,16 +23,18 @@ import {
   type TokenOfRow,
 } from "./token-context.js";
 
-/** llama_decode's answers. */
+/** Return values of `llama_decode`. */
 const NO_PLACE_IN_CACHE = 1;
 const ABORTED = 2;
 
 const NO_SAMPLER = -1;
 
-/** The steps of a context that the companion takes on a thread of its own: a batch and what is drawn from it. */
+/**
+ * The steps of a context: each evaluates a batch and draws from it, on the companion's own thread.
+ */
 export class NativeSteps implements StepRows {
   readonly #stepper: NativeStepper;
-  /** What the last step has drawn, by row. */
+  /** Results of the last step, by row. */
   readonly #rows = new Map<Logits, RowOutcome>();
   #stepsBegun = 0;
   #drawnByDevice = 0;
@@ -41,15 +43,15 @@ export class NativeSteps implements StepRows {
     this.#stepper = stepper;
   }
 
-  /** @param maxTokens that a text can have */
+  /** @param maxTokens maximum number of tokens in a text */
   createSampler(context: SamplingContext, maxTokens: number): SteppedSampler {
     const limits = { maxTokens, vocabulary: this.#stepper.vocabulary };
     return new SteppedSampler(context, { rows: this, stepper: this.#stepper, limits });
   }
 
   /**
-   * Evaluates a batch, and draws from it what its parts want drawn.
-   * @param threads that compute; 0: as before
+   * Evaluates a batch and draws the tokens that its parts request.
+   * @param threads compute threads; 0 keeps the current number
    * @returns the requested rows of each part
    * @throws {BatchAborted}
    */
@@ -79,7 +81,7 @@ export class NativeSteps implements StepRows {
     return rows;
   }
 
-  /** Evaluates cells of an image or a piece of audio. */
+  /** Evaluates the cells of an image or a piece of audio. */
   async evaluateCells(
     { sequenceId, position, media, from, to }: MediaPiece,
     threads: number,
@@ -105,7 +107,7 @@ export class NativeSteps implements StepRows {
     }
   }
 
-  /** Number of steps that had been begun when they were asked for. */
+  /** Number of steps that were started before they were requested. */
   get stepsBegun(): number {
     return this.#stepsBegun;
   }
@@ -115,7 +117,7 @@ export class NativeSteps implements StepRows {
     return this.#stepper.samplingDevice;
   }
 
-  /** Number of tokens that were drawn there. */
+  /** Number of tokens drawn by the sampling device. */
   get drawnByDevice(): number {
     return this.#drawnByDevice;
   }
@@ -125,7 +127,7 @@ export class NativeSteps implements StepRows {
     return this.#rows.get(logits);
   }
 
-  /** The model's probabilities of a token, if they came with the last step. */
+  /** Returns the model's probabilities of a token, if the last step computed them. */
   scoresOf({ logits, token }: TokenOfRow): LogProbabilities | undefined {
     const outcome = this.#rows.get(logits);
     if (outcome?.kind !== "drawn" || outcome.scored !== "model") return undefined;
@@ -159,7 +161,7 @@ export class NativeSteps implements StepRows {
     this.#stepper.rest();
   }
 
-  /** Takes back what was begun before it was asked for: the context is going to be changed. */
+  /** Takes back a step started before it was requested; call it before changing the context. */
   retract(): void {
     this.#stepper.retract();
   }
@@ -168,7 +170,10 @@ export class NativeSteps implements StepRows {
     this.#stepper.close();
   }
 
-  /** @returns why there is no mask, by part */
+  /**
+   * Sends the masks of allowed tokens to the native thread.
+   * @returns errors by part, for the parts without a mask
+   */
   #tellMasks(draws: readonly (StepDraws | undefined)[]): ReadonlyMap<number, unknown> {
     const failures = new Map<number, unknown>();
     for (const [part, draw] of draws.entries()) {
@@ -177,7 +182,7 @@ export class NativeSteps implements StepRows {
         this.#stepper.mask(part, draw.allowed());
       } catch (error) {
         failures.set(part, error);
-        // The thread waits for one.
+        // The thread waits for a mask.
         this.#stepper.mask(part, undefined);
       }
     }
@@ -193,7 +198,7 @@ function stepDrawsOf(draws: PartDraws | undefined, rows: number): StepDraws | un
   return draws && rows > 0 ? steppedSampler(draws)?.stepDraws(draws, rows) : undefined;
 }
 
-/** Rows have the index of their token in the batch. */
+/** Returns the rows of each part. A row's id is the index of its token in the batch. */
 function rowsOf(parts: readonly BatchPart[]): readonly (readonly Logits[])[] {
   let begin = 0;
   return parts.map(({ tokens, logitsFrom }) => {
@@ -203,7 +208,7 @@ function rowsOf(parts: readonly BatchPart[]): readonly (readonly Logits[])[] {
   });
 }
 
-/** Whether nothing but the drawn token decides what comes next. */
+/** Returns whether the drawn token alone decides what comes next. */
 function isDecidedByDrawing(draws: StepDraws | undefined): boolean {
   return draws?.decidedBy === "drawing" && draws.maxDraws === 1 && draws.given.length === 0;
 }
@@ -235,7 +240,7 @@ const NO_DRAWS: StepDraws = {
   decidedBy: "drawing",
 };
 
-/** @param tokens receives those that were decided and those that are given */
+/** @param tokens receives the decided tokens, then the given ones */
 function encodeDraws(
   part: Int32Array,
   tokens: number[],
@@ -254,7 +259,7 @@ function encodeDraws(
   for (const token of given) tokens.push(token);
 }
 
-/** The axes one after the other, of which llama.cpp has a fourth one (`mtmd_decoder_pos`). */
+/** Returns all positions axis by axis; llama.cpp has a fourth axis (`mtmd_decoder_pos`). */
 function gridPositions(grid: Int32Array, position: number): Int32Array {
   const cells = grid.length / 3;
   const positions = new Int32Array(4 * cells);
@@ -275,8 +280,8 @@ function assertEvaluated(result: number, error: string): void {
 }
 
 /**
- * Of each part what has come of its rows, the first of them first.
- * @param scoresOf the probabilities that a part has asked for
+ * Returns the outcomes of each part's rows, first row first.
+ * @param scoresOf returns the probabilities that a part requested
  */
 function rowOutcomes(
   { statuses, counts, tokens, scores }: NativeDraws,
@@ -305,7 +310,7 @@ function errorOf(status: number): Error | undefined {
   return status === DRAW_STATUS.noToken ? new Error("llama.cpp sampled no token") : undefined;
 }
 
-/** The probabilities of each scored token, one after the other. */
+/** Returns an iterator over the probabilities of the scored tokens. */
 function scoresInTurn({
   drawn,
   topCounts,

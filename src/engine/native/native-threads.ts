@@ -3,42 +3,45 @@ import type { ThreadCounts } from "../../core/engine.js";
 import type { BatchPart } from "./token-context.js";
 
 /**
- * Threads for an engine's native work, which runs in Node's thread pool. `one`: if consecutive batches
- * ran on different threads, they would compete with llama.cpp's own threads for cores; with two cores a
- * token took up to twice as long. `several`: where a GPU computes everything but sampling, samplers run
- * side by side.
+ * Threads for an engine's native work, which runs in Node's thread pool. `one`: consecutive batches
+ * on different threads would compete with llama.cpp's own threads for cores; with two cores a token
+ * took up to twice as long. `several`: a GPU computes everything but sampling, and samplers run in
+ * parallel.
  */
 export type NativeThreads = "one" | "several";
 
-/** Read by Node when the pool is first used: only a new process can have another size. */
+/**
+ * Node reads this variable when the pool is first used, so only a new process can have another
+ * size.
+ */
 const POOL_SIZE = "UV_THREADPOOL_SIZE";
-/** More samplers side by side than this wait for memory, not for cores. */
+/** More parallel samplers than this wait for memory, not for cores. */
 const MAX_THREADS = 8;
 
-/** The environment of an engine process. */
+/** Returns the environment variables of an engine process. */
 export function poolEnvironment(nativeThreads: NativeThreads): Readonly<Record<string, string>> {
   const several = Math.min(MAX_THREADS, availableParallelism());
   return { [POOL_SIZE]: nativeThreads === "one" ? "1" : String(several) };
 }
 
-/** What a process with this environment has. */
+/** Reads the setting from the environment of a process. */
 export function nativeThreadsOf(environment: NodeJS.ProcessEnv): NativeThreads {
   return environment[POOL_SIZE] === "1" ? "one" : "several";
 }
 
-/** Threads that draw from rows of logits side by side, at most. */
+/** Returns the maximum number of threads that draw from rows of logits in parallel. */
 export function drawingThreads(): number {
   return Math.min(MAX_THREADS, availableParallelism());
 }
 
-/** Fewer tokens than this are bounded by memory, whatever they are evaluated for. */
+/** Batches of fewer tokens are bound by memory bandwidth, whether they decode or prefill. */
 const MIN_PREFILL_TOKENS = 16;
 
 /**
- * Computing threads for a batch. Decoding reads all weights for a few tokens: once the memory's
- * bandwidth is used up, more threads only wait for each other. A prompt keeps all of them busy.
- * llama.cpp itself takes its second number for any sub-batch of more than one token, several sequences
- * that decode included.
+ * Returns the number of compute threads for a batch. Decoding reads all weights for a few tokens:
+ * once the memory bandwidth is exhausted, more threads only wait for each other. A prompt keeps all
+ * of them busy. llama.cpp itself would use its prefill count for any sub-batch of more than one
+ * token, including several decoding sequences.
  */
 export function threadsFor(
   parts: readonly Pick<BatchPart, "tokens">[],

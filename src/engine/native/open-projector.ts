@@ -9,16 +9,16 @@ import type { NativeLog } from "./native-errors.js";
 
 export interface ProjectorOptions {
   readonly path: string;
-  /** Whether it computes on a GPU, if the model's library has one. */
+  /** Whether the projector computes on a GPU, if the model's library has one. */
   readonly placement: "gpu" | "cpu";
-  /** Threads that encode. */
+  /** Number of threads that encode. */
   readonly threads: number;
   readonly log: NativeLog;
 }
 
 /**
- * Loads the projector of a model, which has to be closed before the model is freed.
- * @throws {StartupError} naming its file and the reason
+ * Loads a model's projector, which must be closed before the model is freed.
+ * @throws {StartupError} names the file and the reason
  */
 export async function openProjector(
   model: LlamaModel,

@@ -9,30 +9,33 @@ import type {
 /** llama.cpp's `llama_split_mode`. */
 const splitModes = { none: 0, layer: 1, row: 2, tensor: 3 } as const;
 
-/** On which devices a model's parts go, beyond the number of layers; absent: as llama.cpp decides. */
+/** Devices for the parts of a model, beyond the number of layers; llama.cpp decides if absent. */
 export interface PlacementSettings {
-  /** Names of devices that layers go to. */
+  /** Names of the devices that receive layers. */
   readonly devices?: readonly string[] | undefined;
-  /** Index of the device that takes all of a model (split mode `none`), or the small parts (`row`). */
+  /**
+   * Index of the device that receives the whole model (split mode `none`) or its small parts
+   * (`row`).
+   */
   readonly mainGpu?: number | undefined;
   readonly splitMode?: keyof typeof splitModes | undefined;
-  /** Proportions, one for each device. */
+  /** Proportions, one per device. */
   readonly tensorSplit?: readonly number[] | undefined;
-  /** Where tensors go whose names match a regular expression. */
+  /** Buffer types of tensors whose names match a regular expression. */
   readonly overrideTensor?: readonly TensorOverride[] | undefined;
-  /** Layers, from the first on, whose experts stay in main memory. */
+  /** Number of layers, from the first on, whose experts stay in main memory. */
   readonly cpuMoe?: number | "all" | undefined;
 }
 
-/** The weights of experts, as llama-server's `--cpu-moe` selects them. */
+/** Pattern of expert weights, as selected by llama-server's `--cpu-moe`. */
 const EXPERTS = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
 
-/** The buffer type of what the CPU computes. */
+/** Buffer type of tensors that the CPU computes. */
 export const MAIN_MEMORY = "CPU";
 
 /**
- * The parameters that a model is loaded with.
- * @throws {StartupError} naming a flag that cannot be honoured here, and what could be
+ * Builds the parameters for loading a model.
+ * @throws {StartupError} names a flag that this machine cannot honour, and the values that it can
  */
 export function modelParamsOf(
   settings: PlacementSettings,
@@ -52,7 +55,10 @@ export function modelParamsOf(
   };
 }
 
-/** What of it holds for a draft model: the devices. Proportions and tensors are those of the main model. */
+/**
+ * Returns the parameters that also apply to a draft model: the devices. Proportions and tensor
+ * overrides apply to the main model only.
+ */
 export function draftParamsOf({ devices, mainGpu, splitMode }: ModelParams): ModelParams {
   return {
     ...(devices && { devices }),
@@ -62,8 +68,9 @@ export function draftParamsOf({ devices, mainGpu, splitMode }: ModelParams): Mod
 }
 
 /**
- * The GPUs that a model's layers go to, as llama.cpp chooses them (`llama_model_load_from_file_impl`).
- * @returns `undefined`: no choice is made, and it is all that the library computes on
+ * Returns the GPUs that receive a model's layers, as llama.cpp selects them
+ * (`llama_model_load_from_file_impl`).
+ * @returns `undefined` if the settings select none: the library uses all of its devices
  */
 export function chosenGpus(
   { devices = [], mainGpu = 0, splitMode }: PlacementSettings,
@@ -78,7 +85,9 @@ export function chosenGpus(
   return splitMode === "none" ? offloadable.slice(mainGpu, mainGpu + 1) : offloadable;
 }
 
-/** llama.cpp takes the first pattern that matches. */
+/**
+ * Returns all overrides in order of precedence: llama.cpp applies the first pattern that matches.
+ */
 function overridesOf({ overrideTensor = [], cpuMoe = 0 }: PlacementSettings): TensorOverride[] {
   const experts =
     cpuMoe === "all"

@@ -1,9 +1,9 @@
-/** A context that reads whole sequences and makes one vector of each. */
+/** A context that evaluates whole sequences and pools each into one vector. */
 export interface PoolingContext {
-  /** Sequences of a batch at most. */
+  /** Maximum number of sequences in a batch. */
   readonly sequences: number;
-  /** Tokens of a batch at most, all sequences together. */
+  /** Maximum number of tokens in a batch, over all sequences. */
   readonly batchTokens: number;
-  /** @returns the vector of each sequence, in their order */
+  /** @returns one vector per sequence, in order */
   pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]>;
 }

@@ -3,15 +3,15 @@ import type { ContextParams } from "./companion/native-companion.js";
 /** llama.cpp's `llama_rope_scaling_type`. */
 const scalingTypes = { none: 0, linear: 1, yarn: 2 } as const;
 
-/** How a model's rotary position embeddings (RoPE) are computed; absent: as its file says. */
+/** Rotary position embedding (RoPE) settings of a model; absent ones are read from its file. */
 export interface RopeSettings {
   readonly scaling?: keyof typeof scalingTypes | undefined;
-  /** By how much the context is longer than what the model was trained with. */
+  /** Factor by which the context exceeds the training context. */
   readonly scale?: number | undefined;
   readonly freqBase?: number | undefined;
-  /** One divided by {@link scale}, which it is instead of. */
+  /** The reciprocal of {@link scale}, given instead of it. */
   readonly freqScale?: number | undefined;
-  /** Tokens that a model was trained with before it was scaled by YaRN. */
+  /** Training context before YaRN scaling, in tokens. */
   readonly yarnOrigCtx?: number | undefined;
   readonly yarnExtFactor?: number | undefined;
   readonly yarnAttnFactor?: number | undefined;
@@ -19,7 +19,7 @@ export interface RopeSettings {
   readonly yarnBetaFast?: number | undefined;
 }
 
-/** The parameters that a model's contexts are created with. */
+/** Builds the RoPE parameters of a model's contexts. */
 export function ropeParamsOf(settings: RopeSettings): ContextParams {
   const { scaling, freqBase, yarnOrigCtx, yarnExtFactor, yarnAttnFactor } = settings;
   const { yarnBetaSlow, yarnBetaFast } = settings;
@@ -40,16 +40,16 @@ function scaleOf({ scale, freqScale }: RopeSettings): number | undefined {
   return scale ?? (freqScale === undefined ? undefined : 1 / freqScale);
 }
 
-/** Context sizes that a model's file tells. */
+/** Context sizes stated in a model's file. */
 export interface TrainedContext {
   readonly trainTokens: number;
-  /** Before it was scaled by YaRN; absent: the same. */
+  /** Size before YaRN scaling; the same as `trainTokens` if absent. */
   readonly originalTokens: number | undefined;
 }
 
 /**
- * The context that a model is good for, in tokens, with its positions scaled: YaRN's factor is of what it was trained
- * with at first, as in llama.cpp (`llama_init_from_model`).
+ * Returns the usable context of a model with scaled positions, in tokens. YaRN's factor applies to
+ * the original training context, as in llama.cpp (`llama_init_from_model`).
  */
 export function scaledContextSize(
   settings: RopeSettings,

@@ -11,12 +11,15 @@ import type { SamplingContext } from "./token-context.js";
 
 const NO_TOKENS = new Int32Array();
 
-/** Numbers of tokens, and ids of them, are 32-bit integers in llama.cpp. */
+/** llama.cpp stores token counts and ids as 32-bit integers. */
 const INT32_MAX = 2 ** 31 - 1;
 
 const toInt32 = (count: number) => Math.min(count, INT32_MAX);
 
-/** The native samplers of a generation, as llama.cpp's programs arrange them (`common_sampler_init`). */
+/**
+ * Describes the native samplers of a generation, arranged as in llama.cpp's programs
+ * (`common_sampler_init`).
+ */
 export function describeSampler(
   { options, promptTokens }: SamplingContext,
   limits: SamplerLimits,
@@ -37,7 +40,7 @@ export function describeSampler(
   return { ...samplers, ...(onDevice !== undefined && { onDevice }) };
 }
 
-/** A greater one would wrap around to another token. */
+/** A greater id would wrap around to another token. */
 function isToken(id: number): boolean {
   return id <= INT32_MAX;
 }
@@ -69,7 +72,10 @@ function stagesOf(
   return [...stages, last];
 }
 
-/** Whether the most likely token is taken of those that penalties have left: nothing else changes which one that is. */
+/**
+ * Returns whether the most likely token after penalties is always taken: no other sampler changes
+ * which one that is.
+ */
 function isGreedy(options: SamplingOptions): boolean {
   const { temperature, samplers, dynatempRange } = options;
   const place = samplers.indexOf("temperature");
@@ -90,21 +96,21 @@ function isGreedy(options: SamplingOptions): boolean {
 
 const isLookingBack = ({ type }: SamplerStage) => type === "penalties" || type === "dry";
 
-/** The arguments of a native sampler that are parameters, with their rows. */
+/** Returns the native sampler's arguments that are request parameters, with their rows. */
 function argumentRows(sampler: StageSampler) {
   return samplingRows.flatMap((row) =>
     (row.stages ?? []).flatMap(([of, argument]) => (of === sampler ? [{ argument, row }] : [])),
   );
 }
 
-/** llama.cpp's names of samplers, where they differ from those in requests. */
+/** llama.cpp's sampler names that differ from those in requests. */
 const stageTypes: Readonly<Partial<Record<StageSampler, string>>> = { typ_p: "typical-p" };
 
-/** A sampler whose arguments are parameters; none where it would leave the tokens as they are. */
+/** Returns a sampler whose arguments are request parameters; nothing if it has no effect. */
 function plainStages(sampler: StageSampler, options: SamplingOptions): readonly SamplerStage[] {
   if (isOff(sampler, options)) return [];
   const type = stageTypes[sampler] ?? sampler.replaceAll("_", "-");
-  // XTC draws by itself.
+  // XTC draws its own random numbers.
   const seed = sampler === "xtc" && { seed: options.seed };
   return [{ type, ...argumentsOf(sampler, options), ...seed } as SamplerStage];
 }
@@ -163,7 +169,7 @@ function dryStages(
   ];
 }
 
-/** Before the first generated token; the window may be infinite. */
+/** Returns the last tokens of the prompt within a window, which may be infinite. */
 function lastTokens(window: number, promptTokens: readonly number[]): readonly number[] {
   return window <= 0 ? [] : promptTokens.slice(-window);
 }

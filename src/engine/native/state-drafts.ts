@@ -8,14 +8,17 @@ import type {
 import type { CacheLayout, DraftedText, StateDrafts } from "./token-context.js";
 
 /**
- * What proposes tokens by a context's hidden states, with a context of its own that has the same sequences: the model's
- * own layers for multi-token prediction, or an EAGLE-3 head.
+ * A drafter that proposes tokens from a context's hidden states, with a separate context that has
+ * the same sequences: the model's own layers for multi-token prediction (MTP), or an EAGLE-3 head.
  */
 export type StateDrafting =
   | {
       readonly kind: "mtp";
       readonly context: LlamaContext;
-      /** Layers that each propose the token of one step; 1: it proposes all of them. */
+      /**
+       * Number of MTP layers. With several, each proposes the token of one position; a single one
+       * proposes all.
+       */
       readonly layers: number;
     }
   | {
@@ -25,12 +28,15 @@ export type StateDrafting =
       readonly targetLayers: readonly number[];
     };
 
-/** The end of a text that is shown to the native library: longer than any draft that may have been rejected. */
+/**
+ * Number of tokens at the end of a text passed to the native library: more than any draft that may
+ * have been rejected.
+ */
 const SHOWN_TOKENS = 40;
-/** Of a layer that proposes all tokens. */
+/** Maximum draft length of a layer that proposes all tokens. */
 const ANY_LENGTH = 64;
 
-/** The same in the companion's terms. */
+/** Converts the drafter into the companion's form. */
 export function nativeDrafting(
   drafting: StateDrafting,
   layout: CacheLayout["kind"],
@@ -48,13 +54,16 @@ export function nativeDrafting(
     : { kind: "eagle3", ...common, targetLayers: Int32Array.from(drafting.targetLayers) };
 }
 
-/** {@link StateDrafts} of the companion, which has to be told what happens to the sequences besides batches. */
+/**
+ * {@link StateDrafts} of the companion. It must be notified of every change to the sequences other
+ * than batches.
+ */
 export class NativeStateDrafts implements StateDrafts {
   readonly maxLength: number;
   readonly #stepper: NativeStepper;
   readonly #threads: () => number;
 
-  /** @param threads that compute; 0: as before */
+  /** @param threads returns the number of compute threads; 0 keeps the current one */
   constructor(stepper: NativeStepper, drafting: StateDrafting, threads: () => number) {
     this.maxLength = drafting.kind === "mtp" && drafting.layers > 1 ? drafting.layers : ANY_LENGTH;
     this.#stepper = stepper;
@@ -88,7 +97,7 @@ export class NativeStateDrafts implements StateDrafts {
     return drafts;
   }
 
-  /** A sequence keeps its first `length` tokens. */
+  /** Records that a sequence keeps only its first `length` tokens. */
   noteTruncated(sequenceId: number, length: number): void {
     this.#stepper.truncateDrafts(sequenceId, length);
   }
@@ -97,7 +106,7 @@ export class NativeStateDrafts implements StateDrafts {
     this.#stepper.copyDrafts(from, to);
   }
 
-  /** All sequences are empty. */
+  /** Records that all sequences are empty. */
   noteCleared(): void {
     this.#stepper.clearDrafts();
   }

@@ -2,35 +2,40 @@ import type { Drawn, Logits, PartDraws } from "./token-context.js";
 
 export type Scores = PartDraws["scores"];
 
-/** What has come of a row: a token, or why there is none. */
+/** The outcome of a row: a token, or the reason why there is none. */
 export type RowOutcome =
   | {
       readonly kind: "drawn";
       readonly drawn: Drawn;
-      /** Whose probabilities it has. */
+      /** The kind of probabilities computed for the token. */
       readonly scored: NonNullable<Scores>["of"] | undefined;
     }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** How a sampler wants to draw from the rows of a part. */
+/** A sampler's request to draw from the rows of a part. */
 export interface StepDraws {
   readonly samplerId: number;
-  /** Rows to draw from at most. */
+  /** Maximum number of rows to draw from. */
   readonly maxDraws: number;
-  /** Tokens that belong to the text since the sampler was last asked. */
+  /** Tokens added to the text since the sampler's previous request. */
   readonly decided: readonly number[];
   readonly given: readonly number[];
-  /** Who decides about the drawn token: with a constraint, its row may be drawn from once more. */
+  /**
+   * With `constraint`, the row may be drawn from a second time, as the constraint decides about the
+   * drawn token.
+   */
   readonly decidedBy: "drawing" | "constraint";
-  /** The tokens that may come in the first row, computed while the batch is evaluated; absent: any may. */
+  /**
+   * Computes the tokens allowed in the first row, while the batch is evaluated; absent if any token
+   * is allowed.
+   */
   readonly allowed?: (() => Uint32Array) | undefined;
 }
 
-/** Rows of the last step, as far as samplers draw from them. */
+/** Rows of the last step, as used by samplers. */
 export interface StepRows {
-  /** What the step has drawn from a row; `undefined`: nothing yet. */
+  /** Returns the token that the step drew from a row; `undefined` if it drew none. */
   drawnFrom(logits: Logits): RowOutcome | undefined;
-  /** Draws from a row. */
   draw(
     logits: Logits,
     draws: Pick<StepDraws, "samplerId" | "decided" | "allowed">,

@@ -21,17 +21,17 @@ export interface SteppedSamplerParts {
 }
 
 /**
- * A sampler in the companion. Most tokens have been drawn with the batch when they are asked for; a constraint may have
- * one drawn again, from the tokens that it allows.
+ * A sampler in the companion. Most tokens are drawn with the batch, before they are requested; a
+ * constraint may require a second draw among the tokens that it allows.
  */
 export class SteppedSampler implements TokenSampler {
   readonly #context: SamplingContext;
   readonly #parts: SteppedSamplerParts;
   readonly #id: number;
   readonly #orders = new DrawOrders();
-  /** Of the generated tokens: those that the native sampler knows. */
+  /** Number of generated tokens that the native sampler has accepted. */
   #knownTokens = 0;
-  /** Whether the first row of the batch in progress is drawn from allowed tokens only. */
+  /** Whether the first row of the current batch is drawn from allowed tokens only. */
   #order: "draw-first" | "mask-first" = "draw-first";
 
   constructor(context: SamplingContext, parts: SteppedSamplerParts) {
@@ -40,14 +40,14 @@ export class SteppedSampler implements TokenSampler {
     this.#id = parts.stepper.createSampler(describeSampler(context, parts.limits));
   }
 
-  /** What to draw with the batch from so many rows. */
+  /** Returns the draws to request with a batch for a number of rows. */
   stepDraws({ given }: PartDraws, rows: number): StepDraws {
     const { constraint } = this.#context;
     const draws = { samplerId: this.#id, decided: this.#decided };
     if (constraint === undefined) {
       return { ...draws, maxDraws: rows, given, decidedBy: "drawing" };
     }
-    // The next row depends on what the constraint makes of this token.
+    // The next row depends on the constraint's decision about this token.
     this.#order = this.#orders.next();
     return {
       ...draws,
@@ -59,8 +59,8 @@ export class SteppedSampler implements TokenSampler {
   }
 
   /**
-   * To be told what came of it: the native sampler knows the tokens that were decided before, and those that it has drawn
-   * but for the last one.
+   * Records the outcome of a request. The native sampler has accepted the tokens decided before it,
+   * and the drawn ones except the last.
    */
   noteDrawn(decidedTokens: number, drawnTokens: number): void {
     if (drawnTokens > 0) this.#knownTokens += decidedTokens + drawnTokens - 1;
@@ -113,7 +113,7 @@ export class SteppedSampler implements TokenSampler {
     return drawn;
   }
 
-  /** What the native sampler does not know yet of the text. */
+  /** Generated tokens that the native sampler has not accepted yet. */
   get #decided(): readonly number[] {
     return this.#context.generated.slice(this.#knownTokens);
   }

@@ -6,19 +6,19 @@ export interface TensorBlock {
   readonly bytes: number;
 }
 
-/** What llama.cpp knows of a tensor type; `undefined`: nothing. */
+/** Returns the block of a tensor type; `undefined` if llama.cpp does not know the type. */
 export type BlockOfType = (typeId: number) => TensorBlock | undefined;
 
-/** What the library keeps to itself. */
+/** Private members of the library. */
 interface LibraryInternals {
   readonly _bindings: {
-    /** Both are `undefined` beyond the types that ggml knows. */
+    /** Both return `undefined` for types unknown to ggml. */
     getBlockSizeForGgmlType(typeId: number): number | undefined;
     getTypeSizeForGgmlType(typeId: number): number | undefined;
   };
 }
 
-/** How this llama.cpp stores tensors. */
+/** Returns the tensor blocks of the loaded llama.cpp. */
 export function tensorBlocks(llama: Llama): BlockOfType {
   const { _bindings } = llama as unknown as LibraryInternals;
   return (typeId) => {

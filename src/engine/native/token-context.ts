@@ -1,24 +1,29 @@
 import { GgufdError } from "../../core/errors.js";
 import type { SamplingOptions } from "../sampling/sampling-options.js";
 
-/** An image or a piece of audio, as a context evaluates it. */
+/** An encoded image or piece of audio, ready for evaluation. */
 export interface EncodedMedia {
   readonly cells: number;
-  /** The embeddings of all cells, one row after the other. */
+  /** The embeddings of all cells, row by row. */
   readonly rows: Float32Array;
-  /** Whether a cell sees those before it alone. If not, all cells are evaluated at once. */
+  /**
+   * Whether a cell attends only to the cells before it. If not, all cells are evaluated at once.
+   */
   readonly isCausal: boolean;
-  /** The first three axes of each cell's position, from that of the first cell on (M-RoPE); absent: positions are numbers. */
+  /**
+   * The first three axes of each cell's position, relative to the first cell (M-RoPE); absent if
+   * positions are plain numbers.
+   */
   readonly grid?: Int32Array | undefined;
 }
 
-/** Cells of an image or a piece of audio that are evaluated at once. */
+/** Cells of an image or a piece of audio that are evaluated in one call. */
 export interface MediaPiece {
   readonly sequenceId: number;
-  /** Of the first cell of all of it. */
+  /** Position of the first cell of `media`. */
   readonly position: number;
   readonly media: EncodedMedia;
-  /** The first of its cells that is evaluated, and the one behind the last. */
+  /** Index of the first evaluated cell, and the index after the last one. */
   readonly from: number;
   readonly to: number;
 }
@@ -26,118 +31,127 @@ export interface MediaPiece {
 /** The tokens of one sequence in a batch. */
 export interface BatchPart {
   readonly sequenceId: number;
-  /** Position of the first of `tokens`: its place in the sequence, if no media are before it (`positionOf`). */
+  /**
+   * Position of the first of `tokens`: its index in the sequence, unless media precede it
+   * (`positionOf`).
+   */
   readonly position: number;
   readonly tokens: readonly number[];
-  /** Index of the first of `tokens` whose logits are computed; `tokens.length`: none are. */
+  /** Index of the first of `tokens` whose logits are computed; `tokens.length` for none. */
   readonly logitsFrom: number;
-  /** Absent: nothing is drawn while it is evaluated. */
+  /** If absent, nothing is drawn with the batch. */
   readonly draws?: PartDraws | undefined;
 }
 
 /**
- * What is going to be sampled from a part's rows, the first of them first. A context may draw it in the call that
- * evaluates the part, and has it when the sampler is asked.
+ * The tokens to sample from a part's rows, first row first. A context may draw them in the call
+ * that evaluates the part; they are then ready when the sampler is asked.
  */
 export interface PartDraws {
   readonly sampler: TokenSampler;
-  /** Tokens that are generated again: they take the place of the first drawn ones. */
+  /** Tokens that are generated again; they replace the first drawn ones. */
   readonly given: readonly number[];
-  /** Whose probabilities are asked for, and of how many tokens beside the drawn one; absent: nobody's. */
+  /**
+   * Kind of probabilities to report, and the number of tokens in addition to the drawn one; absent
+   * for none.
+   */
   readonly scores?: { readonly of: "model" | "sampling"; readonly top: number } | undefined;
-  /** Whether the drawn token may be followed by another one, as far as the length tells. */
+  /** Whether another token may follow the drawn one within the length limit. */
   readonly mayFollow: boolean;
 }
 
 /**
- * What the caller knows of the next batch. `alike`: each part draws one token, and is followed by that token if it does
- * not end the text: the context may begin with it. `undecided`: something else may come.
+ * What the caller knows about the next batch. `alike`: each part draws one token and continues with
+ * it unless it ends the text, so the context may start the batch early. `undecided`: the next batch
+ * may differ.
  */
 export type NextBatch = "alike" | "undecided";
 
 /** Handle of one row of logits; valid until the next batch is evaluated. */
 export type Logits = number & { readonly __logits: never };
 
-/** What a generation may write next; it changes with each token. */
+/** The tokens that a generation may produce next; changes with each token. */
 export interface TokenConstraint {
-  /** Whether a token may come next. */
+  /** Returns whether a token may come next. */
   allows(token: number): boolean;
-  /** The tokens that may come next: a bit for each of the vocabulary, lowest first. */
+  /** Returns the tokens that may come next: one bit per token of the vocabulary, lowest first. */
   allowedTokens(): Uint32Array;
 }
 
-/** What a sampler depends on. */
+/** Inputs of a sampler. */
 export interface SamplingContext {
   readonly options: SamplingOptions;
   readonly promptTokens: readonly number[];
-  /** The list grows as the generation goes on. */
+  /** Grows as the generation proceeds. */
   readonly generated: readonly number[];
-  /** Absent: any token may come next. */
+  /** If absent, any token may come next. */
   readonly constraint?: TokenConstraint | undefined;
 }
 
-/** A token, and the row of logits that it may have been drawn from. */
+/** A token and the row of logits that it may have been drawn from. */
 export interface TokenOfRow {
   readonly logits: Logits;
   readonly token: number;
 }
 
-/** The log-softmax of a row of logits, or of what sampling has left of it, of some tokens. */
+/** The log-softmax of some tokens over a row of logits, or over the candidates left by sampling. */
 export interface LogProbabilities {
-  /** Of the token that was asked about, or drawn. */
+  /** Log-probability of the requested or drawn token. */
   readonly logProbability: number;
   /** The most probable tokens, in descending order. */
   readonly top: readonly { readonly token: number; readonly logProbability: number }[];
 }
 
-/** A token, and the probabilities that it was drawn with. */
+/** A token and the probabilities with which it was drawn. */
 export interface ScoredDraw {
   readonly token: number;
   readonly probabilities: LogProbabilities;
 }
 
-/** A token, with its probabilities if they were asked for. */
+/** A token, with its probabilities if they were requested. */
 export type Drawn = Pick<ScoredDraw, "token"> & {
   readonly probabilities?: LogProbabilities | undefined;
 };
 
-/** A token that is drawn because there is no other. */
+/** Returns a token that is drawn because it is the only candidate. */
 export function certainDraw(token: number, top: number): ScoredDraw {
   const tokens = top > 0 ? [{ token, logProbability: 0 }] : [];
   return { token, probabilities: { logProbability: 0, top: tokens } };
 }
 
-/** Samples the tokens of one generation. */
 export interface TokenSampler {
-  /** What was drawn from a row with its batch, as {@link PartDraws} asked; `undefined`: it is to be sampled. */
+  /**
+   * Returns the token drawn from a row with its batch, as requested by {@link PartDraws};
+   * `undefined` if it must be sampled.
+   */
   drawn(logits: Logits): Drawn | undefined;
   /** @throws {NotFiniteLogits} */
   sample(logits: Logits): Promise<number>;
   /**
-   * Samples the same token.
-   * @param top number of possible tokens whose probabilities are returned, at most
+   * Samples the same token as {@link sample}, with its probabilities.
+   * @param top maximum number of candidate tokens whose probabilities are returned
    * @throws {NotFiniteLogits}
    */
   sampleScored(logits: Logits, top: number): Promise<ScoredDraw>;
   dispose(): void;
 }
 
-/** The state of a sequence at the moment when it was marked. */
+/** The state of a sequence when it was marked. */
 export interface StateMark {
   /**
-   * Puts the sequence back to that state. It must have been continued only: neither emptied nor
-   * replaced. A mark can be used once.
+   * Restores the sequence to the marked state. Since the mark, the sequence may only have been
+   * extended: neither emptied nor replaced. A mark can be used once.
    */
   rewind(): Promise<void>;
-  /** Frees its memory; to be called in any case. */
+  /** Frees the mark's memory; must always be called. */
   dispose(): void;
 }
 
 /** A LoRA adapter that is applied to the model. */
 export interface AppliedAdapter {
-  /** Names its content. */
+  /** Id of the adapter's content. */
   readonly id: string;
-  /** What its part is multiplied by. */
+  /** Factor of the adapter's contribution. */
   readonly scale: number;
 }
 
@@ -151,8 +165,8 @@ export class BatchAborted extends Error {
 }
 
 /**
- * A row of logits has NaN or +∞ in it: what the sequence holds is not to be reused. A token drawn from such
- * a row says nothing about the text, so its generation ends with this error.
+ * A row of logits contains NaN or +∞, so the contents of its sequence must not be reused. A token
+ * drawn from such a row is meaningless, so the generation ends with this error.
  */
 export class NotFiniteLogits extends GgufdError {
   constructor() {
@@ -160,20 +174,21 @@ export class NotFiniteLogits extends GgufdError {
   }
 }
 
-/** A text that tokens are proposed for. */
+/** A text for which tokens are proposed. */
 export interface DraftedText {
   readonly sequenceId: number;
-  /** Prompt and answer, the latest token included, which is not evaluated yet. */
+  /** Prompt and answer, including the latest token, which is not evaluated yet. */
   readonly tokens: readonly number[];
 }
 
-/** Proposes tokens by the hidden states that a context has computed for its sequences. */
+/** Proposes tokens from the hidden states that a context has computed for its sequences. */
 export interface StateDrafts {
-  /** Tokens of one draft at most. */
+  /** Maximum number of tokens in a draft. */
   readonly maxLength: number;
   /**
-   * @returns by sequence, `length` tokens or fewer; none where the states are not known, as after a sequence was restored.
-   * @throws {Error} nothing will be proposed any more
+   * @returns up to `length` tokens per sequence; none if its hidden states are unknown, e.g. after
+   *   a restore
+   * @throws {Error} drafting has failed permanently
    */
   propose(
     texts: readonly DraftedText[],
@@ -182,22 +197,23 @@ export interface StateDrafts {
 }
 
 /**
- * How the cells of a cache are divided. `split`: each sequence has a stream of its own, and a prompt
- * cannot exceed it. `unified`: any sequence may take any cell, and copies share theirs.
+ * How the cells of a cache are divided. `split`: each sequence has its own stream, which limits its
+ * prompt. `unified`: any sequence may take any cell, and copies share cells.
  */
 export type CacheLayout =
   | { readonly kind: "split" }
   | { readonly kind: "unified"; readonly cells: number };
 
 /**
- * Whether prompts and sequences that decode are evaluated best in one batch. `apart`: on CPUs in the
- * unified layout, where attention computes tiles of 64 tokens, and what one of them sees all of them
- * compute; a prompt beside eight chats took twice as long as in batches of its own.
+ * Whether prompts and decoding sequences share a batch. `separate`: on CPUs in the unified layout,
+ * attention computes tiles of 64 tokens, and every token of a tile is computed over the cells that
+ * any of them sees; a prompt took twice as long in a batch with eight chats as in batches of its
+ * own.
  */
 export type BatchMixing = "mixed" | "separate";
 
 /**
- * A context of llama.cpp: several KV-cache streams that are evaluated together. At most one of its
+ * A llama.cpp context: several KV-cache streams that are evaluated together. At most one of its
  * asynchronous calls may be in flight at a time.
  */
 export interface TokenContext {
@@ -205,9 +221,9 @@ export interface TokenContext {
   readonly sequences: number;
   readonly layout: CacheLayout;
   readonly mixing: BatchMixing;
-  /** Capacity of one batch, in tokens; at least one for each sequence. */
+  /** Capacity of one batch, in tokens; at least one per sequence. */
   readonly batchSize: number;
-  /** Rows of logits that one batch may request; at least one for each sequence. */
+  /** Maximum rows of logits per batch; at least one per sequence. */
   readonly maxOutputs: number;
   /**
    * Whether a sequence can be truncated to any length. The state of recurrent, hybrid and
@@ -215,9 +231,9 @@ export interface TokenContext {
    */
   readonly partialTruncation: "supported" | "unsupported";
   /**
-   * How tokens of the last batch are taken back, all but the first of a sequence's part. `truncate`:
-   * by {@link truncate}, also in sliding windows, if all parts of more than one token were equally
-   * long. `rewind`: recurrent and hybrid models go back to a {@link mark}.
+   * How tokens of the last batch are taken back, all but the first of a sequence's part.
+   * `truncate`: by {@link truncate}, also in sliding windows, if all parts of more than one token
+   * were equally long. `rewind`: recurrent and hybrid models return to a {@link mark}.
    */
   readonly retraction: "truncate" | "rewind";
 
@@ -229,59 +245,64 @@ export interface TokenContext {
 
   /**
    * Evaluates a batch in one native call.
-   * @param parts in ascending sequence id: in the split layout llama.cpp splits a batch into sub-batches
-   *   of consecutive sequences with equal token counts, and each sub-batch reads all weights once
-   * @param next what is known of the batch behind it; `undecided` by default
+   * @param parts in ascending sequence id: in the split layout llama.cpp splits a batch into
+   *   sub-batches of consecutive sequences with equal token counts, and each sub-batch reads all
+   *   weights once
+   * @param next what is known about the next batch; `undecided` by default
    * @returns the requested logits of each part
    */
   evaluate(parts: readonly BatchPart[], next?: NextBatch): Promise<readonly (readonly Logits[])[]>;
 
   /**
-   * Evaluates cells that have no tokens, behind all that the sequence holds. No batch is being evaluated, and no
-   * logits are valid afterwards.
+   * Evaluates cells without tokens at the end of a sequence. Must not be called while a batch is
+   * evaluated; invalidates all logits.
    */
   evaluateMedia(piece: MediaPiece): Promise<void>;
 
   /**
-   * Batches are computed under these adapters from now on, and no others. No batch is being evaluated.
-   * @param adapters that are loaded, by what names their content
+   * Sets the adapters for all further batches, replacing the previous ones. Must not be called
+   * while a batch is evaluated.
+   * @param adapters loaded adapters, by content id
    */
   useAdapters(adapters: readonly AppliedAdapter[]): void;
 
-  /** The next batch is not going to be like the last one: nothing is begun before it is asked for. */
+  /**
+   * Announces that the next batch differs from the last one, so that none is started before it is
+   * requested.
+   */
   hold(): void;
 
-  /** Nothing is evaluated for a while: what computes leaves the cores to others until the next batch. */
+  /** Announces a pause: compute threads leave the cores to others until the next batch. */
   rest(): void;
 
   /**
-   * Ends the batch that is being evaluated, where the library can: {@link evaluate} rejects with a
-   * {@link BatchAborted}, and none of the batch's tokens is held. Otherwise without effect.
+   * Aborts the batch in progress, if the library supports it: {@link evaluate} rejects with
+   * {@link BatchAborted}, and no token of the batch is kept. Otherwise has no effect.
    */
   abort(): void;
 
   /**
-   * Keeps what a sequence holds before a position; 0 empties it. See {@link partialTruncation} and
+   * Keeps the part of a sequence before a position; 0 empties it. See {@link partialTruncation} and
    * {@link retraction} for other positions.
    */
   truncate(sequenceId: number, position: number): void;
 
   /**
-   * Empties all sequences, and overwrites their cells. {@link truncate} only frees cells: what stands in them is
-   * still multiplied, by 0, for sequences with cells beside them, and NaN stays NaN.
+   * Empties all sequences and overwrites their cells. {@link truncate} only frees cells: their
+   * contents are still multiplied by 0 for sequences with neighbouring cells, and NaN stays NaN.
    */
   clear(): void;
 
   /**
-   * Marks the state of a sequence, only where {@link retraction} is `rewind`. No copy from or to the
-   * sequence may wait for the next batch.
+   * Marks the state of a sequence; only if {@link retraction} is `rewind`. No copy from or to the
+   * sequence may be pending until the next batch.
    */
   mark(sequenceId: number): Promise<StateMark>;
 
   /**
-   * Makes a sequence a copy of another one. In the split layout llama.cpp copies with the next batch:
-   * until then no state may be restored into either of them. In the unified one it copies at once,
-   * into an empty sequence.
+   * Makes a sequence a copy of another one. In the split layout llama.cpp copies with the next
+   * batch: until then no state may be restored into either sequence. In the unified layout it
+   * copies at once, into an empty sequence.
    */
   copy(from: number, to: number): Promise<void>;
 
@@ -299,13 +320,14 @@ export interface TokenContext {
 
   createSampler(context: SamplingContext): TokenSampler;
 
-  /** Ends what it has started. Nothing may be asked of it any more. */
+  /** Stops the context's threads. The context must not be used afterwards. */
   close(): void;
 
   /**
-   * Log-probabilities by the model itself: before penalties, temperature, or any other sampling parameter.
-   * @param top number of tokens beside the one asked about, 0 to 20
-   * @returns those of each row
+   * Computes the model's own log-probabilities, before penalties, temperature or any other sampling
+   * parameter.
+   * @param top number of tokens in addition to the requested one, 0 to 20
+   * @returns the log-probabilities of each row
    * @throws {NotFiniteLogits}
    */
   logProbabilities(

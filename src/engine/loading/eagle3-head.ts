@@ -1,45 +1,50 @@
 import { type GgufFileInfo, GgmlType as TensorType } from "node-llama-cpp";
 
-/** llama.cpp's name for EAGLE-3 heads among architectures. */
+/** llama.cpp's architecture name of EAGLE-3 heads. */
 export const EAGLE3 = "eagle3";
 
-/** What the file of an EAGLE-3 head says of the model that it was trained for, and of itself. */
+/**
+ * Properties of an EAGLE-3 head and of the model that it was trained for, as stated in its file.
+ */
 export interface Eagle3Head {
   readonly targetLayers: readonly number[];
-  /** Elements of a hidden state of that model. */
+  /** Elements of a hidden state of the target model. */
   readonly targetWidth: number;
-  /** Elements of its own. */
+  /** Elements of a hidden state of the head. */
   readonly width: number;
   readonly blocks: number;
-  /** What it has not, it takes from the model. */
+  /** Matrices that the head has itself; it takes the others from the target model. */
   readonly has: { readonly embeddings: boolean; readonly output: boolean };
-  /** Where the tokens of its own, smaller vocabulary stand in the model's; `undefined`: it has the model's. */
+  /**
+   * Maps the head's smaller vocabulary to the model's; `undefined` if both use the same vocabulary.
+   */
   readonly tokenMap: Eagle3TokenMap | undefined;
 }
 
-/** A tensor of the file. */
+/** The tensor that contains the token map. */
 export interface Eagle3TokenMap {
   readonly type: "i64" | "other";
   readonly tokens: number;
-  /** Where its numbers begin in the file. */
+  /** Offset of the tensor's data in the file. */
   readonly fileOffset: number;
 }
 
-/** The model that a head is to propose for. */
+/** The model for which a head proposes tokens. */
 export interface Eagle3Target {
   readonly architecture: string;
   /** Elements of a hidden state. */
   readonly width: number;
-  /** Layers, without those for multi-token prediction. */
+  /** Layers, excluding those for multi-token prediction. */
   readonly layers: number;
 }
 
-/** llama.cpp's graph takes exactly so many. */
+/** Number of layers that llama.cpp's graph requires. */
 const TARGET_LAYERS = 3;
 
 /**
- * The architectures of which llama.cpp can write what enters a layer: those that set `t_layer_inp` in its `src/models`.
- * Asked of any other, it ends the process. `last`: also what leaves the last layer.
+ * Architectures whose layer inputs llama.cpp can output, i.e. which set `t_layer_inp` in its
+ * `src/models`. Requesting them from any other architecture ends the process. `last`: the output of
+ * the last layer is available as well.
  */
 const TARGETS: Readonly<Record<string, "layers" | "last">> = {
   bailingmoe3: "last",
@@ -55,7 +60,10 @@ const TARGETS: Readonly<Record<string, "layers" | "last">> = {
   qwen3next: "last",
 };
 
-/** Reads what the file of a head says; what is missing is 0 or empty, and {@link eagle3Obstacle} names it. */
+/**
+ * Reads the properties of a head from its file. Missing values are 0 or empty;
+ * {@link eagle3Obstacle} reports them.
+ */
 export function readEagle3Head({ architectureMetadata, fullTensorInfo }: GgufFileInfo): Eagle3Head {
   const values: Readonly<Record<string, unknown>> = { ...architectureMetadata };
   const tensors = fullTensorInfo ?? [];
@@ -75,7 +83,10 @@ export function readEagle3Head({ architectureMetadata, fullTensorInfo }: GgufFil
   };
 }
 
-/** Why a head cannot propose for a model; `undefined`: it can. Each is an assertion of llama.cpp, or would be noise. */
+/**
+ * Returns the reason why a head cannot propose tokens for a model; `undefined` if it can. Each
+ * check prevents a failed assertion in llama.cpp or meaningless proposals.
+ */
 export function eagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string | undefined {
   const { targetLayers, targetWidth, width, blocks, has, tokenMap } = head;
   const reach = TARGETS[target.architecture];
@@ -107,7 +118,10 @@ export function eagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string |
 
 const BYTES_OF_I64 = 8;
 
-/** A token of the map that the model has not; `undefined`: it has all of them. llama.cpp would end the process. */
+/**
+ * Finds a token of the map that is not in the model's vocabulary, on which llama.cpp would end the
+ * process.
+ */
 export function tokenBeyond(map: Buffer, vocabularySize: number): bigint | undefined {
   for (let offset = 0; offset + BYTES_OF_I64 <= map.length; offset += BYTES_OF_I64) {
     const token = map.readBigInt64LE(offset);

@@ -3,18 +3,18 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import type { GgufHeader, TensorInfo } from "./gguf-header.js";
 
-/** Read and checked at once: a millisecond of computing. A multiple of the words that are compared. */
+/** Bytes read and checked at once, in about a millisecond. A multiple of the word size. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** Whether all numbers of a tensor's blocks are finite. */
+/** Returns whether all numbers of a tensor's blocks are finite. */
 type Check = (blocks: Buffer, blockBytes: number) => boolean;
 
-/** Bits of the infinity; with more of them, a number is NaN. */
+/** Bits of infinity; a number with larger bits is NaN. */
 const F16_INFINITY = 0x7c00;
 const BF16_INFINITY = 0x7f80;
 const F32_INFINITY = 0x7f80_0000;
 
-// Loops by index: iterators and callbacks take four to eight times as long.
+// Index loops, because iterators and callbacks take four to eight times as long.
 function areFiniteFloats(blocks: Buffer): boolean {
   const words = wordsOf(blocks);
   for (let index = 0; index < words.length; index++) {
@@ -23,7 +23,7 @@ function areFiniteFloats(blocks: Buffer): boolean {
   return true;
 }
 
-/** Two numbers of 16 bits at once: what reaches infinity carries into the sign's bit. */
+/** Checks two 16-bit numbers at once: an exponent of infinity or NaN carries into the sign bit. */
 const areFiniteHalves = (infinity: number): Check => {
   const carry = (0x8000 - infinity) * 0x1_0001;
   return (blocks) => {
@@ -35,7 +35,7 @@ const areFiniteHalves = (infinity: number): Check => {
   };
 };
 
-/** Blocks of which the numbers at some places are F16; all others are integers. */
+/** Checks blocks that contain F16 numbers at some offsets and integers elsewhere. */
 const haveFiniteScales = (...places: readonly number[]): Check => {
   return (blocks, blockBytes) => {
     assert(Math.max(...places) + 2 <= blockBytes, "the scales are within the block");
@@ -51,7 +51,7 @@ const haveFiniteScales = (...places: readonly number[]): Check => {
 const startsWithScale = haveFiniteScales(0);
 const startsWithTwo = haveFiniteScales(0, 2);
 
-/** By the ids of ggml's types, as `ggml_validate_row_data` in ggml-quants.c checks them. */
+/** Checks by ggml type id, as in `ggml_validate_row_data` in ggml-quants.c. */
 const CHECKS: ReadonlyMap<number, Check> = new Map([
   [0, areFiniteFloats],
   [1, areFiniteHalves(F16_INFINITY)],
@@ -71,9 +71,9 @@ const CHECKS: ReadonlyMap<number, Check> = new Map([
 ]);
 
 /**
- * Reads all weights of a GGUF file once, a chunk at a time. llama.cpp loads an adapter with NaN or infinite weights, and
- * every answer with it fails.
- * @throws {Error} naming the first tensor with such a weight, or with a type that has no check
+ * Reads all weights of a GGUF file once, in chunks, and checks that they are finite. llama.cpp
+ * would load an adapter with NaN or infinite weights, and every answer with it would fail.
+ * @throws {Error} names the first tensor with such a weight, or with a type that has no check
  */
 export async function expectFiniteWeights(
   path: string,
@@ -115,7 +115,7 @@ async function expectFiniteTensor(
     const length = Math.min(chunkBytes, end - begin);
     const { bytesRead } = await file.read(buffer, 0, length, begin);
     if (bytesRead < length) throw new Error(`expected ${end} bytes, got ${begin + bytesRead}`);
-    // An odd number of halves ends within a word.
+    // An odd number of 16-bit numbers ends in the middle of a word.
     buffer.fill(0, length, Math.min(length + 2, CHUNK_BYTES));
     const isWhole = block.elements > 1 || length % 4 === 0;
     if (check(buffer.subarray(0, isWhole ? length : length + 2), block.bytes)) continue;

@@ -11,25 +11,26 @@ import {
 } from "./gguf-header.js";
 import type { CheckedPart } from "./model-file.js";
 
-/** A number is one as far as it is exact. */
+/** A metadata value. Integers are exact up to 2^53. */
 type Value = string | number | boolean | Value[];
 interface Group {
   [name: string]: Value | Group;
 }
 
-/** Tables of vocabularies, as long as these, that llama.cpp alone needs. */
+/** Vocabulary tables that only llama.cpp needs; they are as long as the vocabulary. */
 const LEFT_OUT: readonly string[] = [
   "tokenizer.ggml.merges",
   "tokenizer.ggml.scores",
   "tokenizer.ggml.token_type",
 ];
 
-/** Keys whose dots do not lead on from these. */
+/** Keys whose further dots do not separate groups. */
 const UNDIVIDED: readonly string[] = ["general.license", "tokenizer.chat_template"];
 
 /**
- * What node-llama-cpp's `readGgufFileInfo` says of a model, but for tables that are left out, made of headers that were read
- * and checked: its own reader takes several times as long, most of a second with the vocabularies of today.
+ * Builds the equivalent of node-llama-cpp's `readGgufFileInfo`, without the omitted tables, from
+ * headers that were already read and checked. The library's own reader takes several times as long,
+ * most of a second with current vocabularies.
  * @param parts the model's files, in order
  */
 export function fileInfoOf(parts: readonly [CheckedPart, ...CheckedPart[]]): GgufFileInfo {
@@ -62,7 +63,7 @@ export function fileInfoOf(parts: readonly [CheckedPart, ...CheckedPart[]]): Ggu
   };
 }
 
-/** The metadata of a file in groups, as node-llama-cpp has them, but for tables that are left out. */
+/** Reads the metadata of a file in node-llama-cpp's groups, without the omitted tables. */
 export function readMetadata(part: CheckedPart): Readonly<Record<string, unknown>> {
   return nested(readValues(part));
 }
@@ -89,7 +90,7 @@ function tensorsOf({ tensors, dataStart }: GgufHeader, filePart: number): GgufTe
   }));
 }
 
-/** All values of a file, in its order. */
+/** Returns all values of a file, in file order. */
 function readValues({ path, header }: CheckedPart): Map<string, Value> {
   const descriptor = openSync(path, "r");
   const bytesAt = ({ from, to }: ByteRange): Buffer => {
@@ -146,13 +147,13 @@ function elementsOf(
 
 const LENGTH_BYTES = 8;
 
-/** Length-prefixed texts, one after the other. */
+/** Decodes length-prefixed texts. */
 function textsIn(bytes: Buffer, count: number): string[] {
   const texts: string[] = [];
   let at = 0;
   for (let index = 0; index < count; index++) {
     const from = at + LENGTH_BYTES;
-    // Lengths were compared with what the file holds: the upper four bytes are zero.
+    // Lengths were checked against the file size, so the upper four bytes are zero.
     at = from + bytes.readUInt32LE(at);
     texts.push(bytes.toString("utf8", from, at));
   }
@@ -160,8 +161,8 @@ function textsIn(bytes: Buffer, count: number): string[] {
 }
 
 /**
- * Groups within groups, by the dots of the keys. Where a key goes on from one that has a value of its own, the dots between
- * them stay.
+ * Groups values by the dots of their keys. If one key extends another that has a value of its own,
+ * the dots between them are kept in the name.
  */
 function nested(values: ReadonlyMap<string, Value>): Group {
   const root = newGroup();
@@ -189,7 +190,7 @@ function insert(group: Group, path: string, key: string, value: Value): void {
   group[key] = value;
 }
 
-/** Without a prototype: any key is one of its own. */
+/** Groups have no prototype, so that any key is an own property. */
 function newGroup(): Group {
   return Object.create(null);
 }

@@ -2,42 +2,42 @@ import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { type ByteSource, HeaderReader, INCOMPLETE, MalformedFileError } from "./header-reader.js";
 
-/** A value of the metadata, as far as it is needed before llama.cpp reads the file. */
+/** A metadata value, as far as it is needed before llama.cpp reads the file. */
 export type HeaderValue =
   | { readonly type: NumberType; readonly value: number }
   | { readonly type: "bool"; readonly value: boolean }
-  /** `undefined`: longer than any name. */
+  /** `text` is `undefined` if the string is longer than any name. */
   | { readonly type: "string"; readonly text: string | undefined }
   | { readonly type: "array"; readonly element: ScalarType; readonly length: number };
 
-/** Bytes of a file. */
+/** A byte range of a file. */
 export interface ByteRange {
   readonly from: number;
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly to: number;
 }
 
-/** What a header says of a tensor. */
+/** A tensor's entry in the header. */
 export interface TensorInfo {
   readonly name: string;
   readonly shape: readonly number[];
   readonly typeId: number;
-  /** Of its data, from the beginning of those of all tensors. */
+  /** Offset of the tensor's data from the start of all tensor data. */
   readonly offset: number;
 }
 
-/** What a sound header says. */
+/** A validated header. */
 export interface GgufHeader {
   readonly version: number;
   readonly metadata: ReadonlyMap<string, HeaderValue>;
-  /** Where the bytes of strings, and the elements of arrays, stand in the file. */
+  /** File ranges of the bytes of strings and the elements of arrays. */
   readonly places: ReadonlyMap<string, ByteRange>;
   readonly tensors: ReadonlyMap<string, TensorInfo>;
-  /** Where the metadata end, and the tensors' descriptions begin. */
+  /** Offset where the metadata end and the tensor entries begin. */
   readonly metadataBytes: number;
-  /** Where the tensors' descriptions end. */
+  /** Offset where the tensor entries end. */
   readonly headerBytes: number;
-  /** Where the tensors' data begin. */
+  /** Offset where the tensor data begin. */
   readonly dataStart: number;
 }
 
@@ -54,7 +54,7 @@ export type NumberType =
   | "f64";
 export type ScalarType = NumberType | "bool" | "string";
 
-/** The format's value types in the order of their ids. */
+/** The format's value types, indexed by their ids. */
 const VALUE_TYPES = [
   "u8",
   "i8",
@@ -71,7 +71,7 @@ const VALUE_TYPES = [
   "f64",
 ] as const satisfies readonly HeaderValue["type"][];
 
-/** How numbers are read from their bytes. */
+/** Size and decoder of each number type. */
 export const NUMBERS: Readonly<
   Record<NumberType, { readonly bytes: number; readonly read: (bytes: Buffer) => number }>
 > = {
@@ -88,40 +88,41 @@ export const NUMBERS: Readonly<
 };
 
 const MAGIC = "GGUF";
-/** Version 1 has other lengths, and llama.cpp no longer reads it. */
+/** Version 1 has other length fields, and llama.cpp no longer reads it. */
 const VERSIONS: readonly number[] = [2, 3];
 const DEFAULT_ALIGNMENT = 32;
 
 /**
- * Limits beyond those of the format, each some times what the largest models have: a vocabulary of 262,144 tokens with
- * its merges has 1.3 million elements in 20 MB, a mixture of experts that are not merged 13,000 tensors. llama.cpp
- * compares each name with all others, and node-llama-cpp makes an object of each element.
+ * Limits beyond those of the format, each several times what the largest models need: a vocabulary
+ * of 262,144 tokens with its merges has 1.3 million elements in 20 MB, and a mixture of experts
+ * whose tensors are not merged has 13,000 tensors. llama.cpp compares each name with all others,
+ * and node-llama-cpp creates an object for each element.
  */
 const MAX_HEADER_BYTES = 128 * 1024 * 1024;
 const MAX_KEYS = 4096;
 const MAX_TENSORS = 16_384;
 const MAX_ARRAY_ELEMENTS = 2 ** 22;
 const MAX_KEY_BYTES = 1024;
-/** Texts that are kept. */
+/** Maximum length of stored texts. */
 const MAX_KEPT_BYTES = 256;
-/** ggml's `GGML_MAX_NAME`, with the byte that ends it, and `GGML_MAX_DIMS`. */
+/** ggml's `GGML_MAX_NAME`, which includes the terminating byte, and `GGML_MAX_DIMS`. */
 const MAX_TENSOR_NAME_BYTES = 63;
 const MAX_DIMENSIONS = 4;
 
-/** Before a value: its type, and its length or the type and the number of its elements. */
+/** Bytes before a value: its type, and its length or the type and number of its elements. */
 const PREFIX_BYTES = { string: 4 + 8, array: 4 + 4 + 8 } as const;
 
-/** The least that an entry of the metadata takes: a key of one byte, its type, and a byte. */
+/** Minimum size of a metadata entry: a key of one byte, a type, and a one-byte value. */
 const MIN_ENTRY_BYTES = 8 + 1 + 4 + 1;
-/** The least that the description of a tensor takes: a name of one byte, no dimensions, type and offset. */
+/** Minimum size of a tensor entry: a name of one byte, no dimensions, type and offset. */
 const MIN_TENSOR_BYTES = 8 + 1 + 4 + 4 + 8;
 
 /**
- * Reads the header of a GGUF file strictly: each count, length, type and offset is compared with what the format
- * permits and what the file holds before it is used, so that time and memory are bounded by the limits above whatever
- * the file says. A sound header can be given to readers that trust it.
+ * Reads the header of a GGUF file strictly: each count, length, type and offset is checked against
+ * the format and the file size before use, so that the limits above bound time and memory for any
+ * input. A validated header can be passed to readers that trust it.
  * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
- * @throws {MalformedFileError} naming the first thing that is wrong
+ * @throws {MalformedFileError} names the first error
  */
 export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHeader {
   if (source.sizeBytes === 0) throw new MalformedFileError("it is empty");
@@ -153,7 +154,7 @@ export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHe
   return { version, metadata, places, tensors, metadataBytes, headerBytes, dataStart };
 }
 
-/** What a value is, for errors. */
+/** Describes a value for errors. */
 export function describeValue(value: HeaderValue | undefined): string {
   if (value === undefined) return "nothing";
   switch (value.type) {
@@ -250,7 +251,7 @@ function readText(reader: HeaderReader): string | undefined {
   return undefined;
 }
 
-/** A key or a tensor's name. Readers in C end it at its first NUL. */
+/** Reads a key or a tensor's name, without control characters: C code ends it at the first NUL. */
 function readName(reader: HeaderReader, maxBytes: number): string {
   const name = reader.text({ minBytes: 1, maxBytes });
   if (/\p{Cc}/u.test(name))
@@ -275,7 +276,7 @@ interface TensorRules {
 
 interface TensorInfos {
   readonly tensors: GgufHeader["tensors"];
-  /** From the beginning of the data of the first one to the end of the last one's. */
+  /** Bytes from the start of the first tensor's data to the end of the last one's. */
   readonly dataBytes: number;
 }
 
@@ -295,7 +296,7 @@ function readTensors(
     const typeId = reader.u32();
     const bytes = dataBytesOf({ shape, typeId }, reader, blockOf);
     const offset = reader.u64();
-    // llama.cpp wants the data of all tensors one after the other.
+    // llama.cpp requires the data of all tensors to be contiguous.
     const expected = alignUp(dataBytes, alignment);
     if (offset !== expected) throw reader.malformed(`an offset of ${expected}`, offset);
     tensors.set(name, { name, shape, typeId, offset });
@@ -318,14 +319,14 @@ function readShape(reader: HeaderReader): number[] {
   return shape;
 }
 
-/** The bytes of a tensor's data, which are never more than the file's. */
+/** Returns the size of a tensor's data, which must not exceed the rest of the file. */
 function dataBytesOf(
   { shape, typeId }: Pick<TensorInfo, "shape" | "typeId">,
   reader: HeaderReader,
   blockOf: BlockOfType,
 ): number {
   const block = blockOf(typeId);
-  // ggml keeps the ids of types that it has given up, with blocks of nothing.
+  // ggml keeps the ids of removed types, with empty blocks.
   if (block === undefined || block.elements === 0)
     throw reader.malformed("a type that llama.cpp knows", typeId);
   const row = shape[0] ?? 1;
@@ -346,7 +347,9 @@ function dataBytesOf(
   return bytes;
 }
 
-/** On one line, no longer than a line, and without what a terminal might obey. */
+/**
+ * Quotes a text on one line, truncated to 64 characters and without terminal control characters.
+ */
 function printed(text: string): string {
   const quoted = JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
   return escapeHiddenCharacters(quoted);

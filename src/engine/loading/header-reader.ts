@@ -1,57 +1,61 @@
 import assert from "node:assert/strict";
-/** Bytes of known number that are read in pieces, such as a file. */
+/** A source of known size that is read in chunks, such as a file. */
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** Reads bytes that lie within the size. The result may be overwritten by the next call. */
+  /** Reads bytes, which must lie within the size. The next call may overwrite the result. */
   read(offset: number, length: number): Buffer;
 }
 
-/** A file is not what its format demands. The message says where, what was expected and what came. */
+/**
+ * A file violates its format. The message states the location, and the expected and the actual
+ * value.
+ */
 export class MalformedFileError extends Error {
   override readonly name = "MalformedFileError";
 }
 
-/** The usual cause of a file that has less than its header says. */
+/** Usual cause of a file shorter than its header states. */
 export const INCOMPLETE = "it is incomplete, or its header damaged";
 
-/** What is read at once. No value that is kept is longer. */
+/** Bytes read at once. No stored value is longer. */
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Reads little-endian values one after another, in memory that does not depend on what the file says: lengths are
- * compared with what is left of the file, and what is not needed is passed over without being read.
+ * Reads little-endian values in sequence, in memory that is independent of the file's contents:
+ * lengths are checked against the rest of the file, and unneeded bytes are skipped without being
+ * read.
  */
 export class HeaderReader {
   readonly #source: ByteSource;
   readonly #limitBytes: number;
-  /** What the value is that is read now, for errors. */
+  /** Description of the value being read, for errors. */
   #subject = "the header";
   #window: Buffer = Buffer.alloc(0);
   #windowStart = 0;
   #position = 0;
 
-  /** @param limitBytes where the header has to end at the latest */
+  /** @param limitBytes maximum offset at which the header may end */
   constructor(source: ByteSource, limitBytes: number) {
     this.#source = source;
     this.#limitBytes = Math.min(limitBytes, source.sizeBytes);
   }
 
-  /** The offset of the next value. */
+  /** Offset of the next value. */
   get position(): number {
     return this.#position;
   }
 
-  /** Bytes of the file after the last value. */
+  /** Bytes left in the file after the last value. */
   get remainingBytes(): number {
     return this.#source.sizeBytes - this.#position;
   }
 
-  /** Names what is read from now on. */
+  /** Describes the values read from now on, for errors. */
   about(subject: string): void {
     this.#subject = subject;
   }
 
-  /** An error about what is read now. */
+  /** Creates an error about the value being read. */
   malformed(expected: string, actual: unknown): MalformedFileError {
     return new MalformedFileError(`${this.#subject}: expected ${expected}, got ${actual}`);
   }
@@ -64,17 +68,20 @@ export class HeaderReader {
     return this.#take(4).readUInt32LE();
   }
 
-  /** A number of elements or bytes; those beyond 2^53, which no file holds, lose their last digits. */
+  /**
+   * Reads a number of elements or bytes. Values beyond 2^53, which exceed any file, lose their last
+   * digits.
+   */
   u64(): number {
     return Number(this.#take(8).readBigUInt64LE());
   }
 
-  /** The next bytes, at most 64 KiB. Valid until the next value is read. */
+  /** Reads up to 64 KiB. The result is valid until the next read. */
   bytes(length: number): Buffer {
     return this.#take(length);
   }
 
-  /** A length-prefixed text. */
+  /** Reads a length-prefixed text. */
   text(limits: { readonly minBytes: number; readonly maxBytes: number }): string {
     const { minBytes, maxBytes } = limits;
     assert(maxBytes <= WINDOW_BYTES, `a text of ${maxBytes} bytes is read at once`);
@@ -85,7 +92,7 @@ export class HeaderReader {
     return this.#take(length).toString("utf8");
   }
 
-  /** Passes over bytes that are not needed. */
+  /** Skips bytes without reading them. */
   skip(length: number): void {
     this.#assertLeft(length);
     this.#position += length;

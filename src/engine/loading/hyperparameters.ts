@@ -1,13 +1,13 @@
 import { describeValue, type GgufHeader, type HeaderValue } from "./gguf-header.js";
 import { MalformedFileError } from "./header-reader.js";
 
-/** llama.cpp's `LLAMA_MAX_LAYERS` and `LLAMA_MAX_EXPERTS`: beyond them it ends its process. */
+/** llama.cpp's `LLAMA_MAX_LAYERS` and `LLAMA_MAX_EXPERTS`, beyond which it ends the process. */
 const MAX_LAYERS = 512;
 const MAX_EXPERTS = 1024;
 
-/** What a value has to be. */
+/** A requirement for a metadata value. */
 interface Rule {
-  /** As an error names it. */
+  /** The expectation as stated in errors. */
   readonly expected: string;
   readonly accepts: (value: HeaderValue) => boolean;
   readonly presence: "required" | "optional";
@@ -18,7 +18,7 @@ const integer =
   (min: number, max = 2 ** 32 - 1): Rule["accepts"] =>
   (value) =>
     value.type === "u32" && value.value >= min && value.value <= max;
-/** One number, or one for each layer. */
+/** Accepts one number, or one per layer. */
 const integers: Rule["accepts"] = (value) =>
   value.type === "array" ? value.element === "u32" || value.element === "i32" : integer(0)(value);
 
@@ -37,7 +37,7 @@ const GENERAL_RULES: Readonly<Record<string, Rule>> = {
   "tokenizer.chat_template": { expected: "a text", accepts: text, presence: "optional" },
 };
 
-/** By their names after the architecture's. */
+/** Rules by key, without the architecture prefix. */
 const ARCHITECTURE_RULES: Readonly<Record<string, Rule>> = {
   block_count: {
     expected: `1 to ${MAX_LAYERS} layers (u32)`,
@@ -70,9 +70,9 @@ const ARCHITECTURE_RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Checks the numbers of a model that node-llama-cpp calculates with before llama.cpp has checked them, or that
- * llama.cpp asserts rather than checks. Whatever else is wrong, llama.cpp tells.
- * @throws {MalformedFileError} naming the key
+ * Checks the values of a model that node-llama-cpp computes with before llama.cpp checks them, or
+ * that llama.cpp asserts. llama.cpp reports all other errors itself.
+ * @throws {MalformedFileError} names the key
  */
 export function checkHyperparameters({ metadata }: Pick<GgufHeader, "metadata">): void {
   for (const [key, rule] of Object.entries(GENERAL_RULES)) check(metadata, key, rule);
@@ -83,13 +83,13 @@ export function checkHyperparameters({ metadata }: Pick<GgufHeader, "metadata">)
   }
   checkPredictingLayers(metadata, prefix);
   for (const [key, value] of metadata) {
-    // Those of 64 bits cannot be calculated with together with the others.
+    // 64-bit values cannot be combined with the others in arithmetic.
     if (!key.startsWith(`${prefix}.`) || !(value.type === "u64" || value.type === "i64")) continue;
     throw wrong(key, "a number of 32 bits", value);
   }
 }
 
-/** They are among the layers. */
+/** Checks that the prediction layers are not more than all layers, which include them. */
 function checkPredictingLayers(metadata: GgufHeader["metadata"], prefix: string | undefined): void {
   const key = `${prefix}.nextn_predict_layers`;
   const layers = metadata.get(`${prefix}.block_count`);

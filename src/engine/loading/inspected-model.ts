@@ -20,17 +20,20 @@ export interface InspectedModel extends ModelSource {
   readonly architecture: string;
   readonly metadata: ModelMetadata;
   readonly insights: InsightsByLayout;
-  /** Of its layers for multi-token prediction, whose context has the same options as the model's own. */
+  /**
+   * Insights for the layers for multi-token prediction, whose context has the same options as the
+   * model's own.
+   */
   readonly mtpInsights: InsightsByLayout;
 }
 
-/** What determines how the model's contexts are created. */
+/** Returns the properties that determine how the model's contexts are created. */
 export function contextSubject(
   { insights, metadata }: InspectedModel,
   llama: Llama,
 ): ContextSubject {
-  // A pass reads the weights of most experts, however few tokens it has. Of sliding windows a pass
-  // overwrites what the pass before it still needs, should a draft be taken back.
+  // With experts, a pass reads the weights of most of them, however few tokens it has. With sliding
+  // windows, a pass overwrites cells that the previous pass needs if a draft is taken back.
   const isWhole = metadata.experts > 0 || partialTruncationOf(insights.split) === "unsupported";
   return {
     attention: metadata.attention,
@@ -41,9 +44,9 @@ export function contextSubject(
 }
 
 /**
- * Reads what a model file says of itself.
- * @param overrides values of its metadata that are replaced
- * @throws {StartupError} naming the path and the reason
+ * Reads the header and metadata of a model file.
+ * @param overrides metadata values that replace those of the file
+ * @throws {StartupError} names the path and the reason
  */
 export async function inspectModel(
   llama: Llama,

@@ -4,10 +4,10 @@ import { shortageOf } from "../memory/memory-fit.js";
 import type { MemoryPlan } from "../memory/memory-plan.js";
 import type { InspectedModel } from "./inspected-model.js";
 
-/** A file at some time. */
+/** Identifies the version of a file. */
 export type FileStamp = Pick<InspectedModel, "path" | "sizeBytes" | "modifiedMs">;
 
-/** What models were loaded with. Plain data. */
+/** The files and plan of an earlier load. Plain data. */
 export interface KnownPlan {
   readonly files: readonly FileStamp[];
   readonly plan: MemoryPlan;
@@ -18,9 +18,10 @@ export function stampOf({ path, sizeBytes, modifiedMs }: FileStamp): FileStamp {
 }
 
 /**
- * The plan of an earlier load with the same settings, so that a model that comes again has the context that it had, and nobody
- * waits until it is planned: as long as the files are the same, and what it takes is free.
- * @param memory of now
+ * Reuses the plan of an earlier load with the same settings, provided that the files are unchanged
+ * and the memory it takes is free. A reloaded model then keeps its context size, and loads without
+ * the time for planning.
+ * @param memory the current memory
  */
 export function planAgain(
   known: KnownPlan | undefined,

@@ -12,7 +12,7 @@ import type { InspectedModel } from "./inspected-model.js";
 import { createContext, type LoadOptions, loadModel } from "./model-loading.js";
 import { checkTokenMap, type PlannedDrafting } from "./planned-drafting.js";
 
-/** What proposes tokens, with its context. */
+/** A loaded drafter with its context. */
 export type LoadedDrafting =
   | { readonly kind: "none" }
   | Extract<StateDrafting, { kind: "mtp" }>
@@ -20,8 +20,8 @@ export type LoadedDrafting =
   | { readonly kind: "model"; readonly file: InspectedModel; readonly context: LlamaContext };
 
 /**
- * Loads the weights of a draft model or of a head.
- * @throws {StartupError} when it cannot be loaded, or cannot propose tokens for the main model
+ * Loads the weights of a draft model or an EAGLE-3 head.
+ * @throws {StartupError} the draft cannot be loaded, or cannot propose tokens for the main model
  */
 export async function loadDraftWeights(
   llama: Llama,
@@ -42,7 +42,7 @@ export async function loadDraftWeights(
   throw refusal(obstacle);
 }
 
-/** Why a model cannot be the draft of another one; `undefined`: it can. */
+/** Returns the reason why a model cannot draft for another one; `undefined` if it can. */
 function draftingObstacle(
   main: LlamaModel,
   { architecture, metadata, model }: InspectedModel & { readonly model: LlamaModel },
@@ -63,18 +63,19 @@ interface DraftContextParts {
     readonly model: LlamaModel;
     readonly context: LlamaContext;
   };
-  /** Loaded from the draft's file, if there is one. */
+  /** The model loaded from the draft's file, if there is one. */
   readonly draftModel: LlamaModel | undefined;
-  /** Those of the main model's context. */
+  /** The main context's options. */
   readonly options: ContextOptions;
-  /** The same: the model's own layers are computed as the others. */
+  /** The main context's RoPE parameters, which also apply to the model's own prediction layers. */
   readonly rope: ContextParams;
   readonly nativeErrors: NativeErrors;
 }
 
 /**
- * Creates the context of what proposes tokens, with as many sequences as the main model's; to be closed before that one.
- * @throws {StartupError} naming the settings that determine its size
+ * Creates the drafter's context, with as many sequences as the main context. It must be disposed
+ * before the main context.
+ * @throws {StartupError} names the settings that determine its size
  */
 export async function createDraftContext(
   drafting: PlannedDrafting,

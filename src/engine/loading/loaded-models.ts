@@ -26,50 +26,50 @@ import { draftFileOf } from "./planned-drafting.js";
 import { assertFits, type PlannableModels, planModels } from "./planned-models.js";
 import type { ProjectorFile } from "./projector-file.js";
 
-/** The loaded models with their contexts and KV caches. */
+/** Loaded models with their contexts and KV caches. */
 export interface LoadedModels {
   readonly model: LlamaModel;
   readonly vocabulary: Vocabulary;
   readonly context: LlamaContext;
   readonly file: InspectedModel;
   readonly plan: MemoryPlan;
-  /** The same, for when they are loaded again. */
+  /** The plan in the form that a later load can reuse. */
   readonly knownPlan: KnownPlan;
   readonly companion: NativeCompanion;
   readonly build: NativeBuild;
-  /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+  /** The device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
-  /** Where the main model computes. */
+  /** Where the main model is computed. */
   readonly offloading: Offloading;
   readonly drafting: LoadedDrafting;
-  /** Read, and not loaded yet; `undefined`: it has none. */
+  /** The projector's file, checked but not loaded; `undefined` if the model has none. */
   readonly projector: ProjectorFile | undefined;
-  /** Frees everything. */
+  /** Frees all native objects. */
   dispose(): Promise<void>;
 }
 
-/** Which models are loaded, where, and with what KV cache. */
+/** The models to load, their devices and their KV cache. */
 export interface ModelSettings extends PlannableModels {
   readonly gpu: GpuChoice;
 }
 
-/** Receives what happens while models are loaded and used. */
+/** Callbacks for events while models are loaded and used. */
 export interface ModelHooks {
   readonly log: NativeLog;
-  /** Called with the share of the models that is loaded, 0–1. */
+  /** Called with the loaded share of all models, 0–1. */
   readonly onProgress: (progress: number) => void;
-  /** Called before the weights are loaded, when it is known where the main model computes. */
+  /** Called before the weights are loaded, once the placement of the main model is known. */
   readonly onOffloading?: (offloading: Offloading) => void;
   /**
-   * Called when batch after batch has failed, or a GPU, before those in the last one are told: only a new process is
-   * likely to help. Absent: there is none, and they fail on and on.
+   * Called after repeated batch failures or a GPU failure, before the requests of the last batch
+   * fail: only a new process is likely to help. If absent, requests keep failing.
    */
   readonly onBroken?: (reason: string) => void;
 }
 
 /**
- * Loads the model, and what proposes tokens for it.
- * @throws {StartupError} naming the file or the device and the reason
+ * Loads the model and its drafter.
+ * @throws {StartupError} names the file or the device and the reason
  */
 export async function openModels(
   llama: Backend,
@@ -145,7 +145,7 @@ export async function openModels(
         ...rope,
         ...(projector?.areCellsWhole && { microBatchTokens: sizes.batchSize }),
       }).then(keep),
-      // Its texts are read while a thread of the library creates the context.
+      // Reads the vocabulary's texts while a library thread creates the context.
       setImmediate().then(() => readVocabulary(model)),
     ]);
     const [context, vocabulary] = [resultOf(created), resultOf(read)];
@@ -179,13 +179,16 @@ export async function openModels(
   }
 }
 
-/** @throws what the promise was rejected with */
+/** @throws the reason of a rejected promise */
 function resultOf<Value>(settled: PromiseSettledResult<Value>): Value {
   if (settled.status === "rejected") throw settled.reason;
   return settled.value;
 }
 
-/** Where a planned model computes. Layers whose experts stay in main memory are the CPU's work as well. */
+/**
+ * Returns where a planned model is computed. Layers whose experts stay in main memory are also
+ * computed by the CPU.
+ */
 export function offloadingOf(
   { gpuLayers, layers }: Pick<ModelParts, "gpuLayers" | "layers">,
   { overrides = [] }: Pick<ModelParams, "overrides">,

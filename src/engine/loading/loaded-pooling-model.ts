@@ -26,27 +26,26 @@ import {
   planPoolingModel,
 } from "./planned-pooling-model.js";
 
-/** A loaded pooling model with its context. */
 export interface LoadedPoolingModel {
   readonly model: LlamaModel;
   readonly context: LlamaContext;
-  /** For short batches, if the plan has one. */
+  /** Context for short batches, if the plan has one. */
   readonly shortContext: LlamaContext | undefined;
   readonly file: InspectedModel;
   readonly pooling: Pooling;
   readonly plan: PoolingPlan;
   readonly companion: NativeCompanion;
   readonly build: NativeBuild;
-  /** For display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+  /** The device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
   readonly offloading: Offloading;
-  /** Frees everything. */
+  /** Frees all native objects. */
   dispose(): Promise<void>;
 }
 
 /**
  * Loads a pooling model.
- * @throws {StartupError} naming the file or the device and the reason
+ * @throws {StartupError} names the file or the device and the reason
  */
 export async function openPoolingModel(
   llama: Backend,
@@ -108,7 +107,7 @@ async function createPoolingContext(
   size: PoolingSize,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
-  // Undocumented: node-llama-cpp sets them for its own embedding and ranking contexts.
+  // Undocumented options that node-llama-cpp sets for its own embedding and ranking contexts.
   const purpose = { _embeddings: true, _ranking: pooling === "rank" };
   try {
     return await withContextParams(poolingParams(size, poolingTypes[pooling]), () =>

@@ -6,27 +6,27 @@ import type { GgufHeader } from "./gguf-header.js";
 import { readModelContent } from "./model-content.js";
 import { checkCompanionFile } from "./model-file.js";
 
-/** A file with a LoRA adapter, before it is loaded. */
+/** A checked LoRA adapter file that is not loaded yet. */
 export interface LoraFile {
   readonly sizeBytes: number;
-  /** Names its content, as {@link readModelContent} does. */
+  /** Content id, as computed by {@link readModelContent}. */
   readonly id: string;
-  /** See {@link LoadedAdapter.invocation}; none: it applies from the beginning. */
+  /** See {@link LoadedAdapter.invocation}. If empty, the adapter applies from the beginning. */
   readonly invocationTokens: readonly number[];
   readonly header: GgufHeader;
 }
 
 export interface LoraQuestion {
   readonly path: string;
-  /** Of the model that it is for. */
+  /** Architecture of the base model. */
   readonly architecture: string;
   readonly vocabularySize: number;
   readonly blockOf: BlockOfType;
 }
 
 /**
- * Reads what an adapter's file says of itself, and that it is one for this model. llama.cpp compares the shapes.
- * @throws {StartupError} naming the file and what is wrong with it
+ * Reads an adapter's file and checks that it is for this model. llama.cpp compares the shapes.
+ * @throws {StartupError} names the file and the error
  */
 export async function readLoraFile({
   path,

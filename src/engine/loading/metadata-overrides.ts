@@ -3,10 +3,10 @@ import type { MetadataOverride } from "../../core/metadata-override.js";
 import { describeValue, type GgufHeader, type HeaderValue } from "./gguf-header.js";
 import { MalformedFileError } from "./header-reader.js";
 
-/** What holds the names of all other keys, and of the model's graph. */
+/** The key that determines the prefix of other keys and the model's graph. */
 const ARCHITECTURE = "general.architecture";
 
-/** The types of a file's values that an override of a type can take the place of. */
+/** Value types in a file that an override of each type can replace. */
 const REPLACED: Readonly<Record<MetadataOverride["type"], readonly HeaderValue["type"][]>> = {
   int: ["u32", "i32", "u16", "i16", "u8", "i8", "u64", "i64"],
   float: ["f32", "f64"],
@@ -15,8 +15,9 @@ const REPLACED: Readonly<Record<MetadataOverride["type"], readonly HeaderValue["
 };
 
 /**
- * A file's metadata, with some values replaced.
- * @throws {MalformedFileError} an override is of another type than the file's value: llama.cpp would ignore it
+ * Applies overrides to a file's metadata.
+ * @throws {MalformedFileError} an override has another type than the file's value; llama.cpp would
+ *   ignore it
  */
 export function overriddenMetadata(
   metadata: GgufHeader["metadata"],
@@ -56,7 +57,9 @@ function asHeaderValue(override: MetadataOverride, replaced: HeaderValue | undef
   }
 }
 
-/** Replaces values in what node-llama-cpp has read of a file: groups within groups, by the dots of the keys. */
+/**
+ * Applies overrides to node-llama-cpp's file info, which groups values by the dots of their keys.
+ */
 export function overrideFileInfo(
   { metadata }: Pick<GgufFileInfo, "metadata">,
   overrides: readonly MetadataOverride[],

@@ -3,26 +3,29 @@ import { type FileHandle, open } from "node:fs/promises";
 import { readGgufFileInfo } from "node-llama-cpp";
 import type { ByteRange } from "./gguf-header.js";
 
-/** Of a tensor, so many bytes are read at each place. */
+/** Bytes hashed per sampled block of a tensor. */
 const BLOCK_BYTES = 4096;
-/** From one place to the next at most: the experts of a layer are one tensor. */
+/** Maximum distance between sampled blocks; all experts of a layer are one tensor. */
 const MAX_STRIDE_BYTES = 16 * 2 ** 20;
 const MIN_BLOCKS = 3;
 
-/** What of a model's content matters for states that it has computed. */
+/** Properties of a model's content that determine the states it computes. */
 export interface ModelContent {
   /** SHA-256, in hexadecimal digits. */
   readonly hash: string;
-  /** Whether the length of a context changes what a token's state is: there are two sets of frequencies. */
+  /**
+   * Whether a token's state depends on the length of the context, because there are two sets of
+   * RoPE frequencies.
+   */
   readonly hasLongRope: boolean;
 }
 
 /**
- * Identifies a model by its content: everything before the weights (hyperparameters, vocabulary, and each
- * tensor's name, shape and type), and of each tensor its first and its last block and one in 16 MiB between.
- * Training, merging and quantising change whole tensors. All of a large file would take longer to read than
- * the model to load.
- * @param path of a GGUF file, of several the first
+ * Identifies a model by its content: everything before the weights (hyperparameters, vocabulary,
+ * and each tensor's name, shape and type), and of each tensor the first and last block and at least
+ * one every 16 MiB in between. Training, merging and quantising change whole tensors. Reading all
+ * of a large file would take longer than loading the model.
+ * @param path path of the GGUF file, or of the first part of a split model
  */
 export async function readModelContent(path: string): Promise<ModelContent> {
   const info = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false });
@@ -57,7 +60,7 @@ async function hashPart(file: FileHandle, tensorOffsets: number[], hash: Hash): 
   }
 }
 
-/** The places at which a tensor is read: all of a small one. */
+/** Returns the ranges of a tensor that are hashed: the whole tensor if it is small. */
 export function blocksOf({ from, to }: ByteRange): ByteRange[] {
   const bytes = to - from;
   const count = Math.max(MIN_BLOCKS, Math.ceil(bytes / MAX_STRIDE_BYTES) + 1);

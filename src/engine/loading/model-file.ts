@@ -9,36 +9,36 @@ import { type ByteSource, MalformedFileError } from "./header-reader.js";
 import { checkHyperparameters } from "./hyperparameters.js";
 import { overriddenMetadata } from "./metadata-overrides.js";
 
-/** A model file and its role, which its errors begin with. */
+/** A model file and its role, with which its errors begin. */
 export interface ModelSource {
   readonly role: "model" | "draft" | "lora" | "mmproj" | "embedding-model" | "reranking-model";
-  /** Of a model in several files, that of the first one. */
+  /** Path of the file, or of the first part of a split model. */
   readonly path: string;
 }
 
-/** Size and time of all files of a model, which identify it. */
+/** Total size and latest modification time of a model's files, which identify their version. */
 export interface CheckedFile {
   readonly sizeBytes: number;
   readonly modifiedMs: number;
 }
 
-/** A file of a model, with what its header says. */
+/** A file of a model, with its header. */
 export interface CheckedPart {
   readonly path: string;
   readonly header: GgufHeader;
 }
 
-/** A model whose headers are sound. */
+/** A model whose headers are valid. */
 export interface CheckedModel extends CheckedFile {
-  /** At least one: the first file. */
+  /** All files of the model, the first part first. */
   readonly parts: readonly [CheckedPart, ...CheckedPart[]];
 }
 
 /**
- * Checks a GGUF file, and the other parts of a model that is split, before anything else reads them: node-llama-cpp
- * and llama.cpp trust what a header says.
- * @param overrides values of the header that are replaced, and checked as those are
- * @throws {StartupError} naming the path and the reason
+ * Checks a GGUF file, and the other parts of a split model, before anything else reads them:
+ * node-llama-cpp and llama.cpp trust headers.
+ * @param overrides metadata values that replace those of the file, and are checked like them
+ * @throws {StartupError} names the path and the reason
  */
 export async function checkModelFile(
   { role, path }: ModelSource,
@@ -68,7 +68,7 @@ export async function checkModelFile(
   return { sizeBytes, modifiedMs, parts };
 }
 
-/** What files are that go with a model, by their `general.type`. */
+/** Descriptions of files used together with a model, by `general.type`. */
 const COMPANIONS: Readonly<Record<string, string>> = {
   adapter: "an adapter, which is used with its model (--lora)",
   mmproj: "a projector, which is used with its model (--mmproj)",
@@ -81,8 +81,8 @@ function expectModel({ metadata }: GgufHeader): void {
 }
 
 /**
- * Checks a file that goes with a model in the same way: a LoRA adapter, or a projector.
- * @throws {StartupError} naming the path and the reason
+ * Checks a LoRA adapter or a projector like {@link checkModelFile} checks a model.
+ * @throws {StartupError} names the path and the reason
  */
 export async function checkCompanionFile(
   { role, path }: ModelSource & { readonly role: "lora" | "mmproj" },
@@ -91,7 +91,7 @@ export async function checkCompanionFile(
   return { path, ...(await refusing(`${role} ${path}`, () => readModelPart(path, blockOf))) };
 }
 
-/** @throws {StartupError} naming the key: the values of the file, so replaced, are not those of a model */
+/** @throws {StartupError} names the key whose overridden value is invalid */
 function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOverride[]): void {
   try {
     checkHyperparameters({ metadata: overriddenMetadata(metadata, overrides) });
@@ -101,14 +101,14 @@ function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOv
 }
 
 /**
- * Checks that there is such a file at all, which takes no time; {@link checkModelFile} reads it.
- * @throws {StartupError} naming the path and the reason
+ * Checks only that the file exists, which is fast; {@link checkModelFile} reads it.
+ * @throws {StartupError} names the path and the reason
  */
 export async function expectModelFile({ role, path }: ModelSource): Promise<void> {
   await refusing(`${role} ${path}`, () => statPart(path));
 }
 
-/** Has errors begin with what they are about. */
+/** Runs a check and prefixes its errors with their subject. */
 async function refusing<Result>(
   subject: string,
   check: () => Result | Promise<Result>,
@@ -129,7 +129,7 @@ async function readModelPart(
   return { ...file, header: readFileHeader(path, file.sizeBytes, blockOf) };
 }
 
-/** @throws {Error} there is no such file */
+/** @throws {Error} the file does not exist */
 export async function statPart(path: string): Promise<CheckedFile> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT" ? new Error("there is no such file", { cause: error }) : error;
@@ -159,10 +159,13 @@ function fileSource(descriptor: number, sizeBytes: number): ByteSource {
   };
 }
 
-/** The names of the parts of a split model, as llama.cpp makes them. */
+/** Names of the parts of a split model, as generated by llama.cpp. */
 const PART_NAME = /-(?<part>\d{5})-of-(?<parts>\d{5})\.gguf$/;
 
-/** The parts after the first one, as its header and its name agree on them. */
+/**
+ * Returns the paths of the parts after the first one. The header and the file name must agree on
+ * their number.
+ */
 function otherPartsOf(path: string, { metadata }: GgufHeader): string[] {
   const { part = "00001", parts = "00001" } = PART_NAME.exec(path)?.groups ?? {};
   const count = splitNumber(metadata, "split.count") ?? 1;
@@ -181,7 +184,7 @@ function otherPartsOf(path: string, { metadata }: GgufHeader): string[] {
   );
 }
 
-/** @param index of the part, 0: the first */
+/** @param index index of the part; 0 is the first */
 function checkPart({ metadata }: Pick<GgufHeader, "metadata">, index: number): void {
   const actual = splitNumber(metadata, "split.no");
   if (actual === index) return;

@@ -20,9 +20,9 @@ import type { NativeErrors } from "../native/native-errors.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 
 export interface LoadOptions {
-  /** Layers to offload to the GPU. */
+  /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number;
-  /** Called with the share that is loaded, 0–1. */
+  /** Called with the loaded share, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }
 
@@ -47,8 +47,8 @@ export async function loadModel(
 
 /**
  * Creates a context with its KV cache.
- * @param params that only the native companion can set, beside those of every context
- * @throws {StartupError} naming the settings that determine its size
+ * @param params companion parameters in addition to those of every context
+ * @throws {StartupError} names the settings that determine its size
  */
 export async function createContext(
   model: LlamaModel,
@@ -64,7 +64,7 @@ export async function createContext(
     return await withContextParams({ ...companionParams(subject, options), ...params }, () =>
       model.createContext({
         ...native,
-        // Experimental in node-llama-cpp only, not in llama.cpp.
+        // These options are experimental in node-llama-cpp, but not in llama.cpp.
         experimentalKvCacheKeyType: keyType,
         experimentalKvCacheValueType: valueType,
         failedCreationRemedy: false,
@@ -82,7 +82,7 @@ export async function createContext(
   }
 }
 
-/** The description of a loaded draft model. */
+/** Describes a loaded draft model. */
 export function describeDraftModel(
   { path, architecture, sizeBytes, metadata }: InspectedModel,
   { cache, contextSize }: PlannedModel,
@@ -93,10 +93,10 @@ export function describeDraftModel(
 }
 
 /**
- * Loads a model without its weights, of which the file need not have any.
- * @param metadataOverrides values of its metadata that are replaced
+ * Loads only the vocabulary of a model; its file need not contain weights.
+ * @param metadataOverrides metadata values that replace those of the file
  * @throws {StartupError} the file is damaged
- * @throws {Error} llama.cpp cannot load it
+ * @throws {Error} llama.cpp cannot load the model
  */
 export async function loadVocabularyOnly(
   modelPath: string,
@@ -111,14 +111,14 @@ export async function loadVocabularyOnly(
   );
 }
 
-/** A native object, which no garbage collector frees. */
+/** A native object, which the garbage collector does not free. */
 export interface Disposable {
   dispose(): Promise<void>;
 }
 
 /**
- * Frees native objects, in this order.
- * @param parts the dependent ones first: otherwise the library hangs
+ * Frees native objects in the given order.
+ * @param parts dependent objects first; otherwise the library hangs
  */
 export async function disposeAll(parts: readonly Disposable[]): Promise<void> {
   for (const part of parts) await part.dispose();

@@ -11,35 +11,35 @@ import { readRecommendedSampling } from "./recommended-sampling.js";
 export interface ModelMetadata {
   readonly name: string;
   readonly parameters: number;
-  /** The type of the file, such as `Q4_K_M`. */
+  /** Type of the file, such as `Q4_K_M`. */
   readonly quantization: string | undefined;
-  /** Jinja source. */
+  /** Jinja source of the chat template. */
   readonly chatTemplate: string | undefined;
-  /** `general.sampling.*` */
+  /** Recommended sampling, from `general.sampling.*`. */
   readonly recommendedSampling: SamplingDefaults;
   /** Whether attention is causal; models with bidirectional attention cannot generate. */
   readonly isCausal: boolean;
-  /** How it pools the states of a text's tokens; `undefined`: the file does not say, as of chat models. */
+  /** Pooling method for token states; `undefined` if the file states none, as with chat models. */
   readonly pooling: Pooling | undefined;
   readonly attention: AttentionShape;
-  /** Tokens that it was trained with before its positions were scaled; absent: the file does not say. */
+  /** Training context before RoPE scaling, in tokens; `undefined` if the file does not state it. */
   readonly ropeOriginalContext: number | undefined;
-  /** Tokens of its tokenizer. */
+  /** Number of tokens in the vocabulary. */
   readonly vocabularySize: number;
   /** Elements of a token's embedding. */
   readonly embeddingLength: number;
-  /** Layers, without those for multi-token prediction. */
+  /** Layers, excluding those for multi-token prediction. */
   readonly layers: number;
   readonly mtpLayers: MtpLayers;
-  /** Of an EAGLE-3 head. */
+  /** Properties of an EAGLE-3 head; `undefined` for other models. */
   readonly eagle3: Eagle3Head | undefined;
-  /** Of each layer, 0: the model has none. */
+  /** Experts per layer; 0 if the model has none. */
   readonly experts: number;
   /** Elements of the largest weight matrix of a layer. */
   readonly largestMatrix: number;
 }
 
-/** @param fileName stands in for a missing name */
+/** @param fileName used if the metadata contain no name */
 export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): ModelMetadata {
   const { metadata, fullTensorInfo } = fileInfo;
   const general: Record<string, unknown> = { ...metadata.general };
@@ -76,7 +76,10 @@ function readPooling(type: unknown): Pooling | undefined {
   return names.find((name) => poolingTypes[name] === numberOf(type));
 }
 
-/** What a model is for. One that reads both ways cannot generate, whatever its file says of pooling. */
+/**
+ * Returns the purpose of a model. Models with bidirectional attention cannot generate, whatever
+ * their file states about pooling.
+ */
 export function kindOf({
   isCausal,
   pooling,
@@ -102,7 +105,10 @@ function readLayers({
   return { layers: blocks - predictingBlocks, mtpLayers };
 }
 
-/** Without what llama.cpp's names say of nearly all types: that they are those of most tensors. */
+/**
+ * Returns the name of the file type, without the prefixes by which llama.cpp states that all or
+ * most tensors have it.
+ */
 function readFileType(type: unknown): string | undefined {
   const name = typeof type === "number" ? GgufFileType[type] : undefined;
   return name?.replace(/^(?:ALL|MOSTLY)_/, "");
@@ -120,8 +126,9 @@ function elementsOf({ dimensions }: Pick<GgufTensorInfo, "dimensions">): number 
 }
 
 /**
- * `attention.head_count_kv` is one number, or one for each layer. Key and value lengths default to
- * the embedding length divided by the heads. Recurrent models have no heads.
+ * Reads the attention shape. `attention.head_count_kv` is one number or one per layer. Key and
+ * value lengths default to the embedding length divided by the heads. Recurrent models have no
+ * heads.
  */
 function readAttentionShape({ architectureMetadata }: GgufFileInfo): AttentionShape {
   const { block_count, embedding_length, attention } = architectureMetadata;

@@ -1,26 +1,29 @@
-/** What a model has of layers for multi-token prediction (MTP, "nextn"). */
+/** State of a model's layers for multi-token prediction (MTP, "nextn"). */
 export type MtpLayers =
   | { readonly kind: "none" }
-  /** `layers`: each of them proposes the token of one step; 1: it proposes all of them. */
+  /** With several `layers`, each proposes the token of one position; a single one proposes all. */
   | { readonly kind: "usable"; readonly layers: number }
   | { readonly kind: "unusable"; readonly reason: string }
-  /** The file has nothing else: it is a part of another one. llama.cpp would compute with tensors that it has not. */
+  /**
+   * The file contains only such layers and belongs to another file. llama.cpp would compute with
+   * tensors that it lacks.
+   */
   | { readonly kind: "alone" };
 
-/** What a file says of such layers. */
+/** A file's properties concerning MTP layers. */
 export interface MtpQuestion {
   readonly architecture: string;
   /** Layers of all kinds. */
   readonly blocks: number;
-  /** Those of them that predict, which are the last ones. */
+  /** Number of MTP layers, which are the last ones. */
   readonly predictingBlocks: number;
   readonly tensorNames: ReadonlySet<string>;
 }
 
 interface Support {
-  /** Whether llama.cpp asserts that there is but one. */
+  /** Whether llama.cpp asserts that there is only one layer. */
   readonly layers: "one" | "any number";
-  /** Tensors of each such layer that its graph asserts and its loader does not demand. */
+  /** Tensors of each such layer that llama.cpp's graph asserts but its loader does not require. */
   readonly alsoNeeds?: readonly string[];
 }
 
@@ -31,9 +34,10 @@ const latentAttention: Support = {
 };
 
 /**
- * The architectures whose layers llama.cpp computes: those with a graph for `LLM_GRAPH_TYPE_DECODER_MTP` in its
- * `src/models`. A context for them of any other architecture would compute the whole model. Not here: `deepseek4`, whose
- * graph asserts more than a file's tensors tell.
+ * Architectures whose MTP layers llama.cpp computes, i.e. which have a graph for
+ * `LLM_GRAPH_TYPE_DECODER_MTP` in its `src/models`. For any other architecture, a context for MTP
+ * layers would compute the whole model. `deepseek4` is excluded, because its graph asserts more
+ * than a file's tensors show.
  */
 const SUPPORT: Readonly<Record<string, Support>> = {
   bailingmoe3: one,
@@ -56,13 +60,13 @@ const SUPPORT: Readonly<Record<string, Support>> = {
 
 const ALWAYS_NEEDED = ["nextn.eh_proj.weight", "nextn.enorm.weight", "nextn.hnorm.weight"];
 
-/** Which layers for multi-token prediction llama.cpp could compute without ending the process. */
+/** Returns which MTP layers llama.cpp can compute without ending the process. */
 export function mtpLayersOf(question: MtpQuestion): MtpLayers {
   const { architecture, blocks, predictingBlocks, tensorNames } = question;
   if (predictingBlocks <= 0 || predictingBlocks >= blocks) return { kind: "none" };
   const first = blocks - predictingBlocks;
   if (![...tensorNames].some((name) => name.startsWith("blk.0."))) return { kind: "alone" };
-  // Files are published without them: the number alone says nothing.
+  // Some published files state a number of layers but omit their tensors.
   if (!tensorNames.has(`blk.${first}.${ALWAYS_NEEDED[0]}`)) return { kind: "none" };
   const support = SUPPORT[architecture];
   if (support === undefined) {

@@ -5,22 +5,25 @@ import type { NativeCompanion } from "../native/companion/native-companion.js";
 import { EAGLE3, eagle3Obstacle, tokenBeyond } from "./eagle3-head.js";
 import { type InspectedModel, inspectModel } from "./inspected-model.js";
 
-/** What proposes tokens beside prompt lookup, as it is configured. */
+/** Configured drafters, in addition to prompt lookup. */
 export interface DraftingSettings {
-  /** A small model of the same vocabulary, or an EAGLE-3 head. */
+  /** Path of a small model with the same vocabulary, or of an EAGLE-3 head. */
   readonly draftModelPath: string | undefined;
-  /** `auto`: the model's layers for multi-token prediction are loaded if it has any, and there is nothing else. */
+  /**
+   * `auto` loads the model's layers for multi-token prediction, if it has any and no draft file is
+   * given.
+   */
   readonly mtp: "auto" | "off";
 }
 
-/** Architectures of llama.cpp that draft for another model and cannot do without it. */
+/** llama.cpp architectures that only draft for another model. */
 const DRAFTS_FOR_OTHERS: Readonly<Record<string, string>> = {
   [EAGLE3]: "an EAGLE-3 head",
   dflash: "a DFlash or DSpark draft",
   "gemma4-assistant": "a Gemma 4 assistant",
 };
 
-/** @throws {StartupError} a model is nothing by itself */
+/** @throws {StartupError} the model can only draft for another one */
 export function rejectDraftAlone(model: InspectedModel): void {
   const draft = draftForOthers(model);
   if (draft === undefined) return;
@@ -32,9 +35,9 @@ function draftForOthers({ architecture, metadata }: InspectedModel): string | un
   return DRAFTS_FOR_OTHERS[architecture];
 }
 
-/** What is going to propose tokens. */
+/** The drafter to load. */
 export type PlannedDrafting =
-  /** `reason`: why layers that the model has are not used. */
+  /** `reason` states why the model's own layers are not used. */
   | { readonly kind: "none"; readonly reason?: string }
   /** The model's own layers for multi-token prediction. */
   | { readonly kind: "mtp"; readonly layers: number }
@@ -46,8 +49,8 @@ export type PlannedDrafting =
     };
 
 /**
- * Decides by the files what proposes tokens.
- * @throws {StartupError} naming the file of the draft and why it cannot be used
+ * Selects the drafter, depending on the files.
+ * @throws {StartupError} names the draft's file and why it cannot be used
  */
 export async function planDrafting(
   llama: Llama,
@@ -74,7 +77,7 @@ export async function planDrafting(
   return { kind: "eagle3", file, targetLayers: eagle3.targetLayers };
 }
 
-/** The file of what proposes tokens, if it has one of its own. */
+/** Returns the drafter's file, if it has a separate one. */
 export function draftFileOf(drafting: PlannedDrafting): InspectedModel | undefined {
   return drafting.kind === "model" || drafting.kind === "eagle3" ? drafting.file : undefined;
 }
@@ -89,15 +92,15 @@ function ownLayers({ metadata }: InspectedModel, companion: NativeCompanion): Pl
   return { kind: "mtp", layers: mtpLayers.layers };
 }
 
-/** What reading hidden states lacks; `undefined`: nothing. */
+/** Returns the reason why hidden states cannot be read; `undefined` if they can. */
 function statesObstacle(companion: NativeCompanion): string | undefined {
   const missing = companion.missingForHiddenStates();
   return missing && `the native library has no function ${missing}`;
 }
 
 /**
- * Checks what a head says of the model's tokens, which llama.cpp believes.
- * @throws {StartupError}
+ * Checks a head's token map, which llama.cpp does not check.
+ * @throws {StartupError} the map contains a token that the model lacks
  */
 export async function checkTokenMap(file: InspectedModel, vocabularySize: number): Promise<void> {
   const map = file.metadata.eagle3?.tokenMap;

@@ -44,26 +44,26 @@ import {
 } from "./planned-drafting.js";
 import { type ProjectorFile, type ProjectorSettings, readProjectorFile } from "./projector-file.js";
 
-/** What is planned: which models, where, and with what KV cache. */
+/** The models to plan, their devices and their KV cache. */
 export interface PlannableModels extends DraftingSettings, MemorySettings {
   readonly modelPath: string;
-  /** Values of its file that are replaced. */
+  /** Metadata values that replace those of the main model's file. */
   readonly metadataOverrides: readonly MetadataOverride[];
   readonly rope: RopeSettings;
   readonly placement: PlacementSettings;
-  /** LoRA adapters, of different names. */
+  /** LoRA adapters; their names are unique. */
   readonly adapters: readonly AdapterSpec[];
-  /** What gives it images and audio; absent: it has text alone. */
+  /** The projector for images and audio; absent if the model only accepts text. */
   readonly projector?: ProjectorSettings | undefined;
-  /** Memory that models in other processes take, and that counts as free nevertheless. */
+  /** Memory of models in other processes that counts as free. */
   readonly besides?: MemoryUse;
-  /** Of an earlier load with these settings. */
+  /** Plan of an earlier load with these settings. */
   readonly knownPlan?: KnownPlan | undefined;
 }
 
-/** Models that are not loaded yet, with the memory that they are going to take. */
+/** Models that are not loaded yet, with the memory that they will take. */
 export interface PlannedModels {
-  /** All that are read. */
+  /** All files that will be read. */
   readonly files: readonly FileStamp[];
   readonly main: InspectedModel;
   readonly drafting: PlannedDrafting;
@@ -71,16 +71,17 @@ export interface PlannedModels {
   readonly question: PlanQuestion;
   readonly plan: MemoryPlan;
   readonly companion: NativeCompanion;
-  /** What the main model is loaded with. */
+  /** Load parameters of the main model. */
   readonly modelParams: LoadParams;
-  /** What its contexts are created with. */
+  /** RoPE parameters of the main model's contexts. */
   readonly rope: ContextParams;
 }
 
 /**
  * Reads the model files and plans where their parts go.
- * @param memory of this machine, or of a described one, which may have a GPU that this one lacks
- * @throws {StartupError} naming the file and the reason
+ * @param memory memory of this machine, or of a described one, which may have a GPU that this one
+ *   lacks
+ * @throws {StartupError} names the file and the reason
  */
 export async function planModels(
   llama: Llama,
@@ -134,12 +135,12 @@ interface EstimatedModels {
   readonly llama: Llama;
   readonly main: InspectedModel;
   readonly drafting: PlannedDrafting;
-  /** What the main model is loaded with. */
+  /** Load parameters of the main model. */
   readonly modelParams: LoadParams;
   readonly estimatesOf: typeof dryRunEstimates;
 }
 
-/** Of the model, with what follows its hidden states. */
+/** Returns the estimates of the main model, including what follows its hidden states. */
 function mainEstimates({
   llama,
   main,
@@ -163,7 +164,7 @@ function mainEstimates({
   }
 }
 
-/** Of the model in the draft's file. */
+/** Returns the estimates of the model in the draft's file. */
 function draftEstimates({
   llama,
   drafting,
@@ -181,7 +182,9 @@ function draftEstimates({
   return { ...withHeadContext(estimates, file.metadata), follows: "states" };
 }
 
-/** One that cannot be read is refused, or left out, when it is loaded. */
+/**
+ * Finds the adapters' files. Unreadable ones are skipped here; loading them rejects or omits them.
+ */
 async function adapterFiles(adapters: readonly AdapterSpec[]): Promise<readonly FileStamp[]> {
   const files = await Promise.all(
     [...new Set(adapters.map(({ path }) => path))].map(async (path) => {
@@ -192,7 +195,7 @@ async function adapterFiles(adapters: readonly AdapterSpec[]): Promise<readonly 
   return files.filter((file) => file !== undefined);
 }
 
-/** @throws {OtherKindError} */
+/** @throws {OtherKindError} the model is an embedding or reranking model */
 function rejectPoolingModel({ architecture, metadata, path }: InspectedModel): void {
   const kind = kindOf(metadata);
   if (kind === "generation") return;
@@ -202,14 +205,14 @@ function rejectPoolingModel({ architecture, metadata, path }: InspectedModel): v
   );
 }
 
-/** What a unified cache lacks; `undefined`: it can be used. */
+/** Returns the reason why a unified cache cannot be used; `undefined` if it can. */
 function unifiedCacheObstacle({ architecture, insights }: InspectedModel): string | undefined {
   return partialTruncationOf(insights.split) === "supported"
     ? undefined
     : `a model whose states can be truncated, and those of ${architecture} models cannot`;
 }
 
-/** @throws {StartupError} when a plan does not fit, with the flags that would */
+/** @throws {StartupError} the plan does not fit; names the flags that would make it fit */
 export async function assertFits({ main, question, plan }: PlannedModels): Promise<void> {
   const shortage = shortageOf(plan);
   if (shortage === undefined) return;

@@ -26,18 +26,18 @@ import { contextSubject, type InspectedModel, inspectModel } from "./inspected-m
 import type { ModelSource } from "./model-file.js";
 import { kindOf, type ModelMetadata, poolingTypes } from "./model-metadata.js";
 
-/** Which model pools, how, and where. */
+/** The pooling model to plan, its pooling method and its devices. */
 export interface PoolingModelSettings extends PoolingMemorySettings {
   readonly source: ModelSource;
   readonly kind: Exclude<ModelKind, "generation">;
-  /** How; `auto`: as the file says. */
+  /** Pooling method; `auto` uses the file's. */
   readonly pooling: Pooling | "auto";
   readonly placement: PlacementSettings;
-  /** Values of its file that are replaced. */
+  /** Metadata values that replace those of the file. */
   readonly metadataOverrides: readonly MetadataOverride[];
 }
 
-/** A pooling model that is not loaded yet, with the memory that it is going to take. */
+/** A pooling model that is not loaded yet, with the memory that it will take. */
 export interface PlannedPoolingModel {
   readonly file: InspectedModel;
   readonly pooling: Pooling;
@@ -47,8 +47,8 @@ export interface PlannedPoolingModel {
 }
 
 /**
- * Reads a model file and plans where it goes.
- * @throws {StartupError} naming the file or the flag and the reason
+ * Reads a model file and plans its placement.
+ * @throws {StartupError} names the file or the flag and the reason
  */
 export async function planPoolingModel(
   llama: Llama,
@@ -97,7 +97,10 @@ interface EstimateOptions {
   readonly pooling: Pooling;
 }
 
-/** A GPU that is only described takes what the CPU would. */
+/**
+ * Estimates a pooling model's memory. A GPU that is only described is assumed to need what the CPU
+ * would.
+ */
 function estimatesOf(
   llama: Llama,
   file: InspectedModel,

@@ -5,41 +5,43 @@ import { readMetadata } from "./gguf-file-info.js";
 import { readModelContent } from "./model-content.js";
 import { checkCompanionFile } from "./model-file.js";
 
-/** What gives a model images and audio, and how. Plain data. */
+/** Settings for image and audio input. Plain data. */
 export interface ProjectorSettings {
   readonly path: string;
-  /** Whether it computes on a GPU, if there is one. */
+  /** Whether the projector computes on a GPU, if there is one. */
   readonly placement: "gpu" | "cpu";
-  /** Of an image, as its file says. */
+  /** Maximum number of pixels in an image, as stated in its file. */
   readonly maxPixels: number;
-  /** Of audio, in seconds. */
+  /** Maximum duration of audio, in seconds. */
   readonly maxSeconds: number;
-  /** Computing time for decoding a file, in seconds. */
+  /** Maximum CPU time for decoding a file, in seconds. */
   readonly decodeSeconds: number;
-  /** Of embeddings that are kept beyond their requests, in MiB. */
+  /** Maximum size of embeddings kept beyond their requests, in MiB. */
   readonly cacheMiB: number;
 }
 
-/** A file with a projector, before it is loaded. */
+/** A checked projector file that is not loaded yet. */
 export interface ProjectorFile {
   readonly path: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** Names its content, as {@link readModelContent} does. */
+  /** Content id, as computed by {@link readModelContent}. */
   readonly id: string;
-  /** Whether the cells of an image see each other: they are evaluated in one pass then. */
+  /** Whether the cells of an image attend to each other and must be evaluated in one pass. */
   readonly areCellsWhole: boolean;
 }
 
-/** Types whose cells see each other, as libmtmd has them (`mtmd_decode_use_non_causal`). */
+/**
+ * Projector types whose cells attend to each other, as in libmtmd (`mtmd_decode_use_non_causal`).
+ */
 const WHOLE_TYPES: readonly unknown[] = ["gemma3", "gemma4v", "gemma4uv", "deepseek4v"];
 
-/** What the architecture of a projector's file is called. */
+/** Architecture name of projector files. */
 const ARCHITECTURE = "clip";
 
 /**
- * Reads what a projector's file says of itself. llama.cpp compares it with the model.
- * @throws {StartupError} naming the file and what is wrong with it
+ * Reads the metadata of a projector's file. llama.cpp compares it with the model.
+ * @throws {StartupError} names the file and the error
  */
 export async function readProjectorFile(
   path: string,

@@ -6,8 +6,9 @@ import {
 } from "../../core/sampling-table.js";
 
 /**
- * The sampling that a GGUF file recommends. Values out of bounds are as if they were not there.
- * Source: llama.cpp, `common_init_sampler_from_model` in `common/common.cpp`; the keys are in `src/llama-arch.cpp`.
+ * Reads the sampling parameters that a GGUF file recommends. Values out of bounds are ignored.
+ * Source: llama.cpp, `common_init_sampler_from_model` in `common/common.cpp`; the keys are in
+ * `src/llama-arch.cpp`.
  * @param section the metadata under `general.sampling`
  */
 export function readRecommendedSampling(section: unknown): SamplingDefaults {
@@ -45,14 +46,14 @@ function readNumber(
   return typeof read === "number" && read >= min && read <= max ? asWritten(read) : undefined;
 }
 
-/** The digits that a number of 32 bits surely has: 0.9 is in files as 0.8999999761581421. */
+/** Significant digits of a 32-bit float; files store 0.9 as 0.8999999761581421. */
 const DIGITS = 7;
 
 function asWritten(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS));
 }
 
-/** Names with semicolons between them, of which llama.cpp leaves out those that it does not know. */
+/** Parses names separated by semicolons. Like llama.cpp, ignores unknown ones. */
 function readSequence(sequence: unknown): readonly NamedSampler[] | undefined {
   if (typeof sequence !== "string") return undefined;
   const samplers = sequence.split(";").flatMap((name) => samplerNamed(name.trim()) ?? []);

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { randomInt, randomUUID } from "node:crypto";
 
 /**
- * How ids of calls look: `call`: `call_` and a UUID. `nine-characters`: letters and digits, which
- * templates of Mistral insist on. `qualified`: `functions.name:index`, which Kimi's templates render.
+ * Formats of call ids. `call`: `call_` and a UUID. `nine-characters`: letters and digits, as
+ * required by Mistral's templates. `qualified`: `functions.name:index`, as rendered by Kimi's
+ * templates.
  */
 export type CallIdStyle = "call" | "nine-characters" | "qualified";
 
@@ -11,8 +12,8 @@ const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const SHORT_ID_LENGTH = 9;
 
 /**
- * An id for a call that the model wrote without one.
- * @param index position among the calls of the answer, from 0
+ * Creates an id for a call that the model wrote without one.
+ * @param index index among the calls of the answer, from 0
  */
 export function createCallId(style: CallIdStyle, name: string, index: number): string {
   assert(Number.isInteger(index) && index >= 0, `a call has the position ${index}`);

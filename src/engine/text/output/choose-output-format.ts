@@ -14,10 +14,12 @@ import { REASONING_MARKS } from "./conventions/reasoning-marks.js";
 import { OutputParser } from "./output-parser.js";
 import { readableTool } from "./readable-tool.js";
 
-/** Renders a conversation with a model's template; `undefined`: the template refuses it. */
+/**
+ * Renders a conversation with a model's template; returns `undefined` if the template rejects it.
+ */
 type RenderProbe = (prompt: TextChatPrompt) => string | undefined;
 
-/** What of a chat template determines how its model's output is written. */
+/** The properties of a chat template that determine the model's output format. */
 export interface ProbedTemplate {
   /** Whether the template can list tools. */
   readonly listsTools: boolean;
@@ -25,9 +27,9 @@ export interface ProbedTemplate {
 }
 
 /**
- * How a model writes tool calls and reasoning, found out by rendering probes.
- * @param toolFormat another convention than the template's, if it is not `auto`
- * @throws {StartupError} for a convention whose calls the prompt would not ask for
+ * Determines how a model writes tool calls and reasoning by rendering probes.
+ * @param toolFormat overrides the template's convention unless it is `auto`
+ * @throws {StartupError} the convention requires a template that lists tools
  */
 export function chooseOutputFormat(template: ProbedTemplate, toolFormat: ToolFormat): OutputFormat {
   const render: RenderProbe = (prompt) => template.renderProbe(prompt);
@@ -36,7 +38,7 @@ export function chooseOutputFormat(template: ProbedTemplate, toolFormat: ToolFor
   return { convention, reasoning: chooseReasoning(render, convention) };
 }
 
-/** The prompt would ask for no calls, so that none would be written. */
+/** Creates the error for a template that lists no tools, so that the model would write no calls. */
 function listsNoTools(convention: string): StartupError {
   return new StartupError(
     `--tool-format ${convention}: expected auto or generic, because the model's chat template lists no tools`,
@@ -50,15 +52,15 @@ const TOOL = {
   parameters: { type: "object", properties: { depth_of_probe: { type: "string" } } },
 };
 const ARGUMENTS = '{"depth_of_probe": "quite deep"}';
-/** Ids that satisfy templates: Mistral's insist on nine characters, Kimi's hold the name. */
+/** Ids that satisfy templates: Mistral's require nine characters, Kimi's contain the name. */
 const IDS = ["probe0001", `functions.${TOOL.name}:0`];
 
 const USER: TextMessage = { role: "user", content: QUESTION };
 
 /**
- * The convention that a model's template writes: the one whose parser finds a call in a
- * conversation that the template has rendered. Only where it renders none, what it tells the model
- * decides; where that is nothing either, the convention is the generic one.
+ * Determines the convention of a model's template: the one whose parser finds a call in a
+ * conversation that the template has rendered. If the template renders no calls, its instructions
+ * to the model decide; without instructions, the convention is the generic one.
  */
 export function chooseConvention(render: RenderProbe): ToolConvention {
   return conventionOfCalls(render) ?? conventionOfInstructions(render) ?? "generic";
@@ -83,7 +85,10 @@ function conventionOfCalls(render: RenderProbe): ToolConvention | undefined {
   return undefined;
 }
 
-/** What follows the question, and how much of it a prompt without the answer begins with, too. */
+/**
+ * The text after the question, and the length of its prefix shared with a prompt that ends before
+ * the answer.
+ */
 interface Answer {
   readonly text: string;
   readonly header: number;
@@ -112,8 +117,9 @@ function commonLength(a: string, b: string): number {
 }
 
 /**
- * The convention that reads the call and leaves least of the rest as text. Calls that are recognised
- * by being the first thing of an answer are looked for after the message's header, wherever it ends.
+ * Returns the convention that reads the call and leaves the least other text. Calls that are
+ * recognised only at the beginning of an answer are searched at every position up to the end of the
+ * message header.
  */
 function conventionOfCall(answer: Answer | undefined): ToolConvention | undefined {
   if (answer === undefined) return undefined;
@@ -142,7 +148,7 @@ function bestReader(
     .toSorted((a, b) => a.rest - b.rest)[0]?.name;
 }
 
-/** Length of the text beside the call; Infinity: the call is not read. */
+/** Returns the length of the text outside the call; Infinity if the call is not read. */
 function restBesideCall(output: string, name: ToolConvention): number {
   const { calls, ...convention } = CONVENTIONS[name];
   const parser = new OutputParser(
@@ -153,7 +159,7 @@ function restBesideCall(output: string, name: ToolConvention): number {
       toolCalls: "parsed",
       tools: [readableTool(TOOL)],
     },
-    // Of several syntaxes the first is the template's own.
+    // The first of several syntaxes is the template's own.
     { ...convention, calls: calls === "harmony" ? calls : calls.slice(0, 1) },
   );
   const parts = [...parser.push({ type: "text", text: output }), ...parser.flush()];
@@ -188,19 +194,22 @@ const THOUGHT = "I have to think about the probe.";
 const REASONING_USER: TextMessage = { role: "user", content: REASONING_QUESTION };
 
 /**
- * The format of a model's reasoning: the marks between which its template renders reasoning; where it
- * renders none, the ones that it begins an answer with; else what is usual with the convention.
+ * Determines the format of a model's reasoning: the marks around rendered reasoning; otherwise the
+ * mark with which the template begins an answer; otherwise the usual one of the convention.
  */
 export function chooseReasoning(render: RenderProbe, convention: ToolConvention): ReasoningFormat {
   return renderedReasoning(render) ?? CONVENTIONS[convention].reasoning;
 }
 
-/** The format of the reasoning that a template renders; `undefined`: it renders none. */
+/** Returns the format of the reasoning that a template renders; `undefined` if it renders none. */
 export function renderedReasoning(render: RenderProbe): ReasoningFormat | undefined {
   return formatOfThought(render) ?? formatOfBeginning(render);
 }
 
-/** Templates drop the reasoning of earlier turns: it is kept before a call. */
+/**
+ * Conversations whose reasoning templates keep: before a call. Reasoning of earlier turns is
+ * dropped.
+ */
 const CONVERSATIONS: readonly (readonly TextMessage[])[] = [
   [
     REASONING_USER,
@@ -227,7 +236,7 @@ function formatOfThought(render: RenderProbe): ReasoningFormat | undefined {
   return undefined;
 }
 
-/** Some templates close reasoning where there is to be little of it. */
+/** Template variables that control reasoning; some templates close it if there is to be little. */
 const SWITCHES = [
   { enable_thinking: true },
   { enable_thinking: false },

@@ -3,14 +3,14 @@ import { type StopMatch, StopMatcher } from "./stop-matcher.js";
 
 export interface GeneratedTextOptions {
   readonly bytesOf: BytesOfToken;
-  /** The name of a control token; `undefined` for other tokens. */
+  /** Returns the name of a control token; `undefined` for other tokens. */
   readonly controlTextOf: (token: number) => string | undefined;
   readonly stop: readonly string[];
   /** Stop strings are ignored until this many tokens have been generated. */
   readonly minTokens: number;
 }
 
-/** What of an output can be read on, and whether a stop string ended it. */
+/** Output that is settled, and whether a stop string ended it. */
 export interface SettledPieces {
   readonly pieces: readonly OutputPiece[];
   readonly stopped: boolean;
@@ -33,7 +33,7 @@ export class GeneratedText {
     this.#stops = new StopMatcher(options.stop);
   }
 
-  /** Takes the next token; returns what is settled and whether a stop string ended the output. */
+  /** Adds the next token; returns settled output and whether a stop string ended it. */
   push(token: number): SettledPieces {
     this.#tokens++;
     const controlText = this.#options.controlTextOf(token);
@@ -51,17 +51,17 @@ export class GeneratedText {
     return this.#stops.found;
   }
 
-  /** The name of a control token; `undefined` for other tokens. */
+  /** Returns the name of a control token; `undefined` for other tokens. */
   controlTextOf(token: number): string | undefined {
     return this.#options.controlTextOf(token);
   }
 
-  /** The bytes that a token stands for; none for control tokens. */
+  /** Returns the bytes of a token; none for control tokens. */
   bytesOf(token: number): Uint8Array {
     return this.#options.bytesOf(token);
   }
 
-  /** Ends the text: returns what was held back, truncated at a stop string in it. */
+  /** Ends the text and returns the text held back, truncated at a stop string. */
   flush(): string {
     if (this.#stopped) return "";
     const { text, stopped } = this.#match(this.#detokenizer.flush());
@@ -82,7 +82,7 @@ function piecesOf(text: string): readonly OutputPiece[] {
   return text === "" ? [] : [{ type: "text", text }];
 }
 
-/** The bytes of a token; none for control tokens. */
+/** Returns the bytes of a token; none for control tokens. */
 export type BytesOfToken = (token: number) => Uint8Array;
 
 /**
@@ -97,12 +97,12 @@ export class Detokenizer {
     this.#bytesOf = bytesOf;
   }
 
-  /** Decodes the next token; returns the text that is complete, often `""`. */
+  /** Decodes the next token; returns completed text, often `""`. */
   push(token: number): string {
     return this.#decoder.decode(this.#bytesOf(token), { stream: true });
   }
 
-  /** Ends the text: returns what was held back. */
+  /** Ends the text and returns the text held back. */
   flush(): string {
     return this.#decoder.decode();
   }

@@ -17,24 +17,24 @@ import { OutputBuffer, type Reading } from "./parser/output-buffer.js";
 import { OutputParts } from "./parser/output-parts.js";
 
 /**
- * Splits an answer into reasoning, tool calls and text, by the convention of the model's family. The
- * result does not depend on where the answer is cut into pieces, nor on whether marks are control
- * tokens or text; control tokens are never part of text. White space around calls and reasoning is
- * dropped.
+ * Splits an answer into reasoning, tool calls and text, by the convention of the model's family.
+ * The result depends neither on where the answer is cut into pieces, nor on whether marks are
+ * control tokens or text; control tokens are never part of text. White space around calls and
+ * reasoning is dropped.
  *
- * A call that cannot be read is text. Once its arguments have begun they are passed on as they are
- * written: if they turn out malformed, the call ends there and what follows is text; if the output
- * ends, they stay partial.
+ * An unreadable call is text. Once its arguments have begun they are passed on as written: if they
+ * turn out malformed, the call ends there and the rest is text; if the output ends, they stay
+ * partial.
  */
 export class OutputParser {
   readonly #buffer = new OutputBuffer();
   readonly #parts = new OutputParts();
   readonly #callIds: CallIdStyle;
   readonly #reading: Reading<unknown>;
-  /** The texts in which the names of control tokens matter. */
+  /** The texts in which the names of control tokens are significant. */
   readonly #meaningfulTexts: readonly string[];
 
-  /** @param convention instead of the one that the reading names, to try it */
+  /** @param convention overrides the reading's convention, to try it */
   constructor(reading: OutputReading, convention: Convention = CONVENTIONS[reading.convention]) {
     const { ids, openedBy } = convention;
     this.#callIds = ids;
@@ -46,7 +46,7 @@ export class OutputParser {
     this.#reading.next();
   }
 
-  /** The style of ids for calls that are written without one. */
+  /** Id format for calls written without one. */
   get callIds(): CallIdStyle {
     return this.#callIds;
   }
@@ -56,14 +56,14 @@ export class OutputParser {
     return this.#parts.kind === "reasoning";
   }
 
-  /** Takes the next piece; returns the parts that are settled. */
+  /** Adds the next piece; returns settled parts. */
   push(piece: OutputPiece): OutputPart[] {
     if (this.#matters(piece)) this.#buffer.push(piece);
     this.#reading.next();
     return this.#parts.take();
   }
 
-  /** Ends the output: returns what was held back. */
+  /** Ends the output and returns the parts held back. */
   flush(): OutputPart[] {
     this.#buffer.finish();
     this.#reading.next();
@@ -83,14 +83,17 @@ export class OutputParser {
     return new MarkedOutput(context, convention, { syntaxes, reading }).read();
   }
 
-  /** Control tokens of no meaning to the convention must not interrupt a text or a value. */
+  /**
+   * Returns whether a piece is relevant. Control tokens unknown to the convention must not
+   * interrupt a text or a value.
+   */
   #matters({ type, text }: OutputPiece): boolean {
     if (type === "text") return text !== "";
     return this.#meaningfulTexts.some((meaningful) => meaningful.includes(text));
   }
 }
 
-/** All texts that mean something in an output that is read this way. */
+/** Returns all texts that are significant in an output with this reading. */
 function meaningfulTexts({ beginsWith, convention, reasoning }: OutputReading): readonly string[] {
   if (beginsWith === "raw-text") return [];
   const { open, close } = REASONING_MARKS[reasoning];

@@ -1,9 +1,9 @@
-/** A piece of a model's output: text, cut anywhere, or a control token by its name. */
+/** A piece of a model's output: text, cut anywhere, or the name of a control token. */
 export type OutputPiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "control-token"; readonly text: string };
 
-/** A range of what is text in an output, control tokens left out, in characters (UTF-16 units). */
+/** A range of an output's visible text, which excludes control tokens, in UTF-16 code units. */
 export interface TextSpan {
   readonly from: number;
   readonly to: number;
@@ -14,16 +14,16 @@ export type OutputPart =
   | {
       readonly type: "text" | "reasoning";
       readonly text: string;
-      /** Where it is in the output: in several places if something between them was dropped. */
+      /** Ranges of the part in the output; several if something between them was dropped. */
       readonly spans: readonly TextSpan[];
     }
   | {
       readonly type: "tool-call-begin";
       readonly name: string;
-      /** As the model wrote it. */
+      /** The id that the model wrote. */
       readonly id?: string;
     }
-  /** The next piece of the arguments: JSON text. */
+  /** The next piece of the arguments, as JSON text. */
   | { readonly type: "tool-call-arguments"; readonly text: string }
-  /** The call is complete, with what closes it. A call that is cut off has none. */
+  /** The call is complete, including its closing text. A truncated call has no such part. */
   | { readonly type: "tool-call-end" };

@@ -8,21 +8,21 @@ import type {
 } from "../../../core/output-format.js";
 
 const ALL_TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "object", "array"];
-/** Schemas nested deeper, references included, count as ones of any type. */
+/** Maximum nesting of schemas, including references; deeper ones count as any type. */
 const MAX_DEPTH = 64;
-/** Values within values that are described at most. */
+/** Maximum nesting of described values. */
 const MAX_LEVELS = 6;
-/** Values of a tool that are described at most. */
+/** Maximum number of described values per tool. */
 const MAX_VALUES = 2_000;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What the reader of an output needs to know about a tool, from the schema of its parameters. */
+/** Describes a tool for the output parser, from the schema of its parameters. */
 export function readableTool({ name, parameters = {} }: ToolDefinition): ReadableTool {
   return { name, parameters: new SchemaValues(parameters).membersOf([parameters], 0) };
 }
 
-/** What is known about the values of schemas: an upper bound. */
+/** Collects what is known about the values of schemas, as an upper bound. */
 class SchemaValues {
   readonly #root: Schema;
   readonly #types: SchemaTypes;
@@ -33,7 +33,7 @@ class SchemaValues {
     this.#types = new SchemaTypes(root);
   }
 
-  /** The members of objects of one of some schemas, but for those of any type. */
+  /** Returns the members of objects that satisfy one of the schemas, except those of any type. */
   membersOf(alternatives: readonly Schema[], level: number): readonly ReadableMember[] {
     const properties = alternatives.map((schema) =>
       isJsonObject(schema.properties) ? schema.properties : {},
@@ -51,7 +51,7 @@ class SchemaValues {
       .filter(({ types }) => types.length < ALL_TYPES.length);
   }
 
-  /** A value of one of some schemas. */
+  /** Describes a value that satisfies one of the schemas. */
   #valueOf(schemas: readonly unknown[], level: number): ReadableValue {
     const types = union(schemas.map((schema) => this.#types.of(schema)));
     if (level > MAX_LEVELS || this.#left <= 0) return { types };
@@ -76,7 +76,7 @@ class SchemaValues {
     };
   }
 
-  /** Schemas one of which a value satisfies, if it satisfies the given one. */
+  /** Returns schemas one of which holds for each value that satisfies the given one. */
   #alternativesOf(schema: unknown, depth: number): readonly Schema[] {
     if (!isJsonObject(schema) || depth > MAX_LEVELS) return [{}];
     if ("properties" in schema || "items" in schema) return [schema];
@@ -95,12 +95,12 @@ function hasAlikeItems({ items, prefixItems }: Schema): boolean {
   return isJsonObject(items) && prefixItems === undefined;
 }
 
-/** The types that values of schemas may have, at most. Looks at each schema once. */
+/** Computes upper bounds for the types of schemas' values. Examines each schema once. */
 class SchemaTypes {
   readonly #root: Schema;
   readonly #known = new Map<Schema, readonly JsonType[]>();
 
-  /** @param root where references lead to */
+  /** @param root the schema in which references are resolved */
   constructor(root: Schema) {
     this.#root = root;
   }
@@ -109,7 +109,7 @@ class SchemaTypes {
     if (!isJsonObject(schema) || depth > MAX_DEPTH) return ALL_TYPES;
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    // A schema that refers to itself adds nothing by that.
+    // A schema that refers to itself adds no constraint.
     this.#known.set(schema, ALL_TYPES);
     const limits = this.#limitsOf(schema, depth + 1);
     const types = ALL_TYPES.filter((type) => limits.every((limit) => limit.includes(type)));
@@ -117,7 +117,7 @@ class SchemaTypes {
     return types;
   }
 
-  /** Each keyword's own types. */
+  /** Returns the types allowed by each keyword. */
   #limitsOf(schema: Schema, depth: number): readonly (readonly JsonType[])[] {
     const { allOf, $ref } = schema;
     return [
@@ -159,7 +159,7 @@ function typeOfValue(value: unknown): JsonType {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/** The schema that a JSON pointer within the root leads to. */
+/** Resolves a JSON pointer within the root schema. */
 function resolve(reference: string, root: Schema): unknown {
   if (!reference.startsWith("#")) return undefined;
   const keys = reference.slice(1).split("/").slice(1);

@@ -3,29 +3,29 @@ import type { TokenScore } from "../../../core/generation-event.js";
 import type { TextSpan } from "./output-piece.js";
 
 /**
- * The scores of tokens whose text has not been read yet. Text that a stop string, a tool call or
- * reasoning takes away is never reported, and neither are its tokens; of a token that was taken away in part
- * the rest is reported, so that the tokens of an answer always are its text.
+ * The scores of tokens whose text has not been reported yet. Tokens of text removed by a stop
+ * string, a tool call or reasoning are never reported; of a token removed in part the rest is, so
+ * that the tokens of an answer always spell its text.
  */
 export class ReportedScores {
-  /** The tokens that wait, in runs between control tokens, which no character spans. */
+  /** Pending tokens, in runs between control tokens, which characters do not span. */
   #runs: TokenScore[][] = [[]];
-  /** Where their text begins in the output's visible text. */
+  /** Offset of their text in the output's visible text. */
   #offset = 0;
 
-  /** Takes the score of the next token that is text. */
+  /** Adds the score of the next text token. */
   push(score: TokenScore): void {
     if (score.bytes.length > 0) this.#runs.at(-1)?.push(score);
   }
 
-  /** A control token comes next, which is no text. */
+  /** Adds a control token, which is not text. */
   pushControlToken(): void {
     if (this.#runs.at(-1)?.length !== 0) this.#runs.push([]);
   }
 
   /**
-   * The scores of a text that is reported; the tokens before it are forgotten.
-   * @param spans where the text is: in ascending order, and after all that were taken before
+   * Returns the scores of a reported text, and drops the tokens before it.
+   * @param spans ranges of the text, in ascending order and after all previous ones
    */
   take(spans: readonly TextSpan[]): readonly TokenScore[] {
     return spans.flatMap(({ from, to }) => {
@@ -35,7 +35,10 @@ export class ReportedScores {
     });
   }
 
-  /** Takes the tokens before a place in the visible text out. The one that is across it is cut. */
+  /**
+   * Removes and returns the tokens before an offset in the visible text, splitting a token that
+   * spans it.
+   */
   #cutOff(end: number): readonly TokenScore[] {
     const taken: TokenScore[] = [];
     const left = this.#runs.map((run) => {
@@ -51,7 +54,7 @@ export class ReportedScores {
   }
 }
 
-/** Some tokens before and after an offset in their bytes. */
+/** Splits tokens at an offset in their bytes. */
 function cut(tokens: readonly TokenScore[], offset: number) {
   const before: TokenScore[] = [];
   const after: TokenScore[] = [];
@@ -66,14 +69,14 @@ function cut(tokens: readonly TokenScore[], offset: number) {
   return { before, after };
 }
 
-/** Text and where it is in the bytes that it was decoded from. */
+/** Text and its offsets in the decoded bytes. */
 export interface DecodedBytes {
   readonly text: string;
-  /** For each character (UTF-16 unit) of the text: the offset after its bytes. */
+  /** For each character (UTF-16 code unit) of the text, the offset after its bytes. */
   readonly ends: readonly number[];
 }
 
-/** Decodes UTF-8 as the detokenizer does: what is invalid, or incomplete at the end, is U+FFFD. */
+/** Decodes UTF-8 like the detokenizer: invalid bytes, or an incomplete end, become U+FFFD. */
 export function decodeBytes(bytes: Uint8Array): DecodedBytes {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
@@ -84,7 +87,8 @@ export function decodeBytes(bytes: Uint8Array): DecodedBytes {
   };
   for (const [offset, byte] of bytes.entries()) {
     const decoded = decoder.decode(Uint8Array.of(byte), { stream: true });
-    // What a byte shows to be invalid ends before it; the last character, unless it has only begun, with it.
+    // Characters that a byte proves invalid end before it; the last character ends with it unless
+    // it has only begun.
     const own = beginsCharacter(byte) ? "" : ([...decoded].at(-1) ?? "");
     append(decoded.slice(0, decoded.length - own.length), offset);
     append(own, offset + 1);
@@ -93,7 +97,7 @@ export function decodeBytes(bytes: Uint8Array): DecodedBytes {
   return { text, ends };
 }
 
-/** Whether a byte is the first of several of a character. */
+/** Returns whether a byte is the first of a multi-byte character. */
 function beginsCharacter(byte: number): boolean {
   return byte >= 0xc2 && byte <= 0xf4;
 }

@@ -22,12 +22,12 @@ export class StopMatcher {
     return this.#found;
   }
 
-  /** Takes a chunk while stop strings are not active yet; still holds back a possible beginning. */
+  /** Adds a chunk while stop strings are inactive; still holds back a possible beginning. */
   pass(chunk: string): string {
     return this.#release(this.#held + chunk);
   }
 
-  /** Takes the next chunk; returns the text that can be emitted. */
+  /** Adds the next chunk; returns the text that can be emitted. */
   push(chunk: string): StopMatch {
     const text = this.#held + chunk;
     const first = earliestStop(text, this.#stops);
@@ -39,7 +39,7 @@ export class StopMatcher {
     return { text: this.#release(text), stopped: false };
   }
 
-  /** Ends the text: returns what was held back. */
+  /** Ends the text and returns the text held back. */
   flush(): string {
     const text = this.#held;
     this.#held = "";
@@ -61,8 +61,8 @@ interface FoundStop {
 }
 
 /**
- * The stop string that ends first; of several that end at the same character, the longest. Any other
- * rule would depend on the chunk boundaries.
+ * Returns the stop string that ends first; of several that end at the same character, the longest.
+ * Any other rule would depend on the chunk boundaries.
  */
 function earliestStop(text: string, stops: readonly string[]): FoundStop | undefined {
   let first: FoundStop | undefined;
@@ -76,7 +76,7 @@ function earliestStop(text: string, stops: readonly string[]): FoundStop | undef
   return first;
 }
 
-/** Length of the longest suffix of `text` that is a proper prefix of a stop string. */
+/** Returns the length of the longest suffix of `text` that is a proper prefix of a stop string. */
 function longestOpenStop(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {

@@ -1,23 +1,23 @@
 import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 
 /**
- * What a template writes between a question and an answer, found out by rendering probes. Each text
- * begins after the question.
+ * The texts that a template writes between a question and an answer, determined by rendering
+ * probes. Each text begins after the question.
  */
 export interface AnswerForm {
-  /** Where an answer is to begin, with thinking on and off. */
+  /** Texts up to where an answer begins, with thinking on and off. */
   readonly beginnings: readonly string[];
-  /** The one with thinking off, if that makes a difference. */
+  /** The text with thinking off, if that makes a difference. */
   readonly beginningWithoutThinking?: string;
-  /** Before the text of an answer without reasoning. */
+  /** Text before an answer without reasoning. */
   readonly beforeText?: string;
-  /** Before the reasoning of an answer. */
+  /** Text before the reasoning of an answer. */
   readonly beforeReasoning?: string;
-  /** Between reasoning and text. */
+  /** Text between reasoning and answer. */
   readonly betweenReasoningAndText: string;
 }
 
-/** Renders a prompt; the final message is the last thing in it, or an answer is to begin after it. */
+/** Renders a prompt that ends with the final message, or where an answer begins. */
 export type RenderEnding = (prompt: TextChatPrompt, ending: Ending) => string | undefined;
 
 export type Ending = "final message" | "beginning of an answer";
@@ -25,9 +25,12 @@ export type Ending = "final message" | "beginning of an answer";
 const QUESTION = "probe-of-a-question";
 const REASONING = "probe-of-reasoning";
 const ANSWER = "probe-of-an-answer";
-/** Some templates show reasoning only before calls. */
+/** Call for templates that show reasoning only before calls. */
 const call = { id: "probe0001", name: "probe_of_a_tool", arguments: "{}" };
-/** The tag that DeepSeek R1's followers end the prompt with; they drop earlier reasoning. */
+/**
+ * The tag with which models derived from DeepSeek R1 end the prompt; their templates drop earlier
+ * reasoning.
+ */
 const OPEN_TAG = /<think>(\s*)$/;
 
 export function probeAnswerForm(render: RenderEnding): AnswerForm {
@@ -56,7 +59,7 @@ export function probeAnswerForm(render: RenderEnding): AnswerForm {
 
 type ReasoningForm = Pick<AnswerForm, "beforeReasoning" | "betweenReasoningAndText">;
 
-/** From an answer that shows its reasoning and, directly after it, its text. */
+/** Extracts the form from a printed answer with its reasoning, directly followed by its text. */
 function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
   const [beforeReasoning, afterReasoning] = printed?.split(REASONING) ?? [];
   const betweenReasoningAndText = before(ANSWER, afterReasoning);
@@ -74,7 +77,10 @@ function before(text: string, printed: string | undefined): string | undefined {
   return printed?.includes(text) ? printed.split(text)[0] : undefined;
 }
 
-/** Reasoning is closed by as much white space as it is opened with. */
+/**
+ * Derives the form from a tag at the end of the prompt. Reasoning is closed with as much white
+ * space as it is opened with.
+ */
 function openedReasoning([beginning = ""]: readonly string[]): ReasoningForm {
   const space = OPEN_TAG.exec(beginning)?.[1];
   if (space === undefined) return { betweenReasoningAndText: "" };
@@ -84,15 +90,15 @@ function openedReasoning([beginning = ""]: readonly string[]): ReasoningForm {
   };
 }
 
-/** An assistant message that is to be continued, in the form that the template gets. */
+/** An assistant message to be continued, in the form that the template receives. */
 export interface BegunAnswer {
   readonly text: string;
   readonly reasoning: string;
 }
 
 /**
- * The prompt for continuing an answer: as the template would have written it, but left open.
- * @param prompt ends where an answer is to begin
+ * Builds the prompt for continuing an answer: as the template would have written it, but left open.
+ * @param prompt ends where an answer begins
  */
 export function withBegunAnswer(
   prompt: string,
@@ -108,19 +114,19 @@ export function withBegunAnswer(
   return stem + beforePlainText(beginning, form) + text;
 }
 
-/** Whether a prompt ends as it does with thinking off, where that makes a difference. */
+/** Returns whether a prompt ends as with thinking off, where that makes a difference. */
 export function isWithoutThinking(prompt: string, form: AnswerForm): boolean {
   return beginningIn(prompt, form) === form.beginningWithoutThinking;
 }
 
-/** How the answer begins that a prompt is to be followed by. */
+/** Returns the text at the end of a prompt with which an answer begins. */
 function beginningIn(prompt: string, { beginnings }: AnswerForm): string {
   return longest(beginnings.filter((beginning) => prompt.endsWith(beginning)));
 }
 
 /**
- * What the template writes before an answer without reasoning, if that goes on from the beginning and
- * does not leave reasoning open. Otherwise reasoning that the beginning opens is closed.
+ * Returns the template's text before an answer without reasoning, if it continues the beginning and
+ * does not leave reasoning open. Otherwise closes reasoning that the beginning opens.
  */
 function beforePlainText(beginning: string, form: AnswerForm): string {
   const { beforeText, beforeReasoning } = form;

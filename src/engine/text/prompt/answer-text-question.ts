@@ -4,13 +4,13 @@ import type { Vocabulary } from "../vocabulary/vocabulary.js";
 import { rejectUnknownTokens } from "./prompt-limits.js";
 import { type PromptTokenizer, type RawTokenizer, withBos } from "./prompt-tokenizer.js";
 
-/** The tokenizers that answer questions about prompts. */
+/** Tokenizers for questions about prompts. */
 export interface Tokenizers {
   readonly tokenizer: Pick<PromptTokenizer, "render">;
   readonly rawTokenizer: Pick<RawTokenizer, "encode">;
 }
 
-/** The tokenizers of a model that does not generate, and so has no prompts. */
+/** Tokenizers of a model that does not generate, and so has no prompts. */
 export const noPrompts: Tokenizers = {
   tokenizer: {
     render() {
@@ -27,7 +27,7 @@ export const noPrompts: Tokenizers = {
   },
 };
 
-/** Answers a question: see {@link TextService}. */
+/** Answers a question; see {@link TextService}. */
 export function answerTextQuestion(
   question: TextQuestion,
   vocabulary: Vocabulary,
@@ -67,7 +67,7 @@ function piecesOf(tokens: Uint32Array, vocabulary: Vocabulary): TokenPieces {
   return { bytes, ends };
 }
 
-/** Bytes that are no text become replacement characters. */
+/** Decodes tokens; bytes that are not valid UTF-8 become replacement characters. */
 function textOf(tokens: readonly number[], vocabulary: Vocabulary): string {
   rejectUnknownTokens(tokens, vocabulary.size, (index) => `tokens.${index}`);
   return Buffer.concat(tokens.map((token) => pieceOf(token, vocabulary))).toString();

@@ -13,7 +13,7 @@ import {
   toTemplateTools,
 } from "./template-variables.js";
 
-/** The default for models without a template, as in llama.cpp. */
+/** The default template for models without one, as in llama.cpp. */
 export const CHATML_TEMPLATE = `{%- for message in messages -%}
 {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
 {%- endfor -%}
@@ -39,7 +39,7 @@ export class ChatTemplate {
 
   /**
    * @param now the clock of templates that print the date
-   * @throws {StartupError} when the template cannot be parsed.
+   * @throws {StartupError} the template cannot be parsed
    */
   constructor(source: string, tokens: TemplateTokens, now: () => Date = () => new Date()) {
     try {
@@ -56,12 +56,12 @@ export class ChatTemplate {
     this.#answerForm = probeAnswerForm((prompt, end) => this.#attempt(prompt, this.#form, end));
   }
 
-  /** Whether the template can list tools; if not, they are described. */
+  /** Whether the template can list tools; if not, the system message describes them. */
   get listsTools(): boolean {
     return this.#form.tools !== "described";
   }
 
-  /** Whether reasoning is part of an answer that is continued. */
+  /** Whether the reasoning of a continued answer can be continued. */
   get continuesReasoning(): boolean {
     return this.#answerForm.beforeReasoning !== undefined;
   }
@@ -73,9 +73,9 @@ export class ChatTemplate {
 
   /**
    * Renders the prompt. A final assistant message is continued, unless the prompt closes it.
-   * @param protect applied to everything that the client wrote, in the form that the template gets
-   * @param tools `listed`: by the template, if it can; else they are described, too
-   * @throws {GgufdError} `chat_template_error` with the template's own message.
+   * @param protect applied to all client text, in the form that the template receives
+   * @param tools `listed`: by the template if it can list them, otherwise described
+   * @throws {GgufdError} `chat_template_error` with the template's own message
    */
   render(
     prompt: TextChatPrompt,
@@ -97,8 +97,8 @@ export class ChatTemplate {
   }
 
   /**
-   * Renders a conversation that no client wrote, to find out what the template writes.
-   * @returns `undefined` when the template refuses it
+   * Renders a probe, a conversation not written by a client, to examine the template's output.
+   * @returns `undefined` if the template rejects it
    */
   renderProbe(prompt: TextChatPrompt): string | undefined {
     try {
@@ -129,7 +129,7 @@ export class ChatTemplate {
   }
 }
 
-/** The final message, if it is continued. */
+/** Returns the final message if it is to be continued. */
 export function begunMessage({ messages, finalMessage = "continued" }: TextChatPrompt) {
   const last = messages.at(-1);
   const isBegun = last?.role === "assistant" && last.toolCalls === undefined;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { DividedMedia } from "../../../core/media.js";
 
-/** A text of the prompt, and whether control-token texts in it become control tokens. */
+/** Text of the prompt, and whether control-token texts in it become control tokens. */
 export interface TextSegment {
   readonly type: "text";
   readonly text: string;
@@ -16,11 +16,12 @@ const FIRST_DIGIT = 0xe000;
 const MARKER = /\uE010[\uE000-\uE00F]+\uE011/g;
 
 /**
- * What a template must not see of a client's messages: control-token texts in them (`<|im_end|>`), which would become control
- * tokens, and media, which are no text. They are replaced by markers before the template is rendered; afterwards the
- * segments between the template's own control tokens that contain markers are tokenised as plain text. llama.cpp
- * tokenises the text between control tokens, and between media, separately anyway, so the segmentation changes no other
- * token. One guard serves one request.
+ * Hides from a template the parts of a client's messages that it must not see: control-token texts
+ * (`<|im_end|>`), which would become control tokens, and media, which are not text. They are
+ * replaced by markers before the template is rendered; afterwards the segments between the
+ * template's own control tokens that contain markers are tokenized as plain text. llama.cpp
+ * tokenizes the text between control tokens, and between media, separately anyway, so the
+ * segmentation changes no other token. Each request has its own guard.
  */
 export class ControlTokenGuard {
   readonly #pattern: RegExp | undefined;
@@ -33,7 +34,7 @@ export class ControlTokenGuard {
     this.#pattern = pattern;
   }
 
-  /** Replaces every control-token text in a client's text. */
+  /** Replaces every control-token text in a client's text with a marker. */
   guard(text: string): string {
     if (this.#pattern === undefined) return text;
     return text.replace(this.#pattern, (original) => {
@@ -43,7 +44,7 @@ export class ControlTokenGuard {
     });
   }
 
-  /** A marker that stands for media in a client's text. */
+  /** Creates a marker for media in a client's text. */
   mark(media: DividedMedia): string {
     const marker = this.#createMarker();
     this.#media.set(marker, media);
@@ -91,7 +92,7 @@ export class ControlTokenGuard {
   }
 }
 
-/** The matches of a pattern and the segments between them, in order. */
+/** Splits a text into the matches of a pattern and the segments between them, in order. */
 function splitAt(text: string, pattern: RegExp): string[] {
   const parts: string[] = [];
   let end = 0;

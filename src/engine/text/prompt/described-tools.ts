@@ -1,8 +1,8 @@
 import type { TextMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
 
 /**
- * Tools for models whose template has none: the system message describes them and the form of a call,
- * calls are the assistant's text, and results are the user's.
+ * Rewrites messages for models whose template does not support tools: the system message describes
+ * the tools and the form of a call, calls are assistant text, and results are user messages.
  */
 export function withDescribedTools(
   messages: readonly TextMessage[],
@@ -36,14 +36,14 @@ function withoutCalls(message: TextMessage): TextMessage {
   return { role: "assistant", content: lines.join("\n"), reasoning };
 }
 
-/** The arguments byte for byte. */
+/** Formats a call, with its arguments byte for byte. */
 function callText({ name, arguments: text }: ToolCall): string {
   return `{"tool_call": {"name": ${JSON.stringify(name)}, "arguments": ${text}}}`;
 }
 
 /**
- * Consecutive results and the user's message after them become one message: many templates demand
- * that user and assistant alternate.
+ * Merges consecutive results and the following user message into one message, because many
+ * templates require that user and assistant alternate.
  */
 function withoutResults(messages: readonly TextMessage[]): TextMessage[] {
   const converted: TextMessage[] = [];

@@ -1,41 +1,44 @@
 import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 
-/** The form in which a template reads a conversation; found out by rendering probes. */
+/** The form in which a template reads a conversation, determined by rendering probes. */
 export interface MessageForm {
-  /** A message's content: a text, or a list of typed parts. */
+  /** A message's content is a text, or a list of typed parts. */
   readonly content: "text" | "parts";
-  /** `merged`: the template has no system messages, so the first is put before the next message. */
+  /**
+   * `merged`: the template has no system messages, so the first one is prepended to the next
+   * message.
+   */
   readonly systemMessages: "separate" | "merged";
   /**
-   * The variable that the template reads tools from. `described`: it has none, and the system message
-   * describes them.
+   * The variable from which the template reads tools. `described`: there is none, and the system
+   * message describes them.
    */
   readonly tools: ToolVariable | "described";
-  /** Arguments of a tool call: parsed, or as their JSON text. */
+  /** Arguments of a tool call are parsed, or their JSON text. */
   readonly toolArguments: "parsed" | "text";
   /**
-   * `in-calls`: results belong to the message with the calls (Gemma 4). `as-called`: they are messages
-   * that the template does not label, so that their order must be that of the calls (DeepSeek V4).
+   * `in-calls`: results belong to the message with the calls (Gemma 4). `as-called`: results are
+   * messages without labels, so they must be in the order of the calls (DeepSeek V4).
    */
   readonly toolResults: "messages" | "in-calls" | "as-called";
-  /** Where the template looks for an answer's reasoning. */
+  /** The field from which the template reads an answer's reasoning. */
   readonly reasoning: ReasoningPlace;
-  /** Whether an answer that calls tools may have both text and reasoning. */
+  /** Whether an answer with tool calls may have both text and reasoning. */
   readonly textBesideReasonedCalls: "allowed" | "refused";
-  /** Whether the model thinks unless the client says otherwise. */
+  /** Whether the model thinks by default. */
   readonly thinking: "on" | "off";
 }
 
 /**
- * `tools`: as in OpenAI's API; `xml_tools` (SmolLM3): the functions alone; `functions` (Firefunction):
- * their JSON text.
+ * `tools`: as in OpenAI's API; `xml_tools` (SmolLM3): the functions alone; `functions`
+ * (Firefunction): their JSON text.
  */
 export type ToolVariable = "tools" | "xml_tools" | "functions";
 
 /** `part`: a typed part of the content. */
 type ReasoningPlace = "reasoning_content" | "thinking" | "part";
 
-/** What most templates expect. */
+/** The form that most templates expect. */
 export const COMMON_FORM: MessageForm = {
   content: "text",
   systemMessages: "separate",
@@ -47,12 +50,12 @@ export const COMMON_FORM: MessageForm = {
   thinking: "on",
 };
 
-/** A typed part that a template prints as it is, because it does not know such parts. */
+/** A typed part printed verbatim, by a template that does not support such parts. */
 const PRINTED_PART = /['"]type['"]: ['"]thinking['"]/;
 
 /**
- * Renders a prompt whose messages are in a form, up to where the answer begins; `undefined`: the
- * template refuses it.
+ * Renders a prompt with messages in a form, up to where the answer begins; returns `undefined` if
+ * the template rejects it.
  */
 export type RenderProbe = (prompt: TextChatPrompt, form: MessageForm) => string | undefined;
 
@@ -67,12 +70,12 @@ const tool = {
   description: "A probe",
   parameters: { type: "object", properties: { probe: { type: "string" } } },
 };
-/** Nine alphanumeric characters: Mistral's templates refuse other ids. */
+/** Nine alphanumeric characters, because Mistral's templates reject other ids. */
 const CALL_ID = "probe0001";
 const call = { id: CALL_ID, name: TOOL, arguments: `{"argument": "${OTHER_TEXT}"}` };
 const result: TextMessage = { role: "tool", content: TEXT, toolCallId: CALL_ID, name: TOOL };
 
-/** Finds out by rendering in which form a template reads messages. */
+/** Determines the form in which a template reads messages by rendering probes. */
 export function probeForm(render: RenderProbe): MessageForm {
   const prints = (text: string, form: MessageForm, messages: readonly TextMessage[]) =>
     render(promptOf(messages), form)?.includes(text) === true;
@@ -93,8 +96,8 @@ export function probeForm(render: RenderProbe): MessageForm {
 }
 
 /**
- * Models whose thinking merely changes the system message (Apertus) think in a form of their own, and
- * only on request.
+ * Probes whether the model thinks by default. Models whose thinking only changes the system message
+ * (Apertus) think in their own form, and only on request.
  */
 function probeThinking(render: RenderProbe, form: MessageForm, reads: boolean) {
   const [on, off] = [true, false].map((thinking) => {
@@ -114,12 +117,12 @@ function probeTools(render: RenderProbe, form: MessageForm): MessageForm["tools"
   return read ?? "described";
 }
 
-/** How DeepSeek V4 begins its calls. */
+/** The beginning of DeepSeek V4's calls. */
 const UNLABELLED_RESULTS = "<｜DSML｜tool_calls>";
 
 function probeResults(render: RenderProbe, form: MessageForm): MessageForm["toolResults"] {
   const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
-  // Without a text of its own, so that the one looked for is the result's.
+  // The message has no text, so that the text searched for is the result's.
   const silent: TextMessage = { role: "user", content: "" };
   const conversation = promptOf([silent, calling, result]);
   const printed = render(conversation, form);
@@ -132,7 +135,7 @@ function promptOf(messages: readonly TextMessage[]): TextChatPrompt {
   return { type: "chat", messages, tools: [tool], templateVariables: {}, finalMessage: "closed" };
 }
 
-/** Python's form of a dictionary shows that the template expects the arguments' text. */
+/** A dictionary printed in Python's form shows that the template expects the arguments' text. */
 function printsParsedArguments(render: RenderProbe, form: MessageForm): boolean {
   const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
   const printed = render(promptOf([question, calling, result]), form);
@@ -165,7 +168,7 @@ function probeReasoning(
   };
 }
 
-/** So that the text looked for is the reasoning's. */
+/** Removes arguments, so that the text searched for is the reasoning's. */
 function withoutArguments(messages: readonly TextMessage[]): TextMessage[] {
   return messages.map((message) =>
     message.role === "assistant" && message.toolCalls !== undefined

@@ -2,20 +2,23 @@ import { GgufdError, refusalOf } from "../../../core/errors.js";
 import type { ChatPrompt } from "../../../core/generation-request.js";
 import { charactersOfContent } from "../../../core/media.js";
 
-/** The limits that bound how many characters a prompt can have. */
+/** Limits that bound the number of characters in a prompt. */
 export interface PromptLimits {
-  /** What one request may hold. */
+  /** Maximum tokens of one request. */
   readonly contextSize: number;
-  /** Characters (UTF-16 units) of the longest token. */
+  /** UTF-16 code units of the longest token. */
   readonly longestToken: number;
 }
 
-/** Templates may omit parts of a conversation, such as earlier reasoning: at most three quarters. */
+/**
+ * Templates may omit parts of a conversation, such as earlier reasoning; at most three quarters are
+ * assumed.
+ */
 const MAX_OMITTED_FACTOR = 4;
 
 /**
- * Rejects a conversation that cannot fit before it is rendered: rendering and tokenising megabytes
- * blocks the event loop for seconds.
+ * Rejects a conversation that cannot fit before it is rendered, because rendering and tokenizing
+ * megabytes blocks the event loop for seconds.
  * @throws {GgufdError} `context_length_exceeded`
  */
 export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLimits): void {
@@ -32,8 +35,8 @@ export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
 }
 
 /**
- * Rejects a rendered prompt that cannot fit before it is tokenised.
- * @param field of the request, which it comes from
+ * Rejects a rendered prompt that cannot fit before it is tokenized.
+ * @param field the request field that the text comes from
  * @throws {GgufdError} `context_length_exceeded`
  */
 export function refuseOversizedText(
@@ -45,7 +48,7 @@ export function refuseOversizedText(
   if (tokens >= contextSize) throw contextLengthExceeded(tokens, contextSize, "at least", field);
 }
 
-/** The wording is OpenAI's: agents match it to shorten their history. */
+/** Creates the error with OpenAI's wording, which agents match to shorten their history. */
 export function contextLengthExceeded(
   promptTokens: number,
   contextSize: number,
@@ -73,9 +76,9 @@ export function contextLengthExceeded(
 }
 
 /**
- * Rejects token ids that are none of the vocabulary's.
- * @param fieldOf the request's field of the token at a position
- * @throws {GgufdError} `invalid_request` for the first of them
+ * Rejects token ids outside the vocabulary.
+ * @param fieldOf returns the request field of the token at an index
+ * @throws {GgufdError} `invalid_request` for the first unknown id
  */
 export function rejectUnknownTokens(
   tokens: Iterable<number>,

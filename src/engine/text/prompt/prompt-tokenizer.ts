@@ -44,15 +44,15 @@ import {
 export interface PromptTokenizerOptions {
   readonly template: ChatTemplate;
   readonly outputFormat: OutputFormat;
-  /** Tokens of one slot: longer prompts are rejected as early as possible. */
+  /** Tokens per slot; longer prompts are rejected as early as possible. */
   readonly contextSize: number;
-  /** The system message of conversations that have none; absent: they stay without. */
+  /** System message for conversations without one; absent to leave them unchanged. */
   readonly systemPrompt?: string | undefined;
 }
 
-/** Renders and tokenises conversations. */
+/** Renders and tokenizes conversations. */
 export class PromptTokenizer {
-  /** Whether the template shows that its model reasons. */
+  /** Whether the template indicates that its model reasons. */
   readonly rendersReasoning: boolean;
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
@@ -76,7 +76,7 @@ export class PromptTokenizer {
   }
 
   /**
-   * Renders and tokenises a conversation, with exactly one BOS for models that use one.
+   * Renders and tokenizes a conversation, with exactly one BOS for models that use one.
    * @throws {GgufdError} `context_length_exceeded` for prompts that certainly do not fit,
    *   `chat_template_error`
    */
@@ -94,7 +94,7 @@ export class PromptTokenizer {
   }
 
   /**
-   * The text that a conversation renders to, with what the client wrote as it is.
+   * Renders a conversation to text, with the client's text unchanged.
    * @throws {GgufdError} as {@link encode}
    */
   render(requested: ChatPrompt): string {
@@ -137,7 +137,7 @@ export class PromptTokenizer {
   }
 }
 
-/** A conversation whose media are marked in its texts. */
+/** Replaces the media of a conversation with markers in its texts. */
 function withMarkedMedia(prompt: ChatPrompt, guard: ControlTokenGuard): TextChatPrompt {
   const messages = prompt.messages.map((message): TextMessage => {
     if (message.role === "assistant") return message;
@@ -155,7 +155,7 @@ function dividedMedia({ content, field }: MediaPart): DividedMedia {
   return content;
 }
 
-/** The tokens of a prompt, and its media among them; with exactly one BOS for models that use one. */
+/** Joins the tokens and media of a prompt, with exactly one BOS for models that use one. */
 function encodedSegments(
   segments: readonly RenderedSegment[],
   vocabulary: Vocabulary,
@@ -187,15 +187,15 @@ function encodedSegments(
   return { tokens: cells, media };
 }
 
-/** A conversation with a system message: its own, or the model's, as Ollama has it. */
+/** Adds the model's system message to a conversation without one, like Ollama. */
 function withSystemPrompt(prompt: TextChatPrompt, content: string | undefined): TextChatPrompt {
   if (content === undefined || prompt.messages.some(({ role }) => role === "system")) return prompt;
   return { ...prompt, messages: [{ role: "system", content }, ...prompt.messages] };
 }
 
 /**
- * A prompt whose last answer, if it is to be continued, has its reasoning in a field of its own: clients that know
- * no such field write it between the model's marks, and leave it open if it is to go on.
+ * Moves reasoning at the beginning of an answer to be continued into its own field. Clients that do
+ * not support the field write it between the model's marks, and leave it open to be continued.
  */
 function withBegunReasoning(prompt: TextChatPrompt, format: ReasoningFormat): TextChatPrompt {
   const begun = begunMessage(prompt);
@@ -213,7 +213,7 @@ interface SeparatedAnswer {
   readonly content: string;
 }
 
-/** @returns `undefined`: there is no reasoning to go on with, nor text after some */
+/** @returns `undefined` if there is neither reasoning to continue nor text after it */
 function separated(written: string, close: string): SeparatedAnswer | undefined {
   const end = written.indexOf(close);
   if (end < 0) {
@@ -227,11 +227,11 @@ function separated(written: string, close: string): SeparatedAnswer | undefined 
 
 export interface RawTokenizerOptions {
   readonly outputFormat: OutputFormat;
-  /** Tokens of one slot: longer prompts are rejected as early as possible. */
+  /** Tokens per slot; longer prompts are rejected as early as possible. */
   readonly contextSize: number;
 }
 
-/** Tokenises prompts without messages. */
+/** Tokenizes prompts without messages. */
 export class RawTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #limits: PromptLimits;
@@ -244,9 +244,11 @@ export class RawTokenizer {
   }
 
   /**
-   * What begins with a text gets one BOS where the model uses one; token ids are taken as they are.
-   * @throws {GgufdError} `context_length_exceeded` for texts that certainly do not fit, `invalid_request`
-   *   for unknown token ids, `unsupported_parameter` for a gap that this model cannot fill
+   * Tokenizes a prompt. One that begins with text gets one BOS if the model uses one; token ids are
+   * used as given.
+   * @throws {GgufdError} `context_length_exceeded` for texts that certainly do not fit,
+   *   `invalid_request` for unknown token ids, `unsupported_parameter` for infilling if the model
+   *   does not support it
    */
   encode(prompt: RawPrompt): EncodedPrompt {
     const reading = this.#reading;
@@ -310,13 +312,14 @@ function textsOf({ prefix, suffix, files = [] }: InfillPrompt): readonly string[
   return [...files.flatMap(({ name, text }) => [name, text]), prefix, suffix];
 }
 
-/** Names that editors do not send. */
+/** Placeholders for names that editors do not send. */
 const REPOSITORY_NAME = "repository";
 const GAP_FILE_NAME = "file";
 
 /**
- * Other files before the one with the gap, as models are trained on repositories (Hui et al.,
- * _Qwen2.5-Coder Technical Report_, 2024, section 3.2.2); for others, with headings.
+ * Puts other files before the one with the gap, in the format of models trained on repositories
+ * (Hui et al., _Qwen2.5-Coder Technical Report_, 2024, section 3.2.2); for other models, with
+ * headings.
  */
 function fileTokens(
   files: NonNullable<InfillPrompt["files"]>,
@@ -334,7 +337,7 @@ function fileTokens(
   ];
 }
 
-/** A prompt's tokens with exactly one BOS for models that use one. */
+/** Returns a prompt's tokens with exactly one BOS for models that use one. */
 export function withBos(
   tokens: readonly number[],
   { prependedBos }: Pick<Vocabulary, "prependedBos">,
@@ -343,12 +346,14 @@ export function withBos(
   return lacksBos ? [prependedBos, ...tokens] : tokens;
 }
 
-/** Twice as many as usual: tokenising megabytes of which a context holds little takes seconds. */
+/**
+ * Twice the usual ratio. Tokenizing megabytes of which little fits into the context takes seconds.
+ */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
 /**
- * Tokens of the text that a client expects of an answer, as far as an answer can be as long.
- * @param contextSize what one request may hold, in tokens
+ * Tokenizes the text that a client predicts for an answer, up to the maximum length of an answer.
+ * @param contextSize maximum tokens of one request
  */
 export function predictedTokens(
   text: string,

@@ -6,8 +6,8 @@ import type { AnswerForm } from "./answer-form.js";
 import type { ReasoningClosing, ReasoningLimit } from "./prepared-generation.js";
 
 /**
- * A prompt whose answer's reasoning has a budget: a template that reads `thinking_budget` gets it, and
- * where there is none, thinking is off if the template has a switch.
+ * Adds a reasoning budget to a prompt: templates can read `thinking_budget`, and a budget of 0
+ * turns thinking off if the template has a switch.
  */
 export function withReasoningBudget(
   prompt: ChatPrompt,
@@ -24,8 +24,8 @@ export function withReasoningBudget(
 }
 
 /**
- * The limit of an answer's reasoning.
- * @throws {GgufdError} `invalid_request` for a message that would close the reasoning itself
+ * Returns the reasoning limit of an answer.
+ * @throws {GgufdError} `invalid_request` for a message that would itself close the reasoning
  */
 export function reasoningLimit(
   budget: ReasoningBudget | undefined,
@@ -39,13 +39,16 @@ export function reasoningLimit(
   return { ...budget, closing };
 }
 
-/** What closes reasoning where the template does not show it: as most models write it. */
+/**
+ * White space around the closing mark if the template does not show it, as most models write it.
+ */
 const USUAL_SPACE = { before: "\n", behind: "\n\n" } as const;
 const NO_SPACE = { before: "", behind: "" } as const;
 
 /**
- * What closes reasoning, with the white space that the template writes around the mark: between reasoning
- * and text, else where it closes reasoning that it has opened, with as much white space as it was opened with.
+ * Determines the text that closes reasoning, with the white space that the template writes around
+ * the mark: between reasoning and text, or else where it closes reasoning that it has opened, with
+ * as much white space as it was opened with.
  */
 export function reasoningClosing(
   { betweenReasoningAndText, beginnings }: AnswerForm,
@@ -79,7 +82,9 @@ function spaceAtEnd(text: string): string {
   return text.slice(text.trimEnd().length);
 }
 
-/** As many as grammars allow between reasoning and an answer. */
+/**
+ * Returns leading line breaks, at most as many as grammars allow between reasoning and an answer.
+ */
 function lineBreaks(text: string): string {
   return /^\n{0,2}/.exec(text)?.[0] ?? "";
 }

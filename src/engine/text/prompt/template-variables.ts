@@ -6,10 +6,11 @@ import type { Dictionary, Value } from "./jinja/value.js";
 import type { MessageForm, ToolVariable } from "./message-form.js";
 
 /**
- * The variables of a template beside messages and tools, with the defaults and the aliases of
- * llama.cpp: thinking is on if the model has a form for it, and `reasoning_effort` "none" turns it off; the reasoning of earlier
- * answers is preserved, which has another name in each model family.
- * @param requested the client's own
+ * Builds the variables of a template other than messages and tools, with the defaults and aliases
+ * of llama.cpp: thinking is on if the model has a form for it, and `reasoning_effort` "none" turns
+ * it off; the reasoning of earlier answers is preserved, under the variable name of each model
+ * family.
+ * @param requested variables given by the client
  */
 export function templateVariables(
   requested: Readonly<Record<string, unknown>>,
@@ -38,12 +39,15 @@ export function templateVariables(
   return variables;
 }
 
-/** Applied to every text that the client wrote, in the form that the template gets. */
+/** Applied to all client text, in the form that the template receives. */
 export type MapText = (text: string) => string;
 
 type AssistantMessage = Extract<TextMessage, { role: "assistant" }>;
 
-/** Messages with the field names of Hugging Face transformers, in the form that a template reads. */
+/**
+ * Converts messages to the field names of Hugging Face transformers, in the form that a template
+ * reads.
+ */
 export function toTemplateMessages(
   messages: readonly TextMessage[],
   form: MessageForm,
@@ -54,7 +58,7 @@ export function toTemplateMessages(
   return form.toolResults === "in-calls" ? withResultsInCalls(converted) : converted;
 }
 
-/** Templates test `is defined`, so that an absent value is an absent key. */
+/** Converts a message. Templates test `is defined`, so an absent value is an absent key. */
 function toTemplateMessage(message: TextMessage, form: MessageForm, mapText: MapText): Dictionary {
   if (message.role === "assistant") return assistantFields(message, form, mapText);
   const { role, content, name } = message;
@@ -112,7 +116,7 @@ function toTemplateCall(
   return dictionary({ type: "function", function: called, id: mapText(id) });
 }
 
-/** Arguments that are not JSON, or too large, as text. */
+/** Parses arguments; those that are not JSON, or too large, stay text. */
 function parsed(text: string, mapText: MapText): Value {
   if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
   try {
@@ -122,7 +126,7 @@ function parsed(text: string, mapText: MapText): Value {
   }
 }
 
-/** Tools in the form of the variable that a template reads them from. */
+/** Converts tools to the form of the variable from which a template reads them. */
 export function toTemplateTools(
   tools: readonly ToolDefinition[],
   variable: ToolVariable,
@@ -139,7 +143,10 @@ export function toTemplateTools(
   }
 }
 
-/** With llama.cpp's defaults: some templates fail without a description or parameters. */
+/**
+ * Returns a function with llama.cpp's defaults, as some templates fail without a description or
+ * parameters.
+ */
 function functionOf({ name, description = "", parameters = {} }: ToolDefinition) {
   return { name, description, parameters };
 }
@@ -152,7 +159,7 @@ function defined(entries: readonly (readonly [string, Value])[]): Dictionary {
   return new Map(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Consecutive results in the order of the calls that they answer; those of unknown calls first. */
+/** Sorts consecutive results by the order of their calls; those of unknown calls come first. */
 export function withResultsAsCalled(messages: readonly TextMessage[]): TextMessage[] {
   const ordered: TextMessage[] = [];
   let positions = new Map<string, number>();
@@ -172,7 +179,7 @@ export function withResultsAsCalled(messages: readonly TextMessage[]): TextMessa
 
 type ToolMessage = Extract<TextMessage, { role: "tool" }>;
 
-/** The results that begin at an index, until another message. */
+/** Returns the consecutive results that begin at an index. */
 function leadingResults(messages: readonly TextMessage[], start: number): ToolMessage[] {
   const results: ToolMessage[] = [];
   for (let index = start; ; index++) {
@@ -183,8 +190,8 @@ function leadingResults(messages: readonly TextMessage[], start: number): ToolMe
 }
 
 /**
- * Results, and the answer after them, as parts of the message with the calls, in the fields that
- * Gemma 4's templates read. Where a result is JSON, they print it in a form of their own.
+ * Moves results, and the answer after them, into the message with the calls, in the fields that
+ * Gemma 4's templates read. The templates print results that are JSON in their own form.
  */
 export function withResultsInCalls(messages: readonly Dictionary[]): Dictionary[] {
   const converted: Dictionary[] = [];

@@ -1,6 +1,6 @@
 /**
- * A pattern that matches control-token texts, longest first as in llama.cpp; `undefined` for a model
- * without any.
+ * Returns a pattern that matches control-token texts, longest first as in llama.cpp; `undefined`
+ * for a model without any.
  */
 export function controlTokenPattern(texts: readonly string[]): RegExp | undefined {
   const alternatives = texts
@@ -11,18 +11,20 @@ export function controlTokenPattern(texts: readonly string[]): RegExp | undefine
 }
 
 /**
- * Characters (UTF-16 units) of a piece, more or less, unless it has no control token. llama.cpp looks for each control token from every
- * one that it has found to the end of the text: thousands of them in a megabyte take minutes.
+ * Approximate size of a piece in UTF-16 code units, unless it contains no control token. llama.cpp
+ * searches for each control token from every found one to the end of the text: thousands of them in
+ * a megabyte take minutes.
  */
 const PIECE_CHARACTERS = 4096;
 
 const WHITE_SPACE = /\s/;
 
 /**
- * The pieces of a text whose control tokens are parsed, each of which llama.cpp tokenises as it does within the text: a
- * piece begins with a control token, which the text before it is tokenised without anyway.
- * @param controlTokens matches their texts
- * @param stripping those that take the white space before them away
+ * Splits a text whose control tokens are parsed into pieces that llama.cpp tokenizes as it would
+ * within the text: a piece begins with a control token, before which llama.cpp splits the text
+ * anyway.
+ * @param controlTokens matches the texts of control tokens
+ * @param stripping texts of control tokens that strip the white space before them
  */
 export function* parsedPieces(
   text: string,

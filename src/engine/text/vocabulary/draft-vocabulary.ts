@@ -2,7 +2,7 @@ import type { LlamaModel } from "node-llama-cpp";
 
 /** The tokens of a model that its draft model must share. */
 export interface TokenTable {
-  /** Text of each token, as the file writes it. */
+  /** Text of each token, as written in the file. */
   readonly texts: readonly string[];
   /** Ids of special tokens, by purpose. */
   readonly special: Readonly<Record<string, number | undefined>>;
@@ -23,7 +23,7 @@ export function readTokenTable({ fileInfo, tokens }: LlamaModel): TokenTable {
 
 /**
  * Describes the first difference between a draft model's tokens and the main model's; `undefined`
- * if a token id means the same in both.
+ * if each token id has the same meaning in both.
  */
 export function vocabularyDifference(main: TokenTable, draft: TokenTable): string | undefined {
   if (draft.texts.length !== main.texts.length) {

@@ -1,23 +1,26 @@
 import { type LlamaModel, LlamaVocabularyType } from "node-llama-cpp";
 
-/** The tokens that a pooling model wants around a text. */
+/** The tokens that a pooling model expects around a text. */
 export interface TextFrame {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
 
-/** A part of what a reranking model reads: tokens of its own, or a text of the client's. */
+/** A part of a reranking model's input: fixed tokens, or a text of the client. */
 export type PairPart = readonly number[] | "query" | "document";
 
 /** How a pooling model's inputs are framed. */
 export interface InputFrames {
   readonly text: TextFrame;
   readonly pair: readonly PairPart[];
-  /** How many characters of a text one token may stand for at most. */
+  /** Maximum number of characters in one token. */
   readonly charactersPerToken: number;
 }
 
-/** Reads how a model wants its inputs: as llama.cpp adds special tokens, and as llama-server writes pairs. */
+/**
+ * Reads how a model frames its inputs: special tokens as in llama.cpp, and pairs as in
+ * llama-server.
+ */
 export function readInputFrames(model: LlamaModel): InputFrames {
   const { bos, eos, sep, shouldPrependBosToken } = model.tokens;
   const isWordPiece = model.vocabularyType === LlamaVocabularyType.wpm;
@@ -41,13 +44,19 @@ export function readInputFrames(model: LlamaModel): InputFrames {
   };
 }
 
-/** WordPiece reads a word that it does not know as one token, however long it is. */
+/**
+ * Returns the length of the longest token. Not used for WordPiece, which reads an unknown word of
+ * any length as one token.
+ */
 function longestToken(model: LlamaModel): number {
   const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
   return texts.reduce((longest, text) => Math.max(longest, text.length), 1);
 }
 
-/** The texts between a template's placeholders are tokenised with control tokens, what fills them is not. */
+/**
+ * Tokenizes the fixed texts of a template with control tokens; the texts that replace placeholders
+ * are tokenized without.
+ */
 function templateParts(template: string, model: LlamaModel): PairPart[] {
   return template.split(/(\{query\}|\{document\})/).map((piece) => {
     if (piece === "{query}") return "query";
@@ -55,12 +64,14 @@ function templateParts(template: string, model: LlamaModel): PairPart[] {
   });
 }
 
-/** A file's own word, or llama.cpp's default for the kind of vocabulary (`llama-vocab.cpp`). */
+/**
+ * Reads the file's setting, or llama.cpp's default for the kind of vocabulary (`llama-vocab.cpp`).
+ */
 function addsEos(model: LlamaModel): boolean {
   return flagAt(model, "add_eos_token") ?? model.vocabularyType === LlamaVocabularyType.ugm;
 }
 
-/** Pre-tokenizers of BERT-like models whose vocabularies are no WordPiece ones. */
+/** Pre-tokenizers of BERT-like models whose vocabularies are not WordPiece. */
 const SEPARATING_PRE_TOKENIZERS = ["jina-v1-en", "jina-v2-code", "roberta-bpe"];
 
 function addsSeparator(model: LlamaModel): boolean {

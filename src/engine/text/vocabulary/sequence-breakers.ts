@@ -1,20 +1,20 @@
 import type { Vocabulary } from "./vocabulary.js";
 
 /**
- * For each token in which one of the searched texts begins: the sequences of tokens that complete one.
- * A token that contains one has the empty sequence.
+ * For each token in which a searched text begins, the token sequences that complete it. A token
+ * that contains a whole text has the empty sequence.
  */
 type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
 
-/** Searches that are remembered: most requests have the same texts. */
+/** Number of cached searches; most requests have the same texts. */
 const REMEMBERED_SEARCHES = 16;
 
-/** llama.cpp compares no more tokens after the one in which a text begins. */
+/** llama.cpp compares at most this many tokens after the one in which a text begins. */
 const REST_TOKENS_MAX = 20;
 
 /**
- * A search for texts in a vocabulary's tokens, by the rules of llama.cpp's DRY sampler
- * (`get_overlapping_token_sequences`). The first one reads the whole vocabulary.
+ * Creates a search for texts in a vocabulary's tokens, by the rules of llama.cpp's DRY sampler
+ * (`get_overlapping_token_sequences`). The first search reads the whole vocabulary.
  */
 export function sequenceBreakerSearch(
   vocabulary: Pick<Vocabulary, "size" | "controlTextOf" | "tokenize" | "bytesOf">,
@@ -34,7 +34,7 @@ export function sequenceBreakerSearch(
   };
 }
 
-/** The bytes of all tokens by their ids; of control tokens those of their texts. */
+/** Returns the bytes of all tokens by id; for control tokens, those of their texts. */
 function readTokens({
   size,
   controlTextOf,
@@ -74,7 +74,7 @@ function byFirstByte(searched: readonly SearchedText[]): readonly SearchedText[]
   return grouped;
 }
 
-/** The sequences that complete any of the texts after a token. */
+/** Returns the sequences that complete any of the texts after a token. */
 function restsAfter(
   token: Uint8Array,
   searchedByFirstByte: readonly (readonly SearchedText[])[],
@@ -94,7 +94,7 @@ function occursBefore(end: number, byte: number, token: Uint8Array): boolean {
   return false;
 }
 
-/** Equal sequences are one. */
+/** Deduplicates sequences. */
 class SharedSequences {
   readonly #byContent = new Map<string, readonly number[]>();
 
@@ -112,7 +112,7 @@ class SearchedText {
   readonly #tokenize: (text: string) => readonly number[];
   readonly #rests = new Map<number, readonly (readonly number[])[]>();
 
-  /** @param text not empty */
+  /** @param text must not be empty */
   constructor(text: string, tokenize: (text: string) => readonly number[]) {
     this.#bytes = Buffer.from(text);
     this.#tokenize = tokenize;
@@ -123,8 +123,9 @@ class SearchedText {
   }
 
   /**
-   * Adds the sequences that complete the text after a token; of a token that contains it, the empty one.
-   * @param first where the text's first byte occurs first
+   * Adds the sequences that complete the text after a token, or the empty sequence if the token
+   * contains it.
+   * @param first index at which the text's first byte first occurs
    */
   addRestsAfter(token: Uint8Array, first: number, rests: (readonly number[])[]): void {
     for (let start = first; start < token.length; start++) {
@@ -134,7 +135,10 @@ class SearchedText {
     }
   }
 
-  /** Bytes of the text that the token has from `start` to its end; 0 where they differ. */
+  /**
+   * Returns how many bytes of the text the token contains from `start` to its end; 0 if they
+   * differ.
+   */
   #matchFrom(token: Uint8Array, start: number): number {
     const length = Math.min(this.#bytes.length, token.length - start);
     for (let index = 0; index < length; index++) {
@@ -144,8 +148,8 @@ class SearchedText {
   }
 
   /**
-   * The tokens of the text from a byte on. None where that divides a character: the library tokenises
-   * text, not bytes.
+   * Returns the tokens of the text from a byte on; none if that splits a character, because the
+   * library tokenizes text, not bytes.
    */
   #restFrom(start: number): readonly (readonly number[])[] {
     const known = this.#rests.get(start);
@@ -158,7 +162,7 @@ class SearchedText {
   }
 }
 
-/** Whether a byte continues a character of UTF-8. */
+/** Returns whether a byte continues a UTF-8 character. */
 function isContinuation(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -1,21 +1,21 @@
 /**
- * How a vocabulary encodes the bytes of its tokens: in GPT-2's byte alphabet, or as text with `▁` for
- * a space, as SentencePiece does.
+ * How a vocabulary encodes the bytes of its tokens: in GPT-2's byte alphabet, or as text with `▁`
+ * for a space, like SentencePiece.
  */
 export type TokenWriting = "byte-alphabet" | "sentencepiece";
 
-/** An entry of a vocabulary as the file encodes it. */
+/** A vocabulary entry as encoded in the file. */
 export interface WrittenToken {
   readonly text: string;
-  /** `byte`: one byte as `<0xE2>`; `literal`: the text as it is; `silent`: no text at all. */
+  /** `byte`: one byte as `<0xE2>`; `literal`: the text verbatim; `silent`: no text. */
   readonly kind: "normal" | "byte" | "literal" | "silent";
 }
 
 /**
- * The bytes that a token stands for, as llama.cpp's `llama_token_to_piece` gives them.
+ * Returns the bytes of a token, like llama.cpp's `llama_token_to_piece`.
  *
- * Its `llama_detokenize`, which node-llama-cpp exposes, is no substitute: for many vocabularies it
- * removes spaces before punctuation, which corrupts code.
+ * `llama_detokenize`, which node-llama-cpp exposes, is unsuitable: for many vocabularies it removes
+ * spaces before punctuation, which corrupts code.
  */
 export function tokenBytes({ text, kind }: WrittenToken, writing: TokenWriting): Uint8Array {
   switch (kind) {
@@ -42,7 +42,7 @@ const bytes: ReadonlyMap<string, number> = new Map(
   byteAlphabet.map((character, byte) => [character, byte]),
 );
 
-/** The UTF-8 bytes of `value`, encoded in the {@link byteAlphabet}. */
+/** Encodes the UTF-8 bytes of `value` in the {@link byteAlphabet}. */
 export function toByteAlphabet(value: string): string[] {
   return Array.from(Buffer.from(value), (byte) => byteAlphabet[byte] ?? "");
 }

@@ -2,22 +2,24 @@ import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp
 import { controlTokenPattern, parsedPieces } from "./control-tokens.js";
 import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
 
-/** What comes before the text before a gap, before the text after it, and before what fills it. */
+/** Infill tokens that precede the text before a gap, the text after it, and the infilled text. */
 export interface InfillTokens {
   readonly prefix: number;
   readonly suffix: number;
   readonly middle: number;
-  /** Before a repository's name and before a file's, where the model knows several files. */
+  /**
+   * Tokens that precede a repository's name and a file's name, if the model supports several files.
+   */
   readonly repository?: number;
   readonly file?: number;
 }
 
-/** A model's tokens. Read once, when the model is loaded. */
+/** A model's tokens, read once when the model is loaded. */
 export interface Vocabulary {
   readonly size: number;
-  /** Characters (UTF-16 units) of the longest token. */
+  /** UTF-16 code units of the longest token. */
   readonly longestToken: number;
-  /** Prepended to prompts that do not begin with it; `undefined` for models without a BOS. */
+  /** BOS prepended to prompts that do not begin with it; `undefined` for models without one. */
   readonly prependedBos: number | undefined;
   readonly bosText: string;
   readonly eosText: string;
@@ -25,13 +27,13 @@ export interface Vocabulary {
   readonly endOfGeneration: ReadonlySet<number>;
   /** Texts of control tokens, such as `<|im_start|>`, and of the unknown token. */
   readonly controlTexts: readonly string[];
-  /** The text of a control token; `undefined` for other tokens. */
+  /** Returns the text of a control token; `undefined` for other tokens. */
   readonly controlTextOf: (token: number) => string | undefined;
-  /** Tokens around a gap; `undefined` for models that fill none. */
+  /** Tokens for infilling; `undefined` for models that do not support it. */
   readonly infill: InfillTokens | undefined;
-  /** Token ids of a text, without BOS. */
+  /** Returns the token ids of a text, without BOS. */
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[];
-  /** The bytes that a token stands for; none for control tokens. */
+  /** Returns the bytes of a token; none for control tokens. */
   readonly bytesOf: (token: number) => Uint8Array;
 }
 
@@ -46,7 +48,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     size++;
     if (model.isEogToken(token)) endOfGeneration.add(token);
     const { control, unknown, lstrip } = model.getTokenAttributes(token);
-    // llama.cpp parses both kinds when it is told to parse control tokens.
+    // llama.cpp parses both kinds if control tokens are to be parsed.
     if (!control && !unknown) continue;
     const text = model.detokenize([token], true);
     controlTexts.push(text);
@@ -87,17 +89,17 @@ function infillTokensOf(model: LlamaModel): InfillTokens | undefined {
   };
 }
 
-/** Names of the tokens in models that are trained on repositories, as llama.cpp looks for them. */
+/** Names of the tokens in models trained on repositories, as searched by llama.cpp. */
 const REPOSITORY_TOKENS = ["<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"];
 const FILE_TOKENS = ["<|file_sep|>"];
 
-/** The first of these names that is one token. */
+/** Returns the first of these names that is a single token. */
 function firstToken(model: LlamaModel, names: readonly string[]): number | undefined {
   const tokens = names.map((name) => model.tokenize(name, true));
   return tokens.find(({ length }) => length === 1)?.[0];
 }
 
-/** Computes each token's bytes when it is first requested. */
+/** Creates a reader that computes each token's bytes when first requested. */
 function bytesReader(model: LlamaModel): Vocabulary["bytesOf"] {
   const { tokens: texts, model: family } = model.fileInfo.metadata.tokenizer.ggml;
   const writing = writingOf(model.vocabularyType, family);
@@ -111,7 +113,9 @@ function bytesReader(model: LlamaModel): Vocabulary["bytesOf"] {
   };
 }
 
-/** `undefined` for rare kinds of vocabularies, whose tokens the library detokenises itself. */
+/**
+ * Returns `undefined` for rare kinds of vocabularies, whose tokens the library detokenizes itself.
+ */
 function writingOf(type: LlamaVocabularyType, family: string): TokenWriting | undefined {
   switch (type) {
     case LlamaVocabularyType.bpe:
@@ -134,12 +138,12 @@ function kindOf(model: LlamaModel, token: Token): WrittenToken["kind"] {
   return byte ? "byte" : "silent";
 }
 
-/** A character that tokenizers merge with nothing. */
+/** A character that tokenizers never merge with others. */
 const SEPARATOR = "\u0001";
 
 /**
- * A tokenizer of texts that continue others. Many SentencePiece vocabularies put a space before a
- * text, whatever it is; after a separator, which is cut off again, there is none.
+ * Creates a tokenizer of texts that continue others. Many SentencePiece vocabularies put a space
+ * before any text; tokenizing after a separator, which is removed again, avoids it.
  */
 export function continuationTokenizer({
   tokenize,

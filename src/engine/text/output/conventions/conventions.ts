@@ -44,7 +44,6 @@ import {
   SEED,
 } from "./parameter-families.js";
 
-/** All conventions, by name. */
 export const CONVENTIONS: Readonly<Record<ToolConvention, Convention>> = {
   hermes: HERMES,
   "qwen3-coder": QWEN3_CODER,

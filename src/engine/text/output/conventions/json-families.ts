@@ -12,7 +12,9 @@ import {
 /** `{"name": …, "arguments": {…}}`. Several families write the arguments as `parameters`. */
 const JSON_CALL: EnvelopeBody = envelope("name", "arguments");
 
-/** A JSON object with these two members, in this order. Either of the usual names is read. */
+/**
+ * Builds a JSON object with the two members, in this order. Either of the usual names is accepted.
+ */
 function envelope(
   name: string,
   args: "arguments" | "parameters",
@@ -29,7 +31,7 @@ function envelope(
   };
 }
 
-/** JSON calls, each between two marks. */
+/** Builds a syntax in which each JSON call is between two marks. */
 function eachBetween(open: string, close: string, call: EnvelopeBody): CallSyntax {
   return {
     place: "anywhere",
@@ -41,7 +43,7 @@ function eachBetween(open: string, close: string, call: EnvelopeBody): CallSynta
   };
 }
 
-/** A JSON list of calls between two marks that include the list's brackets. */
+/** Builds a syntax with a JSON list of calls, between marks that include the list's brackets. */
 function listBetween(open: string, close: string, call: EnvelopeBody): CallSyntax {
   return {
     place: "anywhere",
@@ -138,8 +140,8 @@ export const GIGACHAT_3_1: Convention = {
 };
 
 /**
- * Cohere Command-R and R+. Names are checked: the models are told to call a tool `directly-answer`
- * when they need none.
+ * Cohere Command-R and R+. Names are checked, because the models are instructed to call a tool
+ * `directly-answer` if they need none.
  */
 export const COMMAND_R: Convention = {
   ...COMMON,
@@ -166,7 +168,7 @@ export const COMMAND_R7B: Convention = {
   ids: "call",
 };
 
-/** What this server asks models for whose template knows no tools. */
+/** The syntax that ggufd requests from models whose template does not support tools. */
 export const GENERIC: Convention = {
   ...COMMON,
   calls: [eachBetween('{"tool_call": ', "}", JSON_CALL)],
@@ -238,7 +240,7 @@ const WITH_CALL_ID = framed(["[TOOL_CALLS]", NAME, "[CALL_ID]", SHORT_ID, "[ARGS
 
 const MISTRAL = { reasoning: "think-brackets", ids: "nine-characters" } as const;
 
-/** Mistral 7B v0.3 to Nemo and Small 3: a JSON list. Its ids come last, too late for a stream. */
+/** Mistral 7B v0.3 to Nemo and Small 3: a JSON list. Its ids come last, too late for streaming. */
 export const MISTRAL_LIST: Convention = { ...MISTRAL, calls: [LIST, WITH_ARGS] };
 
 /** Devstral, Magistral, Ministral 3. */

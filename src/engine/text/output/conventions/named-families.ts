@@ -8,7 +8,7 @@ import {
 
 const COMMON = { reasoning: "think", ids: "call" } as const;
 
-/** Calls with JSON arguments in a frame of their own. */
+/** Builds a syntax of calls with JSON arguments in a frame. */
 function framed(
   head: readonly HeadPart[],
   close: string,
@@ -24,7 +24,7 @@ const DEEPSEEK_SECTION = {
   close: "<｜tool▁calls▁end｜>",
 };
 
-/** DeepSeek V3 and R1, and what was distilled from it. */
+/** DeepSeek V3 and R1, and models distilled from R1. */
 export const DEEPSEEK_V3: Convention = {
   ...COMMON,
   calls: [
@@ -49,7 +49,7 @@ export const DEEPSEEK_V3_1: Convention = {
   callsEndReasoning: true,
 };
 
-/** Moonshot Kimi K2. The models are known to call in the middle of their reasoning. */
+/** Moonshot Kimi K2. The models are known to make calls in the middle of their reasoning. */
 export const KIMI_K2: Convention = {
   reasoning: "think",
   ids: "qualified",
@@ -116,7 +116,7 @@ export const LFM2: Convention = {
   instructions: [["List of tools: <|tool_list_start|>"], ["List of tools: ["]],
 };
 
-/** Google Gemma 4: objects with bare keys, and strings between marks of their own. */
+/** Google Gemma 4: objects with bare keys and their own string delimiters. */
 export const GEMMA4: Convention = {
   calls: [
     {

@@ -8,7 +8,7 @@ import {
   type ParametersSyntax,
 } from "./convention.js";
 
-/** Where a section begins and ends. */
+/** Beginning and end of a section. */
 export type Section = Pick<CallSyntax, "section" | "holds" | "between">;
 
 const sectionOf = (
@@ -18,7 +18,7 @@ const sectionOf = (
   between = "\n",
 ): Section => ({ section: { open, close }, holds, between });
 
-/** Calls whose parameters have a frame each. */
+/** Builds a syntax of calls with a frame for each parameter. */
 function parameterCalls(section: Section, head: NamedBody["head"], parts: CallParts): CallSyntax {
   const { parameters, close } = parts;
   return {
@@ -29,7 +29,7 @@ function parameterCalls(section: Section, head: NamedBody["head"], parts: CallPa
   };
 }
 
-/** A call after its head. */
+/** The part of a call after its head. */
 interface CallParts {
   readonly parameters: Omit<ParametersSyntax, "type">;
   readonly close: string;
@@ -126,7 +126,7 @@ export const MINIMAX_M2: Convention = {
   instructions: [["<minimax:tool_call>"]],
 };
 
-/** What tells the tags of MiniMax M3 from those of a text. */
+/** The prefix that distinguishes MiniMax M3's tags from tags in text. */
 const M3_MARK = "]<]minimax[>[";
 
 /** MiniMax M3: values are written in tags, too. */

@@ -4,13 +4,13 @@ import type { ReasoningFormat } from "../../../../core/output-format.js";
 export interface ReasoningMarks {
   readonly open: string;
   readonly close: string;
-  /** `beginning`: only as the first thing of an answer: what follows may be talk about the marks. */
+  /** `beginning`: only at the beginning of an answer; later text may merely mention the marks. */
   readonly place: "beginning" | "anywhere";
 }
 
 /**
- * The marks of each format. `analysis-channel` is what a prompt ends with that opens the channel; in
- * answers, headers of messages tell channels apart.
+ * The marks of each format. `analysis-channel` is the end of a prompt that opens the channel; in
+ * answers, message headers distinguish channels.
  */
 export const REASONING_MARKS: Readonly<Record<ReasoningFormat, ReasoningMarks>> = {
   think: { open: "<think>", close: "</think>", place: "beginning" },
@@ -40,14 +40,14 @@ export const REASONING_MARKS: Readonly<Record<ReasoningFormat, ReasoningMarks>> 
   },
 };
 
-/** Whether a prompt ends inside an open reasoning block. */
+/** Returns whether a prompt ends inside an open reasoning block. */
 export function opensReasoning(prompt: string, format: ReasoningFormat): boolean {
   return prompt.trimEnd().endsWith(REASONING_MARKS[format].open);
 }
 
 /**
- * Whether a prompt ends with reasoning that is closed, perhaps without any text in it.
- * @param headers what the prompt may end with after it: marks that belong to the answer's text
+ * Returns whether a prompt ends with closed reasoning, which may be empty.
+ * @param headers marks of the answer's text that may follow the reasoning
  */
 export function closesReasoning(
   prompt: string,

@@ -33,12 +33,12 @@ import { callGrammar, harmonyFinal, restOfHarmonyMessage } from "./call-grammar.
 import { endsAt, type IsControlToken, literal } from "./control-marks.js";
 import { GrammarRules } from "./grammar-rules.js";
 
-/** The parts of a request that say what its answer may be. */
+/** The parts of a request that constrain its answer. */
 export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" | "reasoningBudget">;
 
 /**
- * What a request without messages lets the model write: a text of its constraint.
- * @returns `undefined`: anything
+ * Builds the grammar of a request without messages: a text of its constraint.
+ * @returns `undefined` if anything is allowed
  * @throws {GgufdError} `invalid_request` for a constraint that cannot be honoured
  */
 export function textGrammar(
@@ -51,10 +51,11 @@ export function textGrammar(
 }
 
 /**
- * What a request lets the model write: reasoning that the prompt has opened or that the model may open,
- * then calls, a text of its constraint, or either.
- * @returns `undefined`: anything
- * @throws {GgufdError} `invalid_request` for a constraint or a tool's schema that cannot be honoured
+ * Builds the grammar of an answer: reasoning that the prompt has opened or that the model may open,
+ * then calls, a text of the request's constraint, or either.
+ * @returns `undefined` if anything is allowed
+ * @throws {GgufdError} `invalid_request` for a constraint or a tool's schema that cannot be
+ *   honoured
  */
 export function answerGrammar(
   demands: AnswerDemands,
@@ -96,14 +97,14 @@ function withHeader(content: GrammarNode, { reading, isControlToken }: CallConte
   return sequence(contentHeader(convention, isControlToken), content);
 }
 
-/** Line breaks that models write after their reasoning. */
+/** Maximum number of line breaks after reasoning. */
 const MAX_LINE_BREAKS = 2;
-/** Marks that models write between reasoning and text: the header of a message, and its content's. */
+/** Maximum number of marks between reasoning and text: a message header and a content mark. */
 const MAX_CONTENT_MARKS = 2;
 
 /**
- * An answer after the reasoning that precedes it: what is left of the reasoning that the prompt has
- * opened, or a whole one in the family's own marks if the model decides to write it.
+ * Prepends reasoning to an answer: the rest of reasoning that the prompt has opened, or a whole
+ * reasoning block in the family's marks if the model decides to write one.
  * @param opening whether the model may decide
  */
 function afterReasoning(
@@ -130,7 +131,10 @@ function afterReasoning(
   return sequence(optional(sequence(literal(open, isControlToken), rest)), answer);
 }
 
-/** What models write before an answer's text, if their family marks it. It is no part of the text. */
+/**
+ * Returns the grammar of the marks before an answer's text, if the family has any. They are not
+ * part of the text.
+ */
 function contentHeader(convention: ToolConvention, isControlToken: IsControlToken): GrammarNode {
   const { contentMarks = [], openedBy } = CONVENTIONS[convention];
   // The prompt ends with the beginning of the mark.
@@ -144,10 +148,10 @@ function callsThatEndReasoning({ calls, callsEndReasoning }: Convention): readon
   return calls.filter(({ place }) => place === "anywhere").flatMap(marksOf);
 }
 
-/** The parts of a request that say what calls may be. */
+/** The parts of a request that constrain calls. */
 type CallDemands = Pick<ChatGenerationRequest, "prompt" | "stopping" | "toolUse">;
 
-/** What the nodes of an answer's grammar are built from. */
+/** The inputs for building the nodes of an answer's grammar. */
 interface CallContext {
   readonly reading: OutputReading;
   readonly rules: GrammarRules;
@@ -155,17 +159,19 @@ interface CallContext {
 }
 
 /**
- * An answer that consists of calls. Arguments satisfy the schemas of their tools.
- * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any whose grammar, cannot be honoured
+ * Builds an answer that consists of calls. Arguments satisfy the schemas of their tools.
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any tool whose grammar,
+ *   cannot be honoured
  */
 function requiredCalls(demands: CallDemands, context: CallContext): GrammarNode {
   return calls(demands, context, "at-once");
 }
 
 /**
- * An answer in which calls are free, but not their arguments or not their names.
- * @returns `undefined`: nothing about them is limited
- * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any whose grammar, cannot be honoured
+ * Builds an answer with optional calls whose arguments or names are restricted.
+ * @returns `undefined` if calls are unrestricted
+ * @throws {GgufdError} `invalid_request` for a strict tool whose schema, or any tool whose grammar,
+ *   cannot be honoured
  */
 function restrictedCalls(demands: CallDemands, context: CallContext): GrammarNode | undefined {
   const tools = callableTools(demands);
@@ -175,7 +181,10 @@ function restrictedCalls(demands: CallDemands, context: CallContext): GrammarNod
   return isRestricted ? calls(demands, context, "anywhere") : undefined;
 }
 
-/** How an answer that a grammar constrains is parsed: what looks like a call of a tool that may not be called is text. */
+/**
+ * Returns how an answer constrained by a grammar is parsed: calls of tools that may not be called
+ * are text.
+ */
 export function heldReading(demands: CallDemands, reading: OutputReading): OutputReading {
   return { ...reading, callable: callableTools(demands).map(({ name }) => name) };
 }
@@ -227,7 +236,7 @@ function calls(
   });
 }
 
-/** The schema of a tool that is not strict may be one that no grammar expresses. */
+/** Falls back to `otherwise` if no grammar can express the schema of a tool that is not strict. */
 function orElse<Held>(schema: () => Held, otherwise: () => Held): Held {
   try {
     return schema();
@@ -238,9 +247,9 @@ function orElse<Held>(schema: () => Held, otherwise: () => Held): Held {
 }
 
 /**
- * Arguments that are restricted to the names of a tool's parameters and to the types that their parser knows:
- * a string is one of them or the only one.
- * @param anyValue in JSON
+ * Builds arguments restricted to the names of a tool's parameters and to the types that the parser
+ * knows, which may include string.
+ * @param anyValue grammar of any JSON value
  */
 function freeArguments(
   tool: ToolDefinition,

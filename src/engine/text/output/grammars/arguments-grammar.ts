@@ -29,11 +29,11 @@ import type {
 import { readableTool } from "../readable-tool.js";
 import { type IsControlToken, literal } from "./control-marks.js";
 
-/** The language of a tool's arguments, by what holds them. */
+/** The grammars of a tool's arguments. */
 export interface ArgumentsGrammarOptions {
-  /** JSON objects that are a tool's arguments. */
+  /** Returns the grammar of the arguments as a JSON object. */
   readonly argumentsOf: (tool: ToolDefinition) => GrammarNode;
-  /** The same for families that write each parameter by itself. */
+  /** Returns the grammars of the arguments for families that write each parameter separately. */
   readonly argumentSetsOf: (
     tool: ToolDefinition,
     plainTextOf: PlainTextOf,
@@ -41,10 +41,10 @@ export interface ArgumentsGrammarOptions {
   readonly isControlToken: IsControlToken;
 }
 
-/** Types that a parameter's value may have, as its parser knows them; `undefined`: any. */
+/** Returns the types that the parser accepts for a parameter's value; `undefined` for any. */
 type TypesOf = (parameter: string) => readonly JsonType[] | undefined;
 
-/** The arguments of a call of a tool. Parameters come in the order of its schema. */
+/** Builds the grammar of a call's arguments. Parameters come in the order of the tool's schema. */
 export function argumentsNode(
   syntax: ArgumentsSyntax,
   tool: ToolDefinition,
@@ -101,7 +101,7 @@ function parameters(
   );
 }
 
-/** Strings as text, other values as JSON. */
+/** Builds framed parameters: strings as text, other values as JSON. */
 function framedParameters(
   syntax: ParametersSyntax,
   tool: ToolDefinition,
@@ -121,7 +121,10 @@ function framedParameters(
   });
 }
 
-/** Values that are no strings are written as JSON, within the tag of their parameter. */
+/**
+ * Builds tagged parameters. Values other than strings are written as JSON within the parameter's
+ * tag.
+ */
 function elements(
   { mark }: ElementsSyntax,
   tool: ToolDefinition,
@@ -173,7 +176,7 @@ function framedParameter(
   return eitherOf(strings && frame("string", strings), others && frame("json", others));
 }
 
-/** One of two, or the one that there is. */
+/** Returns a choice between the defined nodes. */
 function eitherOf(one: GrammarNode | undefined, other: GrammarNode | undefined): GrammarNode {
   return choice(...[one, other].filter((node) => node !== undefined));
 }
@@ -197,14 +200,14 @@ function openingPart(
 }
 
 export interface PlainTextLimits {
-  /** Texts that do not occur in it. */
+  /** Texts that must not occur. */
   readonly without: readonly string[];
-  /** Types of JSON values that its parser would take it for. */
+  /** JSON types that the parser would mistake the text for. */
   readonly notReadAs: readonly JsonType[];
   readonly notBeginningWith?: string | undefined;
 }
 
-/** Texts that can be written as they are, and that are parsed as strings. */
+/** Builds the grammar of texts that can be written verbatim and are parsed as strings. */
 function plainText({ without, notReadAs, notBeginningWith }: PlainTextLimits): GrammarNode {
   const held: GrammarNode = {
     type: "without",
@@ -221,7 +224,7 @@ function plainText({ without, notReadAs, notBeginningWith }: PlainTextLimits): G
 
 const ANYTHING: GrammarNode = { type: "without", ends: [] };
 
-/** What parsers drop around values. */
+/** White space that parsers drop around values. */
 const SPACE = repeat(character(...WHITE_SPACE), 0);
 
 const DIGIT: CodePointRange = [0x30, 0x39];
@@ -233,7 +236,10 @@ const NUMBER = sequence(
   optional(sequence(words(["e", "E"]), optional(words(["+", "-"])), DIGITS)),
 );
 
-/** Texts that are read as values of a type, and some more: in the words of JSON and of Python. */
+/**
+ * Builds a superset of the texts that are parsed as values of a type, in JSON's and Python's
+ * spelling.
+ */
 function readAs(type: JsonType): GrammarNode {
   switch (type) {
     case "null":
@@ -251,5 +257,5 @@ function readAs(type: JsonType): GrammarNode {
   }
 }
 
-/** Any text: a literal in quotes has no marks to avoid. */
+/** Any text: a quoted literal has no marks to avoid. */
 const NO_MARKS = plainText({ without: [], notReadAs: [] });

@@ -25,22 +25,23 @@ import { distinctiveMarksOf, marksOf } from "../parser/calls.js";
 import { type ArgumentsGrammarOptions, argumentsNode } from "./arguments-grammar.js";
 import { endsAt, type IsControlToken, literal, triggerOf } from "./control-marks.js";
 
-/** What an answer with calls may be. */
+/** The calls that an answer may contain. */
 export interface CallGrammarOptions extends ArgumentsGrammarOptions {
-  /** The functions that may be called, at least one. */
+  /** The functions that may be called; at least one. */
   readonly tools: readonly ToolDefinition[];
   readonly calls: "one" | "one-or-more";
-  /** `at-once`: the answer is calls. `anywhere`: text, in which calls may begin. */
+  /** `at-once`: the answer consists of calls. `anywhere`: calls may begin within text. */
   readonly begins: "at-once" | "anywhere";
 }
 
 /**
- * The language of answers whose calls are written in a family's own syntax: arguments satisfy the
- * tools' schemas, and text contains no beginning of a call that is not one. What ends an answer, and
- * reasoning before it, are no part of it; but for gpt-oss, whose reasoning is a message like others.
+ * Builds the grammar of answers with calls in a family's own syntax: arguments satisfy the tools'
+ * schemas, and text does not contain the beginning of a call that is not one. The end of an answer
+ * and reasoning before it are not included, except for gpt-oss, whose reasoning is a message like
+ * others.
  *
- * Parameters that are written as plain text are constrained as far as that is possible: strings to their
- * enumerated values, other types by their schema.
+ * Parameters written as plain text are constrained as far as possible: strings to their enumerated
+ * values, other types by their schema.
  */
 export function callGrammar(name: ToolConvention, options: CallGrammarOptions): GrammarNode {
   const convention = CONVENTIONS[name];
@@ -55,7 +56,7 @@ export function callGrammar(name: ToolConvention, options: CallGrammarOptions): 
     : callsInText(convention, syntax, options);
 }
 
-/** Sections with one call or with several. */
+/** Builds sections with one call or several. */
 function callsOf(syntax: CallSyntax, options: CallGrammarOptions): GrammarNode {
   const { section, holds, between } = syntax;
   const text = (value: string) => literal(value, options.isControlToken);
@@ -68,7 +69,7 @@ function callsOf(syntax: CallSyntax, options: CallGrammarOptions): GrammarNode {
     : inSection(sequence(call, repeat(sequence(text(between), call), 0)));
 }
 
-/** Text in which calls may begin, and go on after it. */
+/** Builds text in which calls may begin, and which may continue after them. */
 function callsInText(
   { contentMarks = [], calls, reasoning }: Convention,
   syntax: CallSyntax,
@@ -79,7 +80,7 @@ function callsInText(
     .flatMap(distinctiveMarksOf)
     .flatMap((mark) => endsAt(mark, isControlToken));
   const plain: GrammarNode = { type: "without", ends };
-  // Marks that begin like a call, or contain what calls are recognised by.
+  // Marks that begin like a call, or contain the text by which calls are recognised.
   const marks = [...contentMarks, REASONING_MARKS[reasoning].open]
     .filter((mark) => {
       const { text } = triggerOf(mark, isControlToken);
@@ -95,7 +96,7 @@ function callsInText(
 const LAST_CODE_POINT = 0x10ffff;
 const SPACE = [" ", "\n", "\t", "\r"];
 
-/** Calls or text, which the first character distinguishes. */
+/** Builds calls or text, distinguished by the first character. */
 function callsOrText(calls: readonly CallSyntax[], options: CallGrammarOptions): GrammarNode {
   const [syntax, ...others] = calls;
   if (syntax === undefined) return EMPTY;
@@ -107,7 +108,7 @@ function callsOrText(calls: readonly CallSyntax[], options: CallGrammarOptions):
     .flatMap(marksOf)
     .flatMap((mark) => endsAt(mark, isControlToken));
   const space = repeat(words(SPACE), 0);
-  // Also a mark that begins with the first character.
+  // Also excludes marks that begin with the first character.
   const text = intersection(sequence(charactersExcept(taken), { type: "without", ends: [] }), {
     type: "without",
     ends,
@@ -125,7 +126,7 @@ function charactersExcept(excluded: readonly string[]): GrammarNode {
   return character(...ranges.filter(([first, last]) => first <= last));
 }
 
-/** An answer whose first mark is in the prompt. */
+/** Builds an answer whose first mark is in the prompt. */
 function openedAnswer(
   syntax: CallSyntax,
   openedBy: string,
@@ -149,7 +150,7 @@ function withoutOpening(call: CallBody, opening: string): CallBody {
   return { ...call, head: call.head.slice(1) };
 }
 
-/** A call of one of the tools, without its section. */
+/** Builds a call of one of the tools, without its section. */
 function callNode(call: CallBody, options: CallGrammarOptions): GrammarNode {
   return choice(...options.tools.map((tool) => callOf(call, tool, options)));
 }
@@ -202,8 +203,8 @@ function partNode(
 }
 
 /**
- * Messages of OpenAI's harmony format: analysis and preambles, then a call or the final answer. What
- * ends a call ends the generation, so that there is one at most.
+ * Builds messages of OpenAI's harmony format: analysis and preambles, then a call or the final
+ * answer. The end of a call ends the generation, so there is at most one.
  */
 function harmonyGrammar({
   tools,
@@ -228,7 +229,7 @@ function harmonyGrammar({
   return sequence(repeat(before, 0), choice(call, final));
 }
 
-/** Analysis, then a final message with a text of its own. */
+/** Builds analysis messages and a final message with the given content. */
 export function harmonyFinal(content: GrammarNode, isControlToken: IsControlToken): GrammarNode {
   const text = (value: string) => literal(value, isControlToken);
   return sequence(
@@ -238,7 +239,7 @@ export function harmonyFinal(content: GrammarNode, isControlToken: IsControlToke
   );
 }
 
-/** A whole message, and the beginning of the next one. */
+/** Builds a whole message and the beginning of the next one. */
 function message(channel: string, isControlToken: IsControlToken): GrammarNode {
   return sequence(
     literal(`<|channel|>${channel}<|message|>`, isControlToken),
@@ -246,7 +247,7 @@ function message(channel: string, isControlToken: IsControlToken): GrammarNode {
   );
 }
 
-/** What is left of a message, and the beginning of the next one. */
+/** Builds the rest of a message and the beginning of the next one. */
 export function restOfHarmonyMessage(isControlToken: IsControlToken): GrammarNode {
   return sequence(bodyOf(isControlToken), literal("<|end|><|start|>assistant", isControlToken));
 }

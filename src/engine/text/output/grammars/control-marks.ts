@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type GrammarNode, sequence, type Trigger } from "../../../../grammar/grammar.js";
 
-/** Whether a text is a control token of the model; if not, it is written as text. */
+/** Returns whether a text is a control token of the model; if not, it is written as text. */
 export type IsControlToken = (text: string) => boolean;
 
-/** A text in which the names of control tokens stand for those. */
+/** Builds a text in which the names of control tokens stand for the tokens. */
 export function literal(text: string, isControlToken: IsControlToken): GrammarNode {
   return sequence(
     ...segmentsOf(text, isControlToken).map(
@@ -14,20 +14,23 @@ export function literal(text: string, isControlToken: IsControlToken): GrammarNo
   );
 }
 
-/** What announces a text: its first control token, or all of it if it has none. */
+/** Returns the trigger of a text: its first control token, or the whole text if it has none. */
 export function triggerOf(text: string, isControlToken: IsControlToken): Trigger {
   const segments = segmentsOf(text, isControlToken);
   return segments.find(({ type }) => type === "control-token") ?? { type: "text", text };
 }
 
-/** Where a text ends that may not contain a mark: at what announces it, also where that is written out as text. */
+/**
+ * Returns the triggers that end a text which must not contain a mark: the mark's trigger, also if
+ * written as text.
+ */
 export function endsAt(mark: string, isControlToken: IsControlToken): readonly Trigger[] {
   assert(mark !== "", "every text ends at an empty mark");
   const trigger = triggerOf(mark, isControlToken);
   return trigger.type === "text" ? [trigger] : [trigger, { type: "text", text: trigger.text }];
 }
 
-/** A text and the control tokens in it, the longest of several at one place. */
+/** Splits a text at its control tokens, preferring the longest at each position. */
 function segmentsOf(text: string, isControlToken: IsControlToken): readonly Trigger[] {
   const segments: Trigger[] = [];
   let plainFrom = 0;

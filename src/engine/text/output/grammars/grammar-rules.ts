@@ -9,32 +9,30 @@ import { schemaArguments } from "../../../../grammar/json-schema/schema-argument
 import { ANY_VALUE, JSON_RULES } from "../../../../grammar/json-text.js";
 import { larkArguments, larkObject } from "../../../../grammar/lark/lark-arguments.js";
 
-/** Arguments of a tool that are written one by one. */
+/** Arguments of a tool that are written separately. */
 interface RequestedArguments {
   readonly schema: unknown;
-  /** Where the schema stands in the request. */
+  /** Field of the schema in the request. */
   readonly field: string;
   readonly plainTextOf: PlainTextOf;
 }
 
-/** Arguments of a tool that are one text of a grammar in Lark's notation. */
+/** Arguments of a tool that are one text of a Lark grammar. */
 interface RequestedLark {
   readonly parameter: LarkParameter;
-  /** Where the grammar stands in the request. */
+  /** Field of the grammar in the request. */
   readonly field: string;
 }
 
 /**
- * The rules of a grammar that is put together from several constraints of a request. Here the errors of the grammar
- * library become refusals that name the request's field.
+ * The rules of a grammar that combines several constraints of a request. Errors of the grammar
+ * library are converted into `GgufdError`s that name the request's field.
  */
 export class GrammarRules {
   #rules: Record<string, GrammarNode> = { ...JSON_RULES };
   #added = 0;
 
-  /** Any JSON object. */
   readonly anyObject: GrammarNode = rule("json-object");
-  /** Any JSON value. */
   readonly anyValue: GrammarNode = ANY_VALUE;
 
   get all(): Readonly<Record<string, GrammarNode>> {
@@ -42,8 +40,8 @@ export class GrammarRules {
   }
 
   /**
-   * Adds the rules of a constraint, under names of their own.
-   * @returns its texts
+   * Adds the rules of a constraint, under unique names.
+   * @returns the grammar of its texts
    * @throws {GgufdError} `invalid_request`
    */
   add({ constraint, field }: RequestedConstraint): GrammarNode {
@@ -55,7 +53,7 @@ export class GrammarRules {
   }
 
   /**
-   * Adds the rules of the arguments that satisfy a schema, for syntaxes that write each by itself.
+   * Adds the rules of arguments that satisfy a schema, for syntaxes that write each separately.
    * @throws {GgufdError} `invalid_request`
    */
   addArguments({ schema, field, plainTextOf }: RequestedArguments): readonly ArgumentSet[] {
@@ -67,8 +65,8 @@ export class GrammarRules {
   }
 
   /**
-   * Adds the rules of the arguments that are one text of a grammar in Lark's notation.
-   * @returns these arguments as JSON objects
+   * Adds the rules of arguments that are one text of a Lark grammar.
+   * @returns the grammar of the arguments as JSON objects
    * @throws {GgufdError} `invalid_request`
    */
   addLark({ parameter, field }: RequestedLark): GrammarNode {
@@ -78,7 +76,7 @@ export class GrammarRules {
   }
 
   /**
-   * The same for syntaxes that write each argument by itself.
+   * Adds the rules of Lark arguments like {@link addLark}, for syntaxes that write each separately.
    * @throws {GgufdError} `invalid_request`
    */
   addLarkArguments(
@@ -98,8 +96,8 @@ export class GrammarRules {
 }
 
 /**
- * Makes a grammar, or a part of one, of a field of a request.
- * @throws {GgufdError} `invalid_request` for what cannot be honoured, naming its place in the field
+ * Builds a grammar, or a part of one, from a field of a request.
+ * @throws {GgufdError} `invalid_request` for unsupported parts, naming their path in the field
  */
 function refusing<Result>(field: string, make: () => Result): Result {
   try {

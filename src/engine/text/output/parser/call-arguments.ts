@@ -20,7 +20,7 @@ import {
 } from "./output-buffer.js";
 import type { CallContext, CallWriter } from "./output-parts.js";
 
-/** A call whose name is known. */
+/** A call whose name has been read. */
 interface NamedCall {
   readonly syntax: CallSyntax;
   readonly body: NamedBody;
@@ -55,7 +55,7 @@ export function readArguments(
   }
 }
 
-/** Reads a JSON object and passes it on as it is written. */
+/** Reads a JSON object and passes it on as written. */
 export function* readJsonObject(buffer: OutputBuffer, writer: CallWriter): Reading<ValueEnd> {
   if ((yield* peekCharacter(buffer)) !== "{") return endHere(buffer);
   writer.begin("");
@@ -73,7 +73,7 @@ function* readMarkedObject(
   return yield* readLiteralValue(buffer, syntax, writer.write);
 }
 
-/** Reads `key=value` between commas, up to the closing parenthesis. */
+/** Reads `key=value` pairs between commas, up to the closing parenthesis. */
 function* readKeywords(buffer: OutputBuffer, writer: CallWriter): Reading<ValueEnd> {
   const end = yield* readElements(buffer, ")", writer.write, () => readKeyword(buffer, writer));
   if (end !== "complete") return end;
@@ -95,17 +95,17 @@ function* readKeyword(buffer: OutputBuffer, writer: CallWriter): Reading<ValueEn
 
 export interface ParametersOptions {
   readonly syntax: ParametersSyntax;
-  /** What comes after the last parameter. */
+  /** The text after the last parameter. */
   readonly close: string;
-  /** Types that a parameter may have; absent: any. */
+  /** Returns the types that a parameter may have; `undefined` for any. */
   readonly typesOf: (parameter: string) => readonly JsonType[] | undefined;
 }
 
 type Pass = (text: string) => void;
 
 /**
- * Reads parameters that have a frame each, and passes them on as a JSON object. A parameter that can
- * only be a string is passed on as it arrives; others when they are complete.
+ * Reads framed parameters and passes them on as a JSON object. A parameter that can only be a
+ * string is passed on as it arrives, others when they are complete.
  */
 function* readParameters(
   buffer: OutputBuffer,
@@ -174,7 +174,7 @@ function* passValue(buffer: OutputBuffer, syntax: ParametersSyntax, pass: Pass):
   return end;
 }
 
-/** Reads a value's text up to and including what closes it, without padding. */
+/** Reads a value's text up to and including its closing mark, without padding. */
 function* readText(
   buffer: OutputBuffer,
   { close, padding, quote }: ParametersSyntax,

@@ -12,12 +12,12 @@ import {
 } from "./output-buffer.js";
 import { type CallContext, CallWriter, isCallable } from "./output-parts.js";
 
-/** The texts with which calls in a syntax may begin. */
+/** Returns the texts with which calls in a syntax may begin. */
 export function marksOf(syntax: CallSyntax): readonly string[] {
   return openingsOf(syntax).map(markOf);
 }
 
-/** Texts that no call in a syntax begins without. */
+/** Returns texts without which no call in a syntax can begin. */
 export function distinctiveMarksOf(syntax: CallSyntax): readonly string[] {
   return openingsOf(syntax).map(distinctiveMarkOf);
 }
@@ -26,15 +26,15 @@ function openingsOf({ section, call }: CallSyntax): readonly string[] {
   return [section.open, ownOpening(call)].filter((opening) => opening !== "");
 }
 
-/** The text with which a call begins without its section; `""`: it cannot. */
+/** Returns the text with which a call begins without its section; `""` if it cannot. */
 function ownOpening(call: CallSyntax["call"]): string {
   const [first] = call.type === "named" ? call.head : [];
   return typeof first === "string" ? first : "";
 }
 
 /**
- * Reads the calls that begin here. Nothing is taken if there are none. What follows the last call, as
- * far as it does not belong to the syntax, is left.
+ * Reads the calls at the position. Consumes nothing if there are none, and nothing after the last
+ * call that does not belong to the syntax.
  */
 export function readCalls(context: CallContext, syntax: CallSyntax): Reading<"read" | "absent"> {
   const reading = readSection(context, syntax);
@@ -59,7 +59,7 @@ function* readSection(context: CallContext, syntax: CallSyntax): Reading<"read" 
   }
 }
 
-/** Takes what closes a section. */
+/** Takes the closing text of a section. */
 function* closes(buffer: OutputBuffer, { section, holds }: CallSyntax): Reading<boolean> {
   if (section.close === "" && holds === "all-calls") return false;
   return (yield* takeClosing(buffer, section.close)) !== "mismatched";
@@ -83,11 +83,11 @@ function* nextCall(context: CallContext, syntax: CallSyntax, count: number): Rea
 
 /**
  * How reading a call ended. `absent`: there is none, and nothing has been passed on. `broken`: it
- * ended early, and what follows is text. `cut`: it ended with the output.
+ * ended early, and the rest is text. `cut`: it ended with the output.
  */
 type CallEnd = "absent" | "complete" | "broken" | "cut";
 
-/** Reads a call whose name stands before its arguments. */
+/** Reads a call whose name precedes its arguments. */
 function* readNamedCall(
   context: CallContext,
   syntax: CallSyntax,
@@ -107,7 +107,7 @@ function* readNamedCall(
   return close === "cut" ? "cut" : "broken";
 }
 
-/** Whether a name may be that of a call. */
+/** Returns whether a name may be that of a call. */
 function isAccepted(
   context: CallContext,
   { names }: CallSyntax,
@@ -118,7 +118,7 @@ function isAccepted(
   return names === "any" || context.tools.some((tool) => tool.name === name);
 }
 
-/** Takes a literal with the white space before it; takes nothing if it is not there. */
+/** Takes a literal and the white space before it; consumes nothing if it is absent. */
 function takeClosing(buffer: OutputBuffer, literal: string) {
   return tentatively(buffer, spaceAnd(buffer, literal), (match) => match !== "mismatched");
 }
@@ -131,13 +131,13 @@ function* spaceAnd(buffer: OutputBuffer, literal: string) {
 /** The beginning of an envelope. */
 interface EnvelopeHead {
   readonly name: string;
-  /** Of an envelope that has been read as a whole; absent: the arguments come next. */
+  /** The arguments of an envelope that was read completely; absent if they come next. */
   readonly arguments?: string;
 }
 
 /**
- * Reads a JSON object that holds a call's name and its arguments. Arguments after the name are passed
- * on as they are written; those before it, when the object is complete. Without any they are empty.
+ * Reads a JSON object that contains a call's name and its arguments. Arguments after the name are
+ * passed on as written; those before it, when the object is complete. Missing arguments are empty.
  * Other members are skipped.
  */
 function* readEnvelope(
@@ -161,7 +161,7 @@ function* readEnvelope(
   return yield* tentatively(buffer, readTail(buffer), (tail) => tail !== "broken");
 }
 
-/** Reads members up to the arguments; `undefined`: this is no call. */
+/** Reads members up to the arguments; returns `undefined` if this is not a call. */
 function* readHead(
   buffer: OutputBuffer,
   { members }: EnvelopeBody,
@@ -184,7 +184,7 @@ function* readHead(
   }
 }
 
-/** Reads what is after the arguments. */
+/** Reads the rest of the object after the arguments. */
 function* readTail(buffer: OutputBuffer): Reading<CallEnd> {
   for (;;) {
     const next = yield* nextMember(buffer, 1);
@@ -199,7 +199,7 @@ type Member =
   | { readonly type: "member"; readonly key: string }
   | { readonly type: "end" | "malformed" | "cut" };
 
-/** Reads up to the value of the next member, or the end of the object. */
+/** Reads up to the value of the next member, or to the end of the object. */
 function* nextMember(buffer: OutputBuffer, count: number): Reading<Member> {
   yield* skipSpace(buffer);
   const first = yield* peekCharacter(buffer);
@@ -231,7 +231,7 @@ function* collectValue(buffer: OutputBuffer): Reading<string | undefined> {
   return end === "complete" ? text : undefined;
 }
 
-/** The text of a JSON string that is not empty. */
+/** Returns the text of a non-empty JSON string. */
 function textOf(json: string): string | undefined {
   if (!json.startsWith('"')) return undefined;
   const text: unknown = JSON.parse(json);

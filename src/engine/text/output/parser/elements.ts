@@ -7,11 +7,11 @@ import { type OutputBuffer, type Reading, skipSpace, tentatively } from "./outpu
 import type { CallWriter } from "./output-parts.js";
 
 export interface ElementsOptions {
-  /** Before each tag. */
+  /** Text before each tag. */
   readonly mark: string;
-  /** What comes after the last parameter. */
+  /** The text after the last parameter. */
   readonly close: string;
-  /** What is known about the parameters. */
+  /** Known properties of the parameters. */
   readonly members: readonly ReadableMember[] | undefined;
 }
 
@@ -21,7 +21,7 @@ const MAX_DEPTH = 256;
 /** The tag of an array's items. */
 const ITEM = "item";
 
-/** Reads parameters that are written in tags of their names, and passes them on as a JSON object. */
+/** Reads parameters written in tags of their names, and passes them on as a JSON object. */
 export function* readElementArguments(
   buffer: OutputBuffer,
   { mark, close, members }: ElementsOptions,
@@ -60,7 +60,7 @@ class ElementReader {
     this.#pass = pass;
   }
 
-  /** Takes the tag that begins an element, if one comes next. */
+  /** Takes the tag that begins an element, if it comes next. */
   openingTag(): Reading<Tag | "mismatched" | "cut"> {
     return tentatively(this.#buffer, this.#tag(), (tag) => typeof tag !== "string");
   }
@@ -92,7 +92,7 @@ class ElementReader {
     return yield* this.#elements(name, known, depth);
   }
 
-  /** Reads the elements of an array or of an object. */
+  /** Reads the elements of an array or an object. */
   *#elements(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
     const first = yield* this.openingTag();
     if (typeof first === "string") return endOf(first);
@@ -150,13 +150,13 @@ function memberOf(
   return members?.find((member) => member.name === name);
 }
 
-/** An object may have a member of the same name as the tag of items. */
+/** Returns whether `item` tags are those of an array: an object may have a member of that name. */
 function mayBeArray(known: ReadableValue | undefined): boolean {
   if (known === undefined) return true;
   return known.types.includes("array") && memberOf(known.members, ITEM) === undefined;
 }
 
-/** What an element without any text stands for: an empty string if it may be one. */
+/** Returns the value of an empty element: an empty string if that is allowed. */
 function emptyValue(types: readonly JsonType[] | undefined): string {
   if (types === undefined || types.includes("string")) return '""';
   if (types.includes("object")) return "{}";

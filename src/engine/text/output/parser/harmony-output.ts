@@ -7,26 +7,27 @@ import { type CallContext, CallWriter, isCallable } from "./output-parts.js";
 const START = "<|start|>";
 const CHANNEL = "<|channel|>";
 const MESSAGE = "<|message|>";
-/** What ends a message and belongs to it. */
+/** Marks that end a message and belong to it. */
 const ENDS = ["<|end|>", "<|call|>", "<|return|>"];
-/** What ends a message since it begins the next. */
+/** Marks that end a message because they begin the next. */
 const BEGINNINGS = [START, CHANNEL, MESSAGE];
 const CONSTRAIN = "<|constrain|>";
 /** All marks of the format. */
 export const HARMONY_MARKS: readonly string[] = [...BEGINNINGS, ...ENDS, CONSTRAIN];
 const RECIPIENT_MARK = "to=functions.";
-/** Before the channel or after it. */
+/** The recipient in a header, before or after the channel. */
 const RECIPIENT = /\sto=functions\.([\w.-]+)/;
 const CHANNEL_NAME = /<\|channel\|>\s*(\w+)/;
 
-/** What a message is, by its header. */
+/** The kind of a message, as determined by its header. */
 type Message =
   | { readonly type: "text" | "reasoning" }
   | { readonly type: "call"; readonly name: string };
 
 /**
  * Reads an answer in OpenAI's harmony format: messages, each with a header that names its channel
- * (`analysis`, `commentary`, `final`) and, for a call, the function. Text outside of messages is text.
+ * (`analysis`, `commentary`, `final`) and, for a call, the function. Text outside of messages is
+ * text.
  */
 export class HarmonyOutput {
   readonly #context: CallContext;
@@ -50,7 +51,10 @@ export class HarmonyOutput {
     }
   }
 
-  /** @returns `undefined`: the output has ended. A header without a message is dropped. */
+  /**
+   * Reads a header. A header without a message is dropped.
+   * @returns `undefined` if the output has ended
+   */
   *#readHeader(): Reading<Message | undefined> {
     const { buffer, parts } = this.#context;
     if (!(yield* this.#hasHeader())) return { type: "text" };
@@ -100,7 +104,7 @@ export class HarmonyOutput {
     return true;
   }
 
-  /** @returns what the rest of the message is: nothing that matters, or text */
+  /** @returns the kind of the rest of the message: dropped (`call`) or text */
   *#readCall(name: string): Reading<"call" | "text"> {
     const { buffer } = this.#context;
     const writer = new CallWriter(this.#context, name);

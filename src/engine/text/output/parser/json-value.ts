@@ -1,6 +1,6 @@
 import { hasCharacter, type OutputBuffer, type Reading } from "./output-buffer.js";
 
-/** How a value ended: `cut`: with the output. */
+/** How a value ended; `cut` means with the output. */
 export type ValueEnd = "complete" | "malformed" | "cut";
 
 const MAY_NEED_ESCAPE = /["\\\p{Cc}]/gu;
@@ -15,8 +15,8 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The inside of a JSON string with this text. Unlike `JSON.stringify` it works on pieces: halves of a
- * surrogate pair pass.
+ * Escapes a text for use inside a JSON string. Unlike `JSON.stringify` it works on pieces, so
+ * halves of a surrogate pair are kept.
  */
 export function escapeJson(text: string): string {
   return text.replace(MAY_NEED_ESCAPE, (character) => {
@@ -27,9 +27,8 @@ export function escapeJson(text: string): string {
 }
 
 /**
- * Reads one JSON value and passes it on as it is written, byte for byte. Only raw control characters
- * in strings, which JSON forbids and models write nevertheless, are escaped. A control token is
- * malformed.
+ * Reads one JSON value and passes it on as written, byte for byte. Only raw control characters in
+ * strings, which JSON forbids but models write, are escaped. A control token is malformed.
  */
 export function* readJsonValue(
   buffer: OutputBuffer,
@@ -50,7 +49,7 @@ export function* readJsonValue(
   return "cut";
 }
 
-/** What a character is to a JSON value: part of it, its last one, after it, or not allowed. */
+/** The role of a character in a JSON value: part of it, its last one, after it, or not allowed. */
 export type JsonStep = "inside" | "last" | "after" | "malformed";
 
 type State =
@@ -65,7 +64,7 @@ type State =
   | "number"
   | "word";
 
-/** Deeper values are malformed. */
+/** Maximum depth; deeper values are malformed. */
 const MAX_DEPTH = 512;
 const WORDS = ["true", "false", "null"];
 const ESCAPED = /["\\/bfnrtu]/;
@@ -73,19 +72,19 @@ const HEXADECIMAL = /[\da-fA-F]/;
 const JSON_SPACE = /[ \t\n\r]/;
 
 /**
- * Follows the structure of one JSON value, character by character. Keeps no values: what is long are
- * strings, and of those only the state is kept. Control characters in strings are let pass: the caller
- * escapes or refuses them.
+ * Follows the structure of one JSON value, character by character. It keeps only states, not
+ * values, since strings may be long. Control characters in strings are accepted: the caller escapes
+ * or rejects them.
  */
 class JsonScanner {
   #state: State = "value";
-  /** What is open, from the outside. */
+  /** Open containers, outermost first. */
   readonly #open: ("object" | "array")[] = [];
   #isKey = false;
   #number: NumberState = "sign";
-  /** The word as far as it is written. */
+  /** The characters of the current word so far. */
   #word = "";
-  /** Hexadecimal digits missing of an escape. */
+  /** Hexadecimal digits missing from an escape. */
   #digitsLeft = 0;
 
   /** Whether the next character is inside a string. */
@@ -223,7 +222,7 @@ class JsonScanner {
   }
 }
 
-/** Whether a text is one JSON value, and nothing else but white space. */
+/** Returns whether a text is exactly one JSON value, apart from white space. */
 export function isJson(text: string): boolean {
   const scanner = new JsonScanner();
   const value = text.trim();
@@ -236,7 +235,7 @@ export function isJson(text: string): boolean {
   return scanner.isComplete;
 }
 
-/** How far a number is written. */
+/** The part of a number that has been read. */
 type NumberState =
   | "sign"
   | "zero"
@@ -247,7 +246,7 @@ type NumberState =
   | "exponent-sign"
   | "exponent-digits";
 
-/** What a number may go on with, by how far it is written; digits come last. */
+/** Allowed continuations of a number by its state; digits come last. */
 const NUMBER_GOES_ON: Readonly<Record<NumberState, readonly (readonly [RegExp, NumberState])[]>> = {
   sign: [
     [/0/, "zero"],
@@ -277,12 +276,14 @@ const NUMBER_GOES_ON: Readonly<Record<NumberState, readonly (readonly [RegExp, N
 /** States in which a number may end. */
 const WHOLE_NUMBERS: readonly NumberState[] = ["zero", "integer", "fraction", "exponent-digits"];
 
-/** The state after one more character; `undefined`: the number does not go on with it. */
+/**
+ * Returns the state after one more character; `undefined` if the number cannot continue with it.
+ */
 function numberStateAfter(state: NumberState, character: string): NumberState | undefined {
   return NUMBER_GOES_ON[state].find(([allowed]) => allowed.test(character))?.[1];
 }
 
-/** Whether a number may end here. */
+/** Returns whether a number may end here. */
 function isWholeNumber(state: NumberState): boolean {
   return WHOLE_NUMBERS.includes(state);
 }

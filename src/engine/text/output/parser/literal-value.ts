@@ -3,19 +3,19 @@ import { escapeJson, isJson, type ValueEnd } from "./json-value.js";
 import { takeLiteral, textUntil } from "./marks.js";
 import { OutputBuffer, peekCharacter, type Reading, skipSpace } from "./output-buffer.js";
 
-/** A syntax of values that resembles JSON. */
+/** A JSON-like syntax of values. */
 export interface LiteralSyntax {
-  /** Marks of strings in which a backslash escapes. */
+  /** Quotes of strings with backslash escapes. */
   readonly quotes: readonly string[];
-  /** The mark of strings without any escapes. */
+  /** Quote of strings without escapes. */
   readonly rawQuote?: string;
-  /** `bare`: keys may also be written without quotes. */
+  /** `bare`: keys may also be unquoted. */
   readonly keys: "quoted" | "bare";
 }
 
 export const PYTHON: LiteralSyntax = { quotes: ['"', "'"], keys: "quoted" };
 
-/** The words of Python and of JSON. */
+/** Keywords of Python and JSON. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["True", "true"],
   ["False", "false"],
@@ -34,7 +34,7 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 const MAX_DEPTH = 256;
 const SCALAR = /[\w.+-]/;
 const BARE_KEY = /[^\s:,{}[\]"']/;
-/** What a backslash and this character stand for, where JSON has another escape or none. */
+/** Replacements of escaped characters for which JSON has another escape or none. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
   ["0", "\\u0000"],
@@ -46,7 +46,7 @@ const JSON_ESCAPES = '"\\/bfnrtu';
 
 type Pass = (text: string) => void;
 
-/** Reads one value and passes it on as JSON, as it is written. */
+/** Reads one value and passes it on as JSON. */
 export function* readLiteralValue(
   buffer: OutputBuffer,
   syntax: LiteralSyntax,
@@ -91,7 +91,7 @@ export function* readElements(
   }
 }
 
-/** How a value ends whose next character is missing or not allowed. */
+/** Returns how a value ends whose next character is missing or not allowed. */
 export function endHere(buffer: OutputBuffer): ValueEnd {
   return buffer.hasEnded && buffer.position >= buffer.end ? "cut" : "malformed";
 }
@@ -146,7 +146,7 @@ function* readString(
   return "complete";
 }
 
-/** Reads what follows a backslash; false: it is cut or malformed. */
+/** Reads the rest of an escape after its backslash; returns false if it is cut or malformed. */
 function* readEscape(buffer: OutputBuffer, pass: Pass): Reading<boolean> {
   const character = yield* peekCharacter(buffer);
   if (character === "") return false;
@@ -171,7 +171,7 @@ function* readScalar(buffer: OutputBuffer, pass: Pass): Reading<ValueEnd> {
   return json === undefined ? "malformed" : "complete";
 }
 
-/** Takes characters as long as they match, at most `limit`. */
+/** Takes characters while they match, at most `limit`. */
 export function* takeWhile(
   buffer: OutputBuffer,
   allowed: RegExp,
@@ -188,9 +188,9 @@ export function* takeWhile(
 }
 
 /**
- * A parameter's value that is written as plain text, as JSON. What is JSON of a type that the
- * parameter may have stays as it is written; Python's literals are converted; the rest is a string.
- * @param types that the parameter may have; absent: any
+ * Converts a parameter's plain-text value to JSON. JSON of an allowed type is kept as written,
+ * Python's literals are converted, and the rest becomes a string.
+ * @param types allowed types; any if absent
  */
 export function toJsonValue(text: string, types: readonly JsonType[] | undefined): string {
   const trimmed = text.trim();
@@ -216,7 +216,7 @@ function pythonAsJson(text: string): string | undefined {
   return buffer.position === buffer.end && isJson(json) ? json : undefined;
 }
 
-/** The type of a JSON value, by its first character. */
+/** Returns the type of a JSON value from its first character. */
 function typeOf(json: string): JsonType {
   switch (json.charAt(0)) {
     case "{":

@@ -6,7 +6,7 @@ import { comesNext, takeLiteral, textUntil } from "./marks.js";
 import { hasCharacter, type Reading, skipSpace, tentatively } from "./output-buffer.js";
 import type { CallContext } from "./output-parts.js";
 
-/** Reads an answer in which marks tell reasoning and calls from text. */
+/** Reads an answer in which marks separate reasoning and calls from text. */
 export class MarkedOutput {
   readonly #context: CallContext;
   readonly #syntaxes: readonly CallSyntax[];
@@ -16,7 +16,7 @@ export class MarkedOutput {
   readonly #endOfReasoning: readonly string[];
   readonly #reading: OutputReading;
 
-  /** @param syntaxes in which calls are read; none: they are text */
+  /** @param syntaxes syntaxes of calls; if empty, calls are text */
   constructor(
     context: CallContext,
     { contentMarks = [], callsEndReasoning }: Convention,
@@ -38,7 +38,7 @@ export class MarkedOutput {
     yield* this.#readText();
   }
 
-  /** Reasoning that the model opens, or that it only closes since it has none. */
+  /** Reads reasoning that the model opens, or only closes because it has none. */
   *#readBeginning(): Reading<void> {
     const { buffer, parts } = this.#context;
     const { open, close } = this.#reasoning;
@@ -49,7 +49,7 @@ export class MarkedOutput {
     }
   }
 
-  /** Takes a mark after white space, if one is there. */
+  /** Takes a mark and the white space before it, if present. */
   *#takesFirst(mark: string): Reading<boolean> {
     const { buffer } = this.#context;
     if (!(yield* comesNext(buffer, mark))) return false;
@@ -94,7 +94,7 @@ export class MarkedOutput {
     }
   }
 
-  /** Reads the calls that come next, in whichever syntax they are; false: there are none. */
+  /** Reads the calls that come next, in any syntax; returns false if there are none. */
   *#readsCalls(place: CallSyntax["place"]): Reading<boolean> {
     const { buffer } = this.#context;
     for (const syntax of this.#syntaxes) {

@@ -9,9 +9,9 @@ import {
 import type { PassText } from "./output-parts.js";
 
 /**
- * Reads text up to the first of these marks, which is not taken; of several at one place, the
- * longest. Text is passed on as soon as it cannot be part of a mark.
- * @returns the mark; `undefined`: the output has ended
+ * Reads text up to the first mark, which is not consumed; at equal positions, the longest mark.
+ * Text is passed on as soon as it cannot be part of a mark.
+ * @returns the mark; `undefined` if the output has ended
  */
 export function* textUntil(
   buffer: OutputBuffer,
@@ -33,13 +33,13 @@ export function* textUntil(
   }
 }
 
-/** Whether what has arrived at the position may be one of these marks. */
+/** Returns whether the text at the position may be one of these marks, as far as it has arrived. */
 function mayBegin(buffer: OutputBuffer, marks: readonly string[]): boolean {
   const available = buffer.end - buffer.position;
   return marks.some((mark) => buffer.startsWith(mark.slice(0, available), buffer.position));
 }
 
-/** Waits as long as a longer mark is still possible. */
+/** Returns the mark at the position. Waits while a longer mark is still possible. */
 function* markAt(
   buffer: OutputBuffer,
   longestFirst: readonly string[],
@@ -57,15 +57,18 @@ function* markAt(
   return undefined;
 }
 
-/** `cut`: the output ended, and as far as it goes it agrees. */
+/** `cut`: the output ended while it still matched. */
 export type Match = "matched" | "mismatched" | "cut";
 
 const segmentsByLiteral = new Map<string, readonly string[]>();
 
-/** Where the literal has some, around a list's bracket, and before a key or a colon of JSON. */
+/**
+ * Positions in a literal where white space is optional: at its own white space, around a list's
+ * bracket, and before a key or a colon of JSON.
+ */
 const OPTIONAL_SPACE = /\s+|(?<=\S)(?=\[$)|(?<=^\])(?!<\])(?=\S)|(?<=\{)(?=")|(?<=")(?=:)/;
 
-/** The texts of a literal between which there may be any white space. */
+/** Splits a literal into texts that may be separated by any white space. */
 function segmentsOf(literal: string): readonly string[] {
   let segments = segmentsByLiteral.get(literal);
   if (segments === undefined) {
@@ -75,17 +78,17 @@ function segmentsOf(literal: string): readonly string[] {
   return segments;
 }
 
-/** The text by which a literal is recognised: as far as its first white space. */
+/** Returns the text by which a literal is recognised, which ends at its first white space. */
 export function markOf(literal: string): string {
   return segmentsOf(literal).find((segment) => segment !== "") ?? "";
 }
 
-/** The first text of a literal that other texts rarely have: not a lone brace. */
+/** Returns the first text of a literal that is rare elsewhere, i.e. not a single brace. */
 export function distinctiveMarkOf(literal: string): string {
   return segmentsOf(literal).find((segment) => segment !== "" && segment !== "{") ?? "";
 }
 
-/** Takes a literal; white space may be more or less. Takes nothing if it is not there. */
+/** Takes a literal, with more or less white space. Consumes nothing if it is absent. */
 export function takeLiteral(buffer: OutputBuffer, literal: string): Reading<Match> {
   return tentatively(
     buffer,
@@ -94,14 +97,14 @@ export function takeLiteral(buffer: OutputBuffer, literal: string): Reading<Matc
   );
 }
 
-/** Whether a literal comes next, white space aside. Takes nothing. */
+/** Returns whether a literal comes next, apart from white space. Consumes nothing. */
 export function* comesNext(buffer: OutputBuffer, literal: string): Reading<boolean> {
   const segments = ["", ...segmentsOf(literal)];
   const match = yield* tentatively(buffer, takeSegments(buffer, segments), () => false);
   return match === "matched";
 }
 
-/** Takes these texts, with any white space between them. */
+/** Takes texts with any white space between them. */
 function* takeSegments(buffer: OutputBuffer, segments: readonly string[]): Reading<Match> {
   for (const [index, segment] of segments.entries()) {
     if (index > 0) yield* skipSpace(buffer);
@@ -111,7 +114,7 @@ function* takeSegments(buffer: OutputBuffer, segments: readonly string[]): Readi
   return "matched";
 }
 
-/** Takes a text as it is; `mismatched`: nothing. */
+/** Takes a text exactly; consumes nothing on `mismatched`. */
 export function* takeExactly(buffer: OutputBuffer, text: string): Reading<Match> {
   for (let offset = 0; offset < text.length; offset++) {
     const position = buffer.position + offset;
@@ -125,7 +128,7 @@ export function* takeExactly(buffer: OutputBuffer, text: string): Reading<Match>
   return "matched";
 }
 
-/** What differs from call to call, as a frame holds it. */
+/** The variables of a frame. */
 export interface FrameValues {
   readonly name?: string;
   readonly id?: string;
@@ -145,10 +148,10 @@ const ALLOWED: Readonly<Record<Variable["part"], RegExp>> = {
   key: /[^\n]/,
   kind: /\w/,
 };
-/** Kimi's ids, which hold the function's name. */
+/** Kimi's ids, which contain the function's name. */
 const QUALIFIED_NAME = /^(?:functions\.)?(.+):\d+$/;
 
-/** Reads a frame. `mismatched` and `cut`: it is not there, or the output ends in it. */
+/** Reads a frame. `mismatched`: it is absent. `cut`: the output ends in it. */
 export function* readFrame(
   buffer: OutputBuffer,
   frame: readonly FramePart[],

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import type { OutputPiece } from "../output-piece.js";
 
 /**
- * The output that has arrived and is not read yet, as one text: control tokens are in it by their
- * names, but hidden, so that marks are found whichever of both a model's file has. A position is an
- * offset in the whole output.
+ * The output that has arrived but has not been read, as one text. It contains the names of control
+ * tokens as hidden text, so that marks are found whether a model's file has them as control tokens
+ * or as text. Positions are offsets in the whole output.
  */
 export class OutputBuffer {
   #text = "";
   /** Position of the first character of the text. */
   #start = 0;
-  /** Positions of hidden text. */
+  /** Position ranges of hidden text. */
   #hidden: readonly { readonly from: number; readonly to: number }[] = [];
-  /** Length of hidden text that is no longer kept. */
+  /** Length of hidden text that was dropped from the buffer. */
   #forgottenHidden = 0;
   #hasEnded = false;
-  /** What is read next. */
+  /** Position of the next character to read. */
   position = 0;
-  /** Where reading may have to go back to. */
+  /** Position to which reading may have to return. */
   keptFrom: number | undefined;
 
   push({ type, text }: OutputPiece): void {
@@ -29,7 +29,7 @@ export class OutputBuffer {
     }
   }
 
-  /** Tells readers that wait for more that there is none. */
+  /** Marks the end of the output, for readers that wait for more. */
   finish(): void {
     assert(!this.#hasEnded, "an output ends once");
     this.#hasEnded = true;
@@ -44,7 +44,7 @@ export class OutputBuffer {
     return this.#start + this.#text.length;
   }
 
-  /** The character (UTF-16 unit) at a position; `""` after the end. */
+  /** Returns the character (UTF-16 code unit) at a position; `""` after the end. */
   characterAt(position: number): string {
     return this.#text.charAt(position - this.#start);
   }
@@ -57,12 +57,12 @@ export class OutputBuffer {
     return this.#text.startsWith(text, position - this.#start);
   }
 
-  /** The text between two positions, with the names of control tokens. */
+  /** Returns the text between two positions, including the names of control tokens. */
   whole(from: number, to: number): string {
     return this.#slice(from, to);
   }
 
-  /** The text between two positions, without what is hidden. */
+  /** Returns the text between two positions, without hidden text. */
   visible(from: number, to: number): string {
     let text = "";
     let shown = from;
@@ -74,7 +74,7 @@ export class OutputBuffer {
     return text + this.#slice(shown, to);
   }
 
-  /** The length of what is visible before a position, from the beginning of the output. */
+  /** Returns the length of the visible text before a position, from the beginning of the output. */
   visibleOffset(position: number): number {
     return this.#hidden.reduce(
       (offset, { from, to }) => offset - Math.max(0, Math.min(to, position) - from),
@@ -82,7 +82,7 @@ export class OutputBuffer {
     );
   }
 
-  /** Drops what has been read and is not kept. */
+  /** Drops text that has been read and is not kept. */
   forget(): void {
     const start = Math.max(this.#start, Math.min(this.position, this.keptFrom ?? this.position));
     this.#text = this.#text.slice(start - this.#start);
@@ -98,12 +98,12 @@ export class OutputBuffer {
 }
 
 /**
- * A reader that pauses where it needs more output than has arrived. It asks only for what comes next,
- * never how much has arrived: so the result cannot depend on how the output was cut.
+ * A reader that pauses when it needs more output than has arrived. It only requests what comes
+ * next, never how much has arrived, so the result cannot depend on how the output was cut.
  */
 export type Reading<Result> = Generator<void, Result, void>;
 
-/** Waits for the character at a position; false: the output has ended before it. */
+/** Waits for the character at a position; returns false if the output ends before it. */
 export function* hasCharacter(buffer: OutputBuffer, position: number): Reading<boolean> {
   while (position >= buffer.end) {
     if (buffer.hasEnded) return false;
@@ -114,8 +114,8 @@ export function* hasCharacter(buffer: OutputBuffer, position: number): Reading<b
 }
 
 /**
- * Reads something that may turn out not to be there: then the position is what it was before.
- * @param isThere judges the result
+ * Reads something optional; if it is absent, the position is restored.
+ * @param isThere returns whether the result means that it is present
  */
 export function* tentatively<Result>(
   buffer: OutputBuffer,
@@ -131,20 +131,23 @@ export function* tentatively<Result>(
   return result;
 }
 
-/** The next character, which is not taken; `""`: the output has ended, or a control token comes. */
+/**
+ * Returns the next character without consuming it; `""` at the end of the output or before a
+ * control token.
+ */
 export function* peekCharacter(buffer: OutputBuffer): Reading<string> {
   if (!(yield* hasCharacter(buffer, buffer.position))) return "";
   return buffer.isHidden(buffer.position) ? "" : buffer.characterAt(buffer.position);
 }
 
-/** White space of JSON: between marks and in values there is no other. */
+/** JSON's white space, the only one between marks and in values. */
 const SPACE = /[ \t\n\r]/;
 
 export function isSpace(character: string): boolean {
   return SPACE.test(character);
 }
 
-/** Takes white space. */
+/** Consumes white space. */
 export function* skipSpace(buffer: OutputBuffer): Reading<void> {
   while (isSpace(yield* peekCharacter(buffer))) buffer.position++;
 }

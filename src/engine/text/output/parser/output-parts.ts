@@ -4,12 +4,12 @@ import type { OutputReading } from "../output-reading.js";
 import type { OutputBuffer } from "./output-buffer.js";
 
 /**
- * Takes text that has been read.
- * @param offset where it begins in the output's visible text
+ * Receives text that has been read.
+ * @param offset offset of the text in the output's visible text
  */
 export type PassText = (text: string, offset: number) => void;
 
-/** Text, and where it is in the output's visible text. */
+/** Text and its ranges in the output's visible text. */
 interface PlacedText {
   readonly text: string;
   readonly spans: readonly TextSpan[];
@@ -18,23 +18,23 @@ interface PlacedText {
 const NO_TEXT: PlacedText = { text: "", spans: [] };
 
 /**
- * Collects the parts of an output. White space around calls and reasoning is dropped: it is held back
- * until it is known what follows.
+ * Collects the parts of an output. White space around calls and reasoning is dropped: it is held
+ * back until the following part is known.
  */
 export class OutputParts {
   #parts: OutputPart[] = [];
-  /** White space that has not been passed on yet. */
+  /** White space held back. */
   #heldSpace = NO_TEXT;
   /** Whether leading white space is dropped, because it follows a call or reasoning. */
   #skipsSpace = false;
   #kind: "text" | "reasoning" = "text";
 
-  /** What the next text is. */
+  /** Kind of the next text. */
   get kind(): "text" | "reasoning" {
     return this.#kind;
   }
 
-  /** Takes the parts collected since the last call. */
+  /** Returns the parts collected since the last call. */
   take(): OutputPart[] {
     const parts = this.#parts;
     this.#parts = [];
@@ -55,12 +55,12 @@ export class OutputParts {
     this.#skipsSpace = false;
   };
 
-  /** Takes text as it is, its white space too. */
+  /** Adds text verbatim, including its white space. */
   readonly verbatim: PassText = (text, offset) => {
     if (text !== "") this.#append(placed(text, offset));
   };
 
-  /** What follows is reasoning, or text again; white space around the change is dropped. */
+  /** Switches between text and reasoning; white space around the change is dropped. */
   change(kind: "text" | "reasoning"): void {
     this.#dropSpace();
     this.#kind = kind;
@@ -84,7 +84,7 @@ export class OutputParts {
     this.#parts.push({ type: "tool-call-end" });
   }
 
-  /** Ends the output: white space that was held back is text. */
+  /** Ends the output; white space held back becomes text. */
   finish(): void {
     if (this.#heldSpace.text !== "") this.#append(this.#heldSpace);
     this.#heldSpace = NO_TEXT;
@@ -117,7 +117,7 @@ function joined(a: PlacedText, b: PlacedText): PlacedText {
   return { text: a.text + b.text, spans };
 }
 
-/** What the readers of calls read from and write to. */
+/** Input and output of the call readers. */
 export interface CallContext {
   readonly buffer: OutputBuffer;
   readonly parts: OutputParts;
@@ -126,14 +126,14 @@ export interface CallContext {
   readonly callable: OutputReading["callable"];
 }
 
-/** Whether a call may have a name. */
+/** Returns whether a call may have a name. */
 export function isCallable({ callable }: CallContext, name: string): boolean {
   return callable === undefined || callable.includes(name);
 }
 
 /**
- * Writes one call. Until it has begun, what has been read can still turn out to be text; from then on
- * its arguments are streamed, and nothing is taken back.
+ * Writes one call. Until it has begun, the input can still turn out to be text; from then on its
+ * arguments are streamed and cannot be taken back.
  */
 export class CallWriter {
   readonly #context: CallContext;

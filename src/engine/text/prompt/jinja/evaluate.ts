@@ -21,7 +21,7 @@ import {
   withBooleanAsNumber,
 } from "./value.js";
 
-/** Variables of a template, a loop or a macro, within those around it. */
+/** Variables of a template, a loop or a macro, nested in the outer scopes. */
 export class Scope {
   readonly #variables = new Map<string, Value>();
   readonly #outer: Scope | undefined;
@@ -30,21 +30,22 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** A variable's value; undefined if there is none of that name. */
+  /** Returns a variable's value; undefined if it does not exist. */
   get(name: string): Value {
     if (this.#variables.has(name)) return this.#variables.get(name);
     return this.#outer?.get(name);
   }
 
-  /** Sets a variable of this scope, which hides those of the same name around it. */
+  /** Sets a variable in this scope, which shadows outer ones of the same name. */
   set(name: string, value: Value): void {
     this.#variables.set(name, value);
   }
 }
 
 /**
- * The value of an expression.
- * @throws {TemplateError} it has none, or a function that it calls raises an exception
+ * Evaluates an expression.
+ * @throws {TemplateError} the expression has no value, or a function that it calls raises an
+ *   exception
  */
 export function evaluate(node: Expression, scope: Scope): Value {
   switch (node.type) {
@@ -81,7 +82,7 @@ export function evaluate(node: Expression, scope: Scope): Value {
   }
 }
 
-/** Calls what an expression names. */
+/** Calls the function that an expression evaluates to. */
 export function call(node: Call, args: Arguments, scope: Scope): Value {
   const callee = evaluate(node.callee, scope);
   if (typeof callee !== "function") {
@@ -92,7 +93,7 @@ export function call(node: Call, args: Arguments, scope: Scope): Value {
   return callee(args);
 }
 
-/** Evaluates the arguments of a call, in the order of Python. */
+/** Evaluates the arguments of a call, in Python's order. */
 export function argumentsOf(nodes: readonly Argument[], scope: Scope): Arguments {
   const positional: Value[] = [];
   const keywords = new Map<string, Value>();
@@ -134,7 +135,10 @@ function dictionary(entries: ReadonlyMap<Expression, Expression>, scope: Scope):
   );
 }
 
-/** `and` and `or` give one of their operands, and evaluate the second only if they need it. */
+/**
+ * Evaluates a binary expression. `and` and `or` return one of their operands, and evaluate the
+ * second only if needed.
+ */
 function binary({ operator, left, right }: Binary, scope: Scope): Value {
   const first = evaluate(left, scope);
   if (operator.value === "and") return isTruthy(first) ? evaluate(right, scope) : first;
@@ -164,8 +168,8 @@ function bound(node: Expression | undefined, scope: Scope): number | undefined {
 }
 
 /**
- * A binary operation other than `and` and `or`.
- * @throws {TemplateError} it is not defined for the operands
+ * Evaluates a binary operation other than `and` and `or`.
+ * @throws {TemplateError} the operation is not defined for the operands
  */
 function operate(operator: string, left: Value, right: Value): Value {
   switch (operator) {
@@ -213,7 +217,10 @@ function calculate(operator: string, left: Value, right: Value): Value {
   );
 }
 
-/** As in llama.cpp, templates may add a value that is missing to a text; in Python they may not. */
+/**
+ * Converts an operand of a concatenation. As in llama.cpp but not in Python, a missing value may be
+ * added to a text.
+ */
 function concatenable(value: Value): string {
   return value === null ? "" : printed(value);
 }
@@ -228,7 +235,7 @@ function calculateNumber(operator: string, left: Operand, right: Operand): Value
 
 const DIVISIONS: ReadonlySet<string> = new Set(["/", "//", "%"]);
 
-/** Python's arithmetic: `//` and `%` round towards negative infinity. */
+/** Computes with Python's arithmetic: `//` and `%` round towards negative infinity. */
 function calculated(operator: string, left: number, right: number): number {
   if (right === 0 && DIVISIONS.has(operator)) throw new TemplateError("division by zero");
   switch (operator) {
@@ -251,7 +258,7 @@ function calculated(operator: string, left: number, right: number): number {
   }
 }
 
-/** `-value` and `+value`. */
+/** Evaluates `-value` and `+value`. */
 function signed(operator: string, value: Value): Value {
   if (!isNumber(value)) throw new TemplateError(`bad operand for ${operator}: ${typeName(value)}`);
   if (operator === "+") return value;

@@ -57,7 +57,7 @@ const filters: Readonly<Record<string, Filter>> = {
   upper: (value) => printed(value).toUpperCase(),
 };
 
-/** @throws {TemplateError} there is no such filter */
+/** @throws {TemplateError} the filter does not exist */
 export function filterNamed(name: string): Filter {
   const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
   if (filter === undefined) throw new TemplateError(`No filter named '${name}'`);
@@ -80,7 +80,10 @@ function orDefault(value: Value, args: Arguments): Value {
   return replaces ? (argument(args, 0, "default_value") ?? "") : value;
 }
 
-/** Words begin after white space, a hyphen or an opening bracket, unlike those of `str.title`. */
+/**
+ * Capitalises words. Unlike in `str.title`, they begin after white space, a hyphen or an opening
+ * bracket.
+ */
 function wordsCapitalized(text: string): string {
   return text
     .split(/([-\s({[<]+)/)
@@ -111,7 +114,7 @@ function joined(items: readonly Value[], args: Arguments): string {
   return members.map(printed).join(printed(argument(args, 0, "d")));
 }
 
-/** The attribute at a dotted path. */
+/** Returns the attribute at a dotted path. */
 function attributeAt(value: Value, path: Value): Value {
   return printed(path)
     .split(".")
@@ -120,7 +123,7 @@ function attributeAt(value: Value, path: Value): Value {
     }, value);
 }
 
-/** `map(attribute="name")`, or `map("filter", …)`. */
+/** Implements `map(attribute="name")` and `map("filter", …)`. */
 function mapped(items: readonly Value[], { positional, keywords }: Arguments): Value[] {
   const path = keywords.get("attribute");
   if (path !== undefined) {
@@ -130,7 +133,10 @@ function mapped(items: readonly Value[], { positional, keywords }: Arguments): V
   return items.map((item) => filter(item, { positional: positional.slice(1), keywords }));
 }
 
-/** Whether a value passes the test whose name and operand begin at an argument; truth by default. */
+/**
+ * Returns whether a value passes the test whose name and operand begin at an argument; truthiness
+ * by default.
+ */
 function passes(value: Value, { positional }: Arguments, index: number): boolean {
   const name = positional[index];
   if (name === undefined) return isTruthy(value);

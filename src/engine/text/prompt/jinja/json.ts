@@ -9,9 +9,9 @@ import {
   type Value,
 } from "./value.js";
 
-/** Options of `tojson`, with the meaning of those of Python's `json.dumps`. */
+/** Options of `tojson`, as in Python's `json.dumps`. */
 export interface JsonStyle {
-  /** Spaces per level; absent: on one line. */
+  /** Spaces per level; absent for a single line. */
   readonly indent?: number;
   readonly itemSeparator?: string;
   readonly keySeparator?: string;
@@ -20,7 +20,7 @@ export interface JsonStyle {
 }
 
 /**
- * A value as JSON. Numbers are printed as they were written.
+ * Serialises a value as JSON. Numbers are printed as they were written.
  * @throws {TemplateError} for a function
  */
 export function toJson(value: Value, style: JsonStyle = {}, depth = 0): string {
@@ -43,7 +43,7 @@ export function toJson(value: Value, style: JsonStyle = {}, depth = 0): string {
   return enclosed("{", printedMembers, "}", style, depth);
 }
 
-/** Keys that are no texts are printed as JSON, and then are texts. */
+/** Converts a key to text: keys that are not strings are printed as JSON first. */
 function keyText(key: Value): string {
   return key === null || typeof key === "boolean" ? String(key) : printed(key);
 }
@@ -70,7 +70,7 @@ function enclosed(
   return open + inner + items.join((itemSeparator ?? ",") + inner) + line + close;
 }
 
-/** A number that prints as it was written. */
+/** Creates a number that prints as it was written. */
 export function writtenNumber(text: string): number | NumberLiteral {
   const value = Number(text);
   return Number.isSafeInteger(value) && String(value) === text
@@ -78,22 +78,22 @@ export function writtenNumber(text: string): number | NumberLiteral {
     : new NumberLiteral(value, text);
 }
 
-/** A structural character, the quote that opens a text, a number or a word. */
+/** A structural character, the opening quote of a string, a number or a keyword. */
 const TOKEN = /[\s]*(?:([[\]{},:"])|(-?\d[\d.eE+-]*)|(true|false|null))/y;
 
 /**
- * Parses JSON. Unlike with `JSON.parse`, numbers keep their text and members their order. The nesting
- * is the caller's to bound.
+ * Parses JSON. Unlike with `JSON.parse`, numbers keep their text and members their order. The
+ * caller must bound the nesting.
  * @param mapText applied to every string and key
  * @throws {SyntaxError} the text is not JSON
  */
 export function parseJson(json: string, mapText: (text: string) => string): Value {
-  // Throws unless the grammar is right, which the reader then relies on.
+  // Validates the grammar, on which the reader relies.
   JSON.parse(json);
   return new JsonReader(json, mapText).value();
 }
 
-/** Reads JSON that is known to be valid. */
+/** Reads valid JSON. */
 class JsonReader {
   readonly #json: string;
   readonly #mapText: (text: string) => string;
@@ -152,7 +152,7 @@ class JsonReader {
     return mark ?? number ?? word ?? "";
   }
 
-  /** A text whose opening quote has been read. */
+  /** Reads a string whose opening quote has been consumed. */
   #text(): string {
     const start = this.#position;
     let end = this.#json.indexOf('"', start);
@@ -163,7 +163,7 @@ class JsonReader {
   }
 }
 
-/** Whether an odd number of backslashes precedes a position. */
+/** Returns whether an odd number of backslashes precedes a position. */
 function isEscaped(json: string, start: number, position: number): boolean {
   let backslashes = 0;
   while (position - backslashes > start && json[position - backslashes - 1] === "\\") backslashes++;
@@ -171,7 +171,7 @@ function isEscaped(json: string, start: number, position: number): boolean {
 }
 
 /**
- * A template's value for plain data.
+ * Converts plain data to a template value.
  * @param mapText applied to every string and key
  */
 export function toValue(data: unknown, mapText: (text: string) => string): Value {

@@ -15,14 +15,14 @@ import {
 } from "./value.js";
 
 /**
- * `object.name`: in Python's order, so that the methods of a dictionary hide its members of the same
- * name. A member that does not exist is undefined, also of an undefined object.
+ * Evaluates `object.name` in Python's order, so that the methods of a dictionary hide its members
+ * of the same name. A member that does not exist is undefined, also of an undefined object.
  */
 export function attribute(object: Value, name: string): Value {
   return method(object, name) ?? item(object, name);
 }
 
-/** `object[key]`: the member if there is one, otherwise the method of that name. */
+/** Evaluates `object[key]`: the member if there is one, otherwise the method of that name. */
 export function subscript(object: Value, key: Value): Value {
   return item(object, key) ?? (typeof key === "string" ? method(object, key) : undefined);
 }
@@ -41,7 +41,7 @@ function method(object: Value, name: string): Callable | undefined {
     return found && ((args) => found(object, args));
   }
   if (object instanceof Map) return dictionaryMethod(object, name);
-  // As in llama.cpp: templates iterate over members that a schema may lack.
+  // As in llama.cpp, because templates iterate over members that a schema may lack.
   if (object === undefined && name === "items") return () => [];
   return Array.isArray(object) ? listMethod(object, name) : undefined;
 }
@@ -87,7 +87,7 @@ function listMethod(items: Value[], name: string): Callable | undefined {
   }
 }
 
-/** `object[start:stop:step]` of a list or a text, with Python's rules. */
+/** Evaluates `object[start:stop:step]` of a list or a text, with Python's rules. */
 export function slice(object: Value, bounds: SliceBounds): Value {
   if (typeof object === "string") return sliced([...object], bounds).join("");
   if (Array.isArray(object)) return sliced(object, bounds);
@@ -140,7 +140,7 @@ const methods: Readonly<Record<string, Method>> = {
   isdigit: (text) => /^\d+$/.test(text),
 };
 
-/** A method of Python's `str`, of those that chat templates call. */
+/** Returns a method of Python's `str`, if chat templates use it. */
 function textMethod(name: string): Method | undefined {
   return Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
@@ -158,7 +158,7 @@ function textsOf({ positional }: Arguments): string[] {
   return (Array.isArray(affix) ? affix : [affix]).map(printed);
 }
 
-/** What Python takes for white space. JavaScript has U+FEFF in it, and not U+001C to U+001F and U+0085. */
+/** Python's white space. JavaScript's includes U+FEFF, and excludes U+001C to U+001F and U+0085. */
 const WHITE_SPACE =
   "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
   "\u2028\u2029\u202f\u205f\u3000";
@@ -170,7 +170,7 @@ function strippedCharacters(args: Arguments): string {
   return typeof characters === "string" ? characters : WHITE_SPACE;
 }
 
-/** Removes white space, or the characters given, from both ends. */
+/** Removes white space, or the given characters, from both ends. */
 export function strip(text: string, args: Arguments): string {
   return stripEnd(stripStart(text, args), args);
 }
@@ -189,7 +189,7 @@ function stripEnd(text: string, args: Arguments): string {
   return text.slice(0, end);
 }
 
-/** How many splits there may be at most, and where: at white space if there is no separator. */
+/** Returns the separator, white space if absent, and the maximum number of splits. */
 function splitArguments(args: Arguments): { separator?: string; limit: number } {
   const separator = argument(args, 0, "sep");
   const most = argument(args, 1, "maxsplit");
@@ -234,23 +234,23 @@ function splitLines(text: string): string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The characters of a text in reverse order. */
+/** Reverses the characters of a text. */
 export function reversed(text: string): string {
   return [...text].reverse().join("");
 }
 
-/** `str.find(part, start)`. */
+/** Implements `str.find(part, start)`. */
 function find(text: string, { positional: [part, from] }: Arguments): number {
   const skipped = isNumber(from) ? [...text].slice(0, numberOf(from)).join("") : "";
   return inCharacters(text, text.indexOf(printed(part), skipped.length));
 }
 
-/** A position in characters, as slices have it; -1 stays. */
+/** Converts an offset to a position in characters, as used by slices; -1 is kept. */
 function inCharacters(text: string, position: number): number {
   return position < 0 ? position : [...text.slice(0, position)].length;
 }
 
-/** `str.replace(old, new, count)`; absent: all occurrences. */
+/** Implements `str.replace(old, new, count)`; without a count, replaces all occurrences. */
 export function replace(text: string, args: Arguments): string {
   const before = printed(argument(args, 0, "old"));
   const after = printed(argument(args, 1, "new"));
@@ -261,7 +261,7 @@ export function replace(text: string, args: Arguments): string {
   return [parts.slice(0, first + 1).join(after), ...parts.slice(first + 1)].join(before);
 }
 
-/** `str.format` with `{}`, `{0}` and `{name}`, without format specifications. */
+/** Implements `str.format` with `{}`, `{0}` and `{name}`, without format specifications. */
 function format(text: string, { positional, keywords }: Arguments): string {
   let next = 0;
   return text.replace(/\{\{|\}\}|\{(\w*)\}/g, (field, name: string | undefined) => {

@@ -14,7 +14,10 @@ const MONTHS = [
 ];
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** Python's `strftime` in the C locale and local time; an unknown directive stays as it is. */
+/**
+ * Formats a date like Python's `strftime` in the C locale and local time; an unknown directive is
+ * kept.
+ */
 export function strftime(date: Date, format: string): string {
   const month = MONTHS[date.getMonth()] ?? "";
   const day = DAYS[date.getDay()] ?? "";
@@ -53,7 +56,7 @@ export function strftime(date: Date, format: string): string {
   return format.replace(/%-?[A-Za-z%]/g, (directive) => parts[directive] ?? directive);
 }
 
-/** 1 to 366. Counted in UTC, where every day has 24 hours. */
+/** Returns the day of the year, 1 to 366. Computed in UTC, where every day has 24 hours. */
 function dayOfYear(date: Date): number {
   const day = Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
   return (day - Date.UTC(date.getFullYear(), 0, 0)) / 86_400_000;

@@ -17,7 +17,6 @@ export interface KeywordArgument {
   readonly value: Expression;
 }
 
-/** An argument of a call. */
 export type Argument =
   | Expression
   | KeywordArgument
@@ -42,13 +41,13 @@ export interface Member {
   readonly computed: boolean;
 }
 
-/** The names that a loop or an assignment binds. */
+/** The names bound by a loop or an assignment. */
 export interface Tuple {
   readonly type: "TupleLiteral";
   readonly value: readonly Expression[];
 }
 
-/** `value if test`: of a `for`, the items that it keeps. */
+/** `value if test`; in a `for`, the filter of its items. */
 export interface Selection {
   readonly type: "SelectExpression";
   readonly lhs: Expression;
@@ -99,14 +98,14 @@ export interface Loop {
   readonly loopvar: Identifier | Tuple;
   readonly iterable: Expression;
   readonly body: readonly Statement[];
-  /** Rendered when there is no item. */
+  /** Rendered if there are no items. */
   readonly defaultBlock: readonly Statement[];
 }
 
 export interface Assignment {
   readonly type: "Set";
   readonly assignee: Expression;
-  /** `null`: the rendered body is assigned. */
+  /** `null` if the rendered body is assigned. */
   readonly value: Expression | null;
   readonly body: readonly Statement[];
 }
@@ -147,8 +146,8 @@ export type Statement =
 
 /**
  * Parses a template, with the white-space rules of Hugging Face transformers (`trim_blocks`,
- * `lstrip_blocks`) and the line breaks of Jinja, which are line feeds.
- * @throws {Error} the template is not valid
+ * `lstrip_blocks`) and Jinja's line breaks, which are line feeds.
+ * @throws {Error} the template is invalid
  */
 export function parseTemplate(source: string): readonly Statement[] {
   const tokens = tokenize(source.replace(/\r\n?/g, "\n"), {
@@ -156,10 +155,10 @@ export function parseTemplate(source: string): readonly Statement[] {
     lstrip_blocks: true,
   });
   try {
-    // The package does not export the types of its syntax tree; these are they.
+    // The package does not export the types of its syntax tree, which this module declares.
     return parse(tokens).body as readonly unknown[] as readonly Statement[];
   } catch (cause) {
-    // The package's parser is recursive and does not bound its depth.
+    // The package's recursive parser does not bound its depth.
     if (!(cause instanceof RangeError)) throw cause;
     throw new SyntaxError("expected expressions and blocks of some hundred levels, got more", {
       cause,

@@ -25,10 +25,9 @@ import {
   type Value,
 } from "./value.js";
 
-/** The most items of `range()`, as in Jinja's sandbox. */
+/** Maximum number of items of `range()`, as in Jinja's sandbox. */
 const MAX_RANGE = 100_000;
 
-/** A parsed template. */
 export class Template {
   readonly #statements: readonly Statement[];
   readonly #now: () => Date;
@@ -70,12 +69,12 @@ const GLOBALS: Readonly<Record<string, Value>> = {
   raise_exception: raiseException,
 };
 
-/** Whether templates rely on what a name means. */
+/** Returns whether templates rely on the meaning of a name. */
 export function isReservedName(name: string): boolean {
   return Object.hasOwn(GLOBALS, name) || name === "strftime_now";
 }
 
-/** Python's `dict()`: of a dictionary or of pairs, and of keywords. */
+/** Implements Python's `dict()`, from a dictionary or pairs, and keywords. */
 function dictionary({ positional: [from], keywords }: Arguments): Dictionary {
   const pairs = from instanceof Map ? [...from] : itemsOf(from).map(itemsOf);
   const entries = pairs.map(([key, value]): [Value, Value] => [key, value]);
@@ -94,7 +93,7 @@ function raiseException({ positional: [message] }: Arguments): never {
   throw new TemplateError(printed(message));
 }
 
-/** How a block ended: at its end, or where a loop is to be left or to go on. */
+/** How a block ended: at its end, or with a `break` or `continue` of the loop. */
 type Ending = "end" | "break" | "continue";
 
 /**
@@ -182,7 +181,7 @@ function loopVariable(items: readonly Value[], index: number): Value {
   ]);
 }
 
-/** Binds a value to a name, or its items to several. */
+/** Binds a value to a name, or its items to several names. */
 function bind(target: Expression | Tuple, value: Value, scope: Scope): void {
   if (target.type === "Identifier") {
     scope.set(target.value, value);
@@ -210,12 +209,14 @@ function assign({ assignee, value: node, body }: Assignment, scope: Scope): void
   object.attributes.set(assignee.property.value, value);
 }
 
-/** A macro sees the variables of where it is defined, as they are when it is called. */
+/**
+ * Creates a macro, which sees the variables of its scope with their values at the time of the call.
+ */
 function macro({ args: parameters, body, name }: Macro, scope: Scope): Callable {
   return callable(name.value, parameters, body, scope);
 }
 
-/** `{% call(…) macro(…) %}`: the macro calls the block as `caller`. */
+/** Implements `{% call(…) macro(…) %}`: the macro calls the block as `caller`. */
 function callWithBlock({ call: node, callerArgs, body }: CallBlock, scope: Scope): Value {
   const { positional, keywords } = argumentsOf(node.args, scope);
   const caller = callable("caller", callerArgs ?? [], body, scope);

@@ -56,20 +56,23 @@ const tests: Readonly<Record<string, Test>> = {
   in: (value, compared) => isMember(value, compared),
 };
 
-/** Undefined is iterable in Jinja, and a dictionary is a sequence. */
+/**
+ * Returns whether a value is a sequence. In Jinja, undefined is iterable and a dictionary is a
+ * sequence.
+ */
 function isSequence(value: Value): boolean {
   const isCollection = Array.isArray(value) || value instanceof Map;
   return isCollection || typeof value === "string" || value === undefined;
 }
 
-/** @throws {TemplateError} there is no such test */
+/** @throws {TemplateError} the test does not exist */
 export function testNamed(name: string): Test {
   const test = Object.hasOwn(tests, name) ? tests[name] : undefined;
   if (test === undefined) throw new TemplateError(`No test named '${name}'`);
   return test;
 }
 
-/** `value in collection`; nothing is in an undefined one. */
+/** Evaluates `value in collection`; an undefined collection is empty. */
 export function isMember(value: Value, collection: Value): boolean {
   if (collection === undefined) return false;
   if (typeof collection === "string") {

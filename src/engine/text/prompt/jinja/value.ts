@@ -1,4 +1,4 @@
-/** A number that JavaScript's own do not print as Python does, or as it was written. */
+/** A number with a text, for floats printed as in Python and numbers printed as written. */
 export class NumberLiteral {
   readonly value: number;
   readonly text: string;
@@ -9,10 +9,10 @@ export class NumberLiteral {
   }
 }
 
-/** Python's `dict`: in order of insertion. */
+/** Python's `dict`, in order of insertion. */
 export interface Dictionary extends Map<Value, Value> {}
 
-/** What `namespace()` returns: the only object whose attributes templates assign. */
+/** The result of `namespace()`: the only object whose attributes templates can assign. */
 export class Namespace {
   readonly attributes: Dictionary;
 
@@ -29,7 +29,10 @@ export interface Arguments {
 
 export type Callable = (args: Arguments) => Value;
 
-/** `undefined` is Jinja's, `null` is Python's `None`, a JavaScript number is an integer. */
+/**
+ * `undefined` is Jinja's undefined, `null` is Python's `None`, and a JavaScript number is an
+ * integer.
+ */
 export type Value =
   | undefined
   | null
@@ -42,12 +45,12 @@ export type Value =
   | Namespace
   | Callable;
 
-/** The template cannot be rendered with these variables, or has raised an exception. */
+/** The template cannot be rendered with these variables, or raised an exception. */
 export class TemplateError extends Error {}
 
 export const NO_ARGUMENTS: Arguments = { positional: [], keywords: new Map() };
 
-/** An argument by its position or, if there are not that many, by its name. */
+/** Returns an argument by position or, if there are fewer positional ones, by name. */
 export function argument(args: Arguments, index: number, name: string): Value {
   return index < args.positional.length ? args.positional[index] : args.keywords.get(name);
 }
@@ -63,7 +66,7 @@ export function isNumber(value: Value): value is number | NumberLiteral {
   return typeof value === "number" || value instanceof NumberLiteral;
 }
 
-/** Booleans are no integers in Jinja, other than in Python. */
+/** Returns whether a value is an integer. Unlike in Python, booleans are not. */
 export function isInteger(value: Value): boolean {
   if (value instanceof NumberLiteral) return /^-?\d+$/.test(value.text);
   return typeof value === "number";
@@ -73,17 +76,20 @@ export function numberOf(value: number | NumberLiteral): number {
   return typeof value === "number" ? value : value.value;
 }
 
-/** A boolean as the number that it is in Python. */
+/** Converts a boolean to a number, as Python does. */
 export function withBooleanAsNumber(value: Value): Value {
   return typeof value === "boolean" ? Number(value) : value;
 }
 
-/** A float, printed as Python prints it. */
+/** Creates a float that prints as in Python. */
 export function float(value: number): NumberLiteral {
   return new NumberLiteral(value, floatText(value));
 }
 
-/** `2.0`, `-0.0`, `1e-05`, `1e+16`, `inf`: with an exponent from where Python has one. */
+/**
+ * Formats a float like Python, with an exponent in the same range: `2.0`, `-0.0`, `1e-05`, `1e+16`,
+ * `inf`.
+ */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return String(value).toLowerCase().replace("infinity", "inf");
   if (Object.is(value, -0)) return "-0.0";
@@ -115,7 +121,7 @@ function sameText(left: number | NumberLiteral, right: number | NumberLiteral): 
   return bothWritten && left.text === right.text;
 }
 
-/** @throws {TemplateError} the two have no order */
+/** @throws {TemplateError} the values have no order */
 export function compare(left: Value, right: Value, caseSensitive: boolean): number {
   if (isNumber(left) && isNumber(right)) return numberOf(left) - numberOf(right);
   if (typeof left !== "string" || typeof right !== "string") {
@@ -126,7 +132,7 @@ export function compare(left: Value, right: Value, caseSensitive: boolean): numb
   return a < b ? -1 : 1;
 }
 
-/** Python's name of a value's type, for messages. */
+/** Returns Python's name of a value's type, for messages. */
 export function typeName(value: Value): string {
   if (value === undefined) return "undefined";
   if (value === null) return "None";
@@ -138,7 +144,7 @@ export function typeName(value: Value): string {
   return typeof value === "string" ? "str" : "function";
 }
 
-/** Items of a value that a template iterates over; none of an undefined one, as in Jinja. */
+/** Returns the items that a template iterates over; none for undefined, as in Jinja. */
 export function itemsOf(value: Value): Value[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
@@ -147,13 +153,13 @@ export function itemsOf(value: Value): Value[] {
   throw new TemplateError(`${typeName(value)} is not iterable`);
 }
 
-/** What `{{ value }}` prints: Python's `str`. */
+/** Returns the output of `{{ value }}`, as Python's `str`. */
 export function printed(value: Value): string {
   if (typeof value === "string") return value;
   return value === undefined ? "" : represented(value);
 }
 
-/** Python's `repr`, which is how members of lists and dictionaries are printed. */
+/** Returns Python's `repr`, used for members of lists and dictionaries. */
 function represented(value: Value): string {
   if (typeof value === "string") return quoted(value);
   if (value === undefined) return "Undefined";
@@ -173,10 +179,10 @@ function representedMap(entries: ReadonlyMap<Value, Value>): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** What Python does not call printable, and the space, which it does. */
+/** Characters that Python does not consider printable, and the space, which it does. */
 const UNPRINTABLE_OR_SPACE = /[\p{C}\p{Z}]/gu;
 
-/** In single quotes, unless only those occur in the text. */
+/** Quotes a text with single quotes, unless it contains those but no double quotes. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replaceAll("\\", "\\\\").replace(UNPRINTABLE_OR_SPACE, (character) => {
@@ -185,7 +191,7 @@ function quoted(text: string): string {
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
-/** `\x1b`, `\u2028` or `\U000e0001`. */
+/** Escapes a character as `\x1b`, `\u2028` or `\U000e0001`. */
 function codeEscape(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   if (code.length <= 2) return `\\x${code.padStart(2, "0")}`;

@@ -8,31 +8,31 @@ import type { TokenConstraint } from "../native/token-context.js";
 
 export interface GrammarProgressOptions {
   readonly grammar: TokenGrammar;
-  /** Tokens that end a generation: allowed where the text may end. */
+  /** Tokens that end a generation; allowed where the text may end. */
   readonly endOfGeneration: ReadonlySet<number>;
-  /** Token ids of a text that continues another one. */
+  /** Tokenizes a text that continues another one. */
   readonly tokenize: (text: string) => readonly number[];
 }
 
-/** Forced text that is tokenized at once, in bytes: a longer one is taken in several parts. */
+/** Maximum bytes of forced text tokenized at once; longer text is split. */
 const MAX_FORCED_BYTES = 256;
 
-/** Work that a generation may take in all: some seconds, if its grammar is hostile. */
+/** Maximum total work of a generation; a hostile grammar reaches it within seconds. */
 const MAX_WORK = 8_000_000;
-/** Memory that a generation may add to what grammars keep. */
+/** Maximum memory that a generation may add to the caches of grammars. */
 const MAX_KEPT_BYTES = 128 * 2 ** 20;
 
 /**
- * The progress of one generation in its grammar, with the work that the generation may take in all. Here the library's
- * limit of work becomes an error of the catalogue.
+ * The progress of one generation in its grammar, with the generation's total work limit. Exceeding
+ * the grammar library's limit raises a `GgufdError`.
  */
 export class GrammarProgress implements GenerationConstraint {
   readonly #options: GrammarProgressOptions;
   readonly #allowance = new WorkAllowance(MAX_WORK, MAX_KEPT_BYTES);
   #state: GrammarState;
-  /** What is left of the forced text that was computed last; `undefined`: not computed yet. */
+  /** The rest of the last computed forced text; `undefined` if not computed. */
   #forced: readonly number[] | undefined;
-  /** The last token that was checked, and the state after it. */
+  /** The last checked token, and the state after it. */
   #checked: { readonly token: number; readonly state: GrammarState | undefined } | undefined;
 
   constructor(options: GrammarProgressOptions) {
@@ -40,13 +40,13 @@ export class GrammarProgress implements GenerationConstraint {
     this.#state = options.grammar.start;
   }
 
-  /** Whether the text is complete: nothing may follow. */
+  /** Whether the text is complete, so that nothing may follow. */
   get isComplete(): boolean {
     return this.#options.grammar.mustEnd(this.#state);
   }
 
   /**
-   * Whether a token may come next.
+   * Returns whether a token may come next.
    * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   allows(token: number): boolean {
@@ -58,7 +58,7 @@ export class GrammarProgress implements GenerationConstraint {
   }
 
   /**
-   * The tokens that may come next: a bit for each of the vocabulary, lowest first.
+   * Returns the tokens that may come next: one bit per token of the vocabulary, lowest first.
    * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   allowedTokens(): Uint32Array {
@@ -71,7 +71,7 @@ export class GrammarProgress implements GenerationConstraint {
   }
 
   /**
-   * Takes the next token.
+   * Advances by the next token.
    * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   accept(token: number): void {
@@ -89,8 +89,9 @@ export class GrammarProgress implements GenerationConstraint {
   }
 
   /**
-   * Tokens that must follow, at most `maxTokens`. They depend on the text alone, not on when or how often this is
-   * called: answers stay the same however many of them are evaluated at once.
+   * Returns tokens that must follow, at most `maxTokens`. They depend on the text alone, not on
+   * when or how often this is called: answers are independent of how many tokens are evaluated at
+   * once.
    * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   forcedTokens(maxTokens: number): readonly number[] {
@@ -100,8 +101,8 @@ export class GrammarProgress implements GenerationConstraint {
   }
 
   /**
-   * The last token of a forced text is left out where more may follow: the model might write it in one token
-   * with what comes next.
+   * Computes the forced tokens. If more text may follow, the last one is omitted: the model might
+   * combine it with what comes next into one token.
    */
   #forcedFromHere(): readonly number[] {
     const { grammar, tokenize } = this.#options;
@@ -130,17 +131,17 @@ export class GrammarProgress implements GenerationConstraint {
   }
 }
 
-/** The text of some bytes, without a character at its end that is cut off. */
+/** Decodes bytes, dropping an incomplete character at the end. */
 function wholeCharacters(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
 }
 
 /** A constraint that follows a generation token by token. */
 export interface GenerationConstraint extends TokenConstraint {
-  /** Whether the text is complete: nothing may follow. */
+  /** Whether the text is complete, so that nothing may follow. */
   readonly isComplete: boolean;
-  /** Takes the next token, which is allowed. */
+  /** Advances by the next token, which must be allowed. */
   accept(token: number): void;
-  /** Tokens that must follow whatever the model says, at most so many. */
+  /** Returns tokens that must follow whatever the model predicts, at most `maxTokens`. */
   forcedTokens(maxTokens: number): readonly number[];
 }

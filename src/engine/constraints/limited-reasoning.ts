@@ -6,11 +6,11 @@ import type { GenerationConstraint } from "./grammar-progress.js";
 
 export interface LimitedReasoningOptions {
   readonly limit: ReasoningLimit;
-  /** Both are read with here only; the text without stop strings. */
+  /** Parser and text used only by this constraint; the text has no stop strings. */
   readonly parser: OutputParser;
   readonly text: GeneratedText;
   readonly tokenize: (text: string, controlTokens: "parsed" | "literal") => readonly number[];
-  /** What else limits the answer; absent: nothing does. */
+  /** Another constraint on the answer, if any. */
   readonly constraint?: GenerationConstraint | undefined;
 }
 
@@ -18,18 +18,18 @@ export interface LimitedReasoningOptions {
 const LONGEST_CHARACTER_BYTES = 4;
 
 /**
- * Closes reasoning when it has used its tokens, or begins when it has none left: what closes it is forced,
- * as text of a grammar is. Reasoning is what the reader of the output takes for it. It follows the
- * answer token by token by itself, as events lag behind.
+ * Ends reasoning when it has used its token budget, or at once if there is none: the closing mark
+ * is forced, like the fixed text of a grammar. The output parser defines what counts as reasoning.
+ * The constraint parses the answer itself, token by token, because the answer's events are delayed.
  *
- * A character is not cut: it has as many tokens more as it may need. A closing that the constraint has no
- * place for, as in a text that only looks like reasoning, is left out.
+ * A character is never cut: it may use up to three more tokens. A closing mark that the inner
+ * constraint does not allow, e.g. in text that only looks like reasoning, is omitted.
  */
 export class LimitedReasoning implements GenerationConstraint {
   readonly #options: LimitedReasoningOptions;
   #maxTokens: number;
   #tokens = 0;
-  /** What is still to come of the closing. */
+  /** Tokens of the closing mark that are still to be written. */
   #closing: readonly number[] = [];
   /** The end of the text, back to a control token at most, and of its bytes. */
   #recentText = "";
@@ -87,7 +87,10 @@ export class LimitedReasoning implements GenerationConstraint {
     this.#recentText = this.#recentText.slice(-this.#options.limit.closing.mark.length);
   }
 
-  /** A closing that was not written, or that has closed nothing, is not tried again. */
+  /**
+   * Advances in the closing mark. A mark that was not written, or did not end reasoning, is not
+   * retried.
+   */
   #follow(token: number): void {
     const [next, ...rest] = this.#closing;
     this.#closing = token === next ? rest : [];
@@ -102,7 +105,10 @@ export class LimitedReasoning implements GenerationConstraint {
     this.#closing = this.#restOfMark() ?? this.#wholeClosing();
   }
 
-  /** If the model has begun to close it. `undefined`: it has not, or what is left of the mark is no text of its own. */
+  /**
+   * Returns the rest of a closing mark that the model has begun; `undefined` if it has not begun
+   * one, or if the rest cannot be tokenized as separate text.
+   */
   #restOfMark(): readonly number[] | undefined {
     const { limit, tokenize } = this.#options;
     const { mark, behind } = limit.closing;
@@ -113,7 +119,10 @@ export class LimitedReasoning implements GenerationConstraint {
     return this.#areText(tokens, rest) ? tokens : undefined;
   }
 
-  /** Some vocabularies put a space before texts, and a mark may be a control token. */
+  /**
+   * Returns whether tokens spell a text: some vocabularies put a space before texts, and a mark may
+   * be a control token.
+   */
   #areText(tokens: readonly number[], text: string): boolean {
     const bytes = tokens.flatMap((token) => [...this.#options.text.bytesOf(token)]);
     return Buffer.from(bytes).equals(Buffer.from(text));
@@ -131,7 +140,7 @@ export class LimitedReasoning implements GenerationConstraint {
   }
 }
 
-/** Whether bytes of UTF-8 end within a character, which further bytes may complete. */
+/** Returns whether bytes of UTF-8 end within a character, which further bytes may complete. */
 function endsInsideCharacter(bytes: readonly number[]): boolean {
   for (let count = 1; count < LONGEST_CHARACTER_BYTES; count++) {
     const byte = bytes.at(-count);
@@ -146,10 +155,10 @@ function characterBytes(first: number): number {
   return first >= 0xe0 ? 3 : 2;
 }
 
-/** Fewer characters than these, such as `<`, are no sign that a mark has begun. */
+/** A shorter beginning, such as `<`, does not count as the start of a mark. */
 const MIN_BEGINNING = 2;
 
-/** The longest beginning of a mark that a text ends with, but not all of it. */
+/** Returns the longest proper prefix of a mark that a text ends with. */
 function beginningAtEnd(mark: string, text: string): string {
   for (let length = mark.length - 1; length >= MIN_BEGINNING; length--) {
     if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);

@@ -2,25 +2,25 @@ import assert from "node:assert/strict";
 import { exponentialAverage, StepCosts } from "./step-costs.js";
 import { TILE_TOKENS, TileCosts } from "./tile-costs.js";
 
-/** Tokens and duration of one step. */
 export interface StepCost {
   readonly decodeTokens: number;
   readonly prefillTokens: number;
   readonly stepMs: number;
 }
 
-/** Prompt tokens of a step at least: prompts progress whatever the target. */
+/** Minimum prompt tokens per step, so that prompts progress whatever the target. */
 const MIN_TOKENS = 16;
 /**
- * Prompt tokens of a step at least, per decoding sequence. A prompt token costs less than a decode
- * token, so this gives prompts about the same share of a step as decoding. Thinner slices spend
- * most of their time reading weights.
+ * Minimum prompt tokens per step and decoding sequence. A prompt token costs less than a decode
+ * token, so prompts get about the same share of a step as decoding. Thinner slices spend most of
+ * their time reading weights.
  */
 const MIN_TOKENS_PER_DECODING = 2;
 
 /**
- * How many prompt tokens a step may evaluate beside decoding while inter-token latency stays within
- * the target. Learns from past steps what decoding costs and what a prompt token adds.
+ * Computes how many prompt tokens a step may evaluate in addition to decoding, while inter-token
+ * latency stays within the target. Learns the cost of decoding and of a prompt token from past
+ * steps.
  */
 export class PrefillBudget {
   readonly #itlTargetMs: number;
@@ -32,7 +32,8 @@ export class PrefillBudget {
 
   /**
    * @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds
-   * @param batchSize tokens of one step at most; 0: there is no draft model, and nothing to evaluate
+   * @param batchSize maximum tokens of one step; 0 if there is no draft model, and nothing to
+   *   evaluate
    * @param tileTokens prompt tokens that fill a tile of attention in a step
    */
   constructor(itlTargetMs: number, batchSize: number, tileTokens: number) {
@@ -43,20 +44,24 @@ export class PrefillBudget {
     this.#tiles = new TileCosts(itlTargetMs);
   }
 
-  /** What a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
+  /**
+   * Learned cost of a prompt token in a step, in milliseconds; `undefined` before the first
+   * measurement.
+   */
   get msPerPrefillToken(): number | undefined {
     return this.#msPerPrefillToken;
   }
 
-  /** What a step takes in which so many generations decode, in milliseconds, as far as it is known. */
+  /** Returns the expected duration of a step with so many decoding generations, in milliseconds. */
   decodeMs(decoding: number): number {
     return decoding > 0 ? this.#decodeCosts.expectedMs(decoding) : 0;
   }
 
   /**
-   * Prompt tokens for the next step, or for the next two if the sequences decode apart.
-   * @param decoding generations that decode in it; at least 1
-   * @param targets how long the step may take, in targets of inter-token latency
+   * Returns the prompt tokens for the next step, or for the next two if sequences decode
+   * separately.
+   * @param decoding generations that decode in the step; at least 1
+   * @param targets maximum duration of the step, in multiples of the target inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
     assert(decoding >= 1, `${decoding} generations decode beside the prompt`);
@@ -68,19 +73,22 @@ export class PrefillBudget {
     const minSlice = isTile ? this.#tileTokens : MIN_TOKENS;
     const minTokens = Math.max(minSlice, MIN_TOKENS_PER_DECODING * decoding);
     const affordableTokens = Math.floor(msLeft / this.#msPerPrefillToken);
-    // A step that exceeds the target does so for the prompts' sake.
+    // Steps longer than the target exist for the benefit of prompts, so they use whole tiles.
     const sliceTokens = targets > 1 ? this.#wholeTiles(affordableTokens) : affordableTokens;
     return Math.min(batchTokensLeft, Math.max(minTokens, sliceTokens));
   }
 
-  /** A tile that is filled in part takes as long as a full one: the nearest number of whole ones, if it is any. */
+  /**
+   * Rounds to the nearest number of whole tiles, if at least one: a partly filled tile takes as
+   * long as a full one.
+   */
   #wholeTiles(tokens: number): number {
     if (tokens < this.#tileTokens) return tokens;
     const besides = this.#tileTokens - TILE_TOKENS;
     return besides + TILE_TOKENS * Math.round((tokens - besides) / TILE_TOKENS);
   }
 
-  /** Prompt tokens for a step of one target in which nothing decodes. */
+  /** Returns the prompt tokens for a step of one target without decoding. */
   tokensAlone(): number {
     if (!this.#msPerPrefillToken) return this.#batchSize;
     const affordableTokens = Math.floor(this.#itlTargetMs / this.#msPerPrefillToken);
@@ -94,14 +102,14 @@ export class PrefillBudget {
       return;
     }
     const msPerToken = Math.max(0, stepMs - this.decodeMs(decodeTokens)) / prefillTokens;
-    // A large slice says as much of what tokens cost at this depth as the small ones that it stands for.
+    // A large slice counts as much as the small slices that it replaces.
     const slices = Math.max(1, prefillTokens / TILE_TOKENS);
     this.#msPerPrefillToken = exponentialAverage(this.#msPerPrefillToken, msPerToken, slices);
     if (prefillTokens >= TILE_TOKENS) this.#tiles.learnTile(TILE_TOKENS * msPerToken);
     else if (prefillTokens === MIN_TOKENS) this.#tiles.learnSlice(MIN_TOKENS * msPerToken);
   }
 
-  /** Another prompt is evaluated from now on: what its tokens cost depends on how many it has. */
+  /** Starts the measurements of another prompt, as a token's cost depends on its depth. */
   beginPrompt(): void {
     this.#tiles.forgetDepth();
   }

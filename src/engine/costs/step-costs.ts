@@ -2,23 +2,23 @@
 const LATEST_WEIGHT = 0.2;
 
 /**
- * Exponential moving average; the first value is its own average.
- * @param count so many values in a row were the latest one
+ * Updates an exponential moving average; the first value is its own average.
+ * @param count number of consecutive values equal to the latest one
  */
 export function exponentialAverage(average: number | undefined, latest: number, count = 1): number {
   const weight = 1 - (1 - LATEST_WEIGHT) ** count;
   return average === undefined ? latest : average + weight * (latest - average);
 }
 
-/** An estimate older than this is discarded: conditions may have changed since it was measured. */
+/** Estimates older than this are discarded, as conditions may have changed. */
 const STALE_AFTER_STEPS = 1000;
 
 /**
- * Learnt duration of decode steps by batch size. It is measured rather than assumed, because the
+ * Learned duration of decode steps by batch size. It is measured rather than assumed, because the
  * spare compute of a small batch differs by orders of magnitude between a laptop and a large GPU.
  */
 export class StepCosts {
-  /** By size class: 1, 2, 3–4, 5–8, … tokens. */
+  /** Estimates by size class: 1, 2, 3–4, 5–8, … tokens. */
   readonly #estimates: ({ readonly stepMs: number; readonly learntAtStep: number } | undefined)[] =
     [];
   #steps = 0;
@@ -31,14 +31,14 @@ export class StepCosts {
     };
   }
 
-  /** Ages the estimates by one step that says nothing about these costs. */
+  /** Ages the estimates by one step without a measurement. */
   skip(): void {
     this.#steps++;
   }
 
   /**
-   * Expected duration of a step with this many tokens, in milliseconds; `undefined` without a
-   * recent measurement in that size class.
+   * Returns the expected duration of a step with this many tokens, in milliseconds; `undefined`
+   * without a recent measurement in that size class.
    */
   estimateMs(tokens: number): number | undefined {
     const estimate = this.#estimates[sizeClass(tokens)];
@@ -47,8 +47,9 @@ export class StepCosts {
   }
 
   /**
-   * Expected duration of a step with this many tokens, in milliseconds: where their size class is not known, between
-   * the nearest classes that are. Without a larger one it is the {@link lowerBoundMs}.
+   * Returns the expected duration of a step with this many tokens, in milliseconds. An unknown size
+   * class is interpolated between the nearest known ones; without a larger one, the result is the
+   * {@link lowerBoundMs}.
    */
   expectedMs(tokens: number): number {
     const known = this.estimateMs(tokens);
@@ -58,16 +59,16 @@ export class StepCosts {
     const above = this.#estimates.findIndex((_, index) => index > own && isKnown(index));
     if (above < 0) return this.lowerBoundMs(tokens);
     const below = this.#estimates.findLastIndex((_, index) => index < own && isKnown(index));
-    // No tokens take no time.
+    // Without a smaller class, interpolates from 0 tokens in 0 ms.
     const [fewer, fewerMs] = below < 0 ? [0, 0] : [2 ** below, this.estimateMs(2 ** below) ?? 0];
     const [more, moreMs] = [2 ** above, this.estimateMs(2 ** above) ?? 0];
     return fewerMs + ((tokens - fewer) / (more - fewer)) * (moreMs - fewerMs);
   }
 
   /**
-   * Lower bound for a step with this many tokens, in milliseconds: the estimate of the largest
-   * known size class up to it, or 0. Planning with the bound tries unknown sizes, which makes
-   * their cost known.
+   * Returns a lower bound for a step with this many tokens, in milliseconds: the estimate of the
+   * largest known size class up to it, or 0. Planning with the bound tries unknown sizes, which
+   * makes their cost known.
    */
   lowerBoundMs(tokens: number): number {
     for (let size = tokens; size > 1; size /= 2) {

@@ -1,33 +1,33 @@
 import { exponentialAverage } from "./step-costs.js";
 
 /**
- * llama.cpp's flash attention on CPUs reads the cache once for so many tokens of a sequence, a tile, and
- * once for each token in smaller batches (`GGML_FA_TILE_Q` in ggml).
+ * Tokens of a tile: llama.cpp's flash attention on CPUs reads the cache once per tile of a
+ * sequence, and once per token in smaller batches (`GGML_FA_TILE_Q` in ggml).
  */
 export const TILE_TOKENS = 64;
-/** What fills a tile beside sequences that decode: one token of the prompt joins their sub-batch. */
+/** Prompt tokens that fill a tile when sequences decode: one prompt token joins their sub-batch. */
 export const TILE_TOKENS_BESIDE_DECODING = TILE_TOKENS + 1;
-/** How far a step may exceed the target for a full tile, in targets. */
+/** Maximum duration of a step with a full tile, in multiples of the target. */
 const MAX_TILE_TARGETS = 2;
 /**
- * A tile that takes longer is still preferred to a small slice if it takes at most so many times as long:
+ * A longer tile is still preferred to a small slice if it takes at most this many times as long:
  * deep in a long prompt 16 tokens take nearly as long as 64.
  */
 const MAX_TILE_RATIO = 3;
-/** After so many small slices a tile is tried again. */
+/** Number of consecutive small slices after which a tile is tried again. */
 const MAX_SLICES_IN_TURN = 32;
 
-/** A measurement at the depth of the prompt that is being evaluated. */
+/** A measurement at the current depth of the prompt. */
 type Measured = { readonly kind: "tile" | "slice"; readonly ms: number };
 
 /**
- * Learns what a full tile of a prompt costs, and what a small slice does. Both cost more the deeper in a
- * prompt they are, so that they are compared where one follows the other.
+ * Learns the costs of a full tile and of a small slice of a prompt. Both grow with the depth in the
+ * prompt, so they are compared only where one follows the other.
  */
 export class TileCosts {
   readonly #itlTargetMs: number;
   #last: Measured | undefined;
-  /** How many times as long as a slice a tile takes. */
+  /** Ratio of the duration of a tile to that of a slice. */
   #ratio: number | undefined;
   #slicesInTurn = 0;
 
@@ -37,8 +37,8 @@ export class TileCosts {
   }
 
   /**
-   * Whether the next slice should be a full tile.
-   * @param msPerToken what a prompt token costs on average
+   * Returns whether the next slice should be a full tile.
+   * @param msPerToken average cost of a prompt token
    */
   isWorthwhile(msPerToken: number): boolean {
     if (this.#slicesInTurn >= MAX_SLICES_IN_TURN) return true;
@@ -58,7 +58,9 @@ export class TileCosts {
     this.#slicesInTurn++;
   }
 
-  /** What follows is elsewhere in a prompt, or in another one. */
+  /**
+   * Discards the last measurement, because the next one is at another depth or in another prompt.
+   */
   forgetDepth(): void {
     this.#last = undefined;
   }

@@ -4,42 +4,44 @@ import type { PlannableModels } from "../loading/planned-models.js";
 import type { PoolingModelSettings } from "../loading/planned-pooling-model.js";
 import type { GpuBackend } from "../native/llama-backend.js";
 
-/** A model that is to go on a device. */
+/** A model for which a device is probed. */
 export type ProbedModel =
   | { readonly kind: "generation"; readonly settings: PlannableModels }
   | { readonly kind: "pooling"; readonly settings: PoolingModelSettings };
 
-/** The request to a process that tries a backend. */
+/** The request to a process that probes a backend. */
 export interface ProbeQuestion {
   readonly backend: GpuBackend;
-  /** Absent: only the devices are requested. */
+  /** If absent, only the devices are requested. */
   readonly model?: ProbedModel | undefined;
 }
 
-/** A device that a backend has found. */
+/** A device found by a backend. */
 export interface FoundDevice {
-  /** As in `--device`, e.g. `CUDA0`. */
+  /** Name as in `--device`, e.g. `CUDA0`. */
   readonly name: string;
   readonly description: string;
   readonly memory: { readonly freeBytes: number; readonly totalBytes: number };
 }
 
-/** What has become of trying a backend. Plain data. */
+/** The result of probing a backend. Plain data. */
 export type BackendProbe =
   | { readonly state: "failed"; readonly reason: string }
   | {
       readonly state: "loaded";
       readonly devices: readonly FoundDevice[];
-      /** Why the model cannot use them; absent: it can, or there is none. */
+      /**
+       * The reason why the model cannot use the devices; absent if it can, or if there is no model.
+       */
       readonly obstacle?: string | undefined;
     };
 
-/** A driver that has not found its devices after this time is not going to. */
+/** Time after which a driver is assumed to hang. */
 const PROBE_LIMIT_MS = 30_000;
 
 /**
- * Tries a backend in a process of its own: two libraries do not get on in one, and a broken driver may end it or
- * never return. Takes about as long as loading the library does. Never rejects.
+ * Probes a backend in a separate process: two libraries conflict in one process, and a broken
+ * driver may crash or hang it. Takes about as long as loading the library. Never rejects.
  */
 export function probeBackend(
   question: ProbeQuestion,

@@ -16,16 +16,16 @@ import {
 import type { NativeLog } from "../native/native-errors.js";
 import { type BackendProbe, type ProbedModel, probeBackend } from "./backend-probe.js";
 
-/** A loaded library, and what was passed over for it. */
+/** A loaded library, and the backends that were rejected in its favour. */
 export interface OpenedBackend {
   readonly llama: Backend;
   readonly passedOver: readonly PassedOver[];
 }
 
 /**
- * Loads the native library for a model, as {@link loadBackend} does; with `--gpu auto` that of the best device which
- * has room for it.
- * @throws {StartupError} when the requested GPU is not available
+ * Loads the native library for a model, as {@link loadBackend} does; with `--gpu auto`, that of the
+ * best device with room for the model.
+ * @throws {StartupError} the requested GPU is not available
  */
 export async function openBackend(
   gpu: GpuChoice,
@@ -43,8 +43,9 @@ export async function openBackend(
 }
 
 /**
- * Loads the library of the CPU, where a model is going to compute with no other, so that {@link openBackend} finds it
- * loaded. One of a GPU would take memory there for nothing. Never rejects: who needs it is told.
+ * Loads the CPU library if it is the only candidate, so that a later {@link openBackend} finds it
+ * loaded. A GPU library would occupy GPU memory unnecessarily. Never rejects; {@link openBackend}
+ * reports errors.
  */
 export async function openBackendAhead(gpu: GpuChoice): Promise<void> {
   const candidates = gpu === "auto" ? await supportedBackends() : [gpu];
@@ -52,25 +53,28 @@ export async function openBackendAhead(gpu: GpuChoice): Promise<void> {
   await loadBackend({ gpu: "off", log: () => undefined }).catch(() => undefined);
 }
 
-/** A backend that `--gpu auto` does not use, and why. Plain data. */
+/** A backend that `--gpu auto` rejected, and why. Plain data. */
 export interface PassedOver {
   readonly backend: GpuBackend;
   readonly reason: string;
-  /** `device`: there is none, which does not change. `other`: this model, or the library, has no use of it. */
+  /**
+   * `device`: it found no device, which does not change. `other`: this model or the library cannot
+   * use it.
+   */
   readonly lacks: "device" | "other";
 }
 
-/** What `--gpu auto` has come to. Plain data. */
+/** The backend selected by `--gpu auto`. Plain data. */
 export interface ChosenBackend {
   readonly gpu: BackendChoice;
-  /** Better ones that were tried, in that order. */
+  /** Better backends that were probed and rejected, in order. */
   readonly passedOver: readonly PassedOver[];
 }
 
 /**
- * Chooses the first backend that has a device with room for the model. The last candidate is chosen without being
- * tried, as nothing is left beside it: on most machines there is only the CPU.
- * @param candidates the best first, at least one
+ * Selects the first backend that has a device with room for the model. The last candidate is
+ * selected without a probe, as there is no alternative: on most machines there is only the CPU.
+ * @param candidates backends, best first; at least one
  */
 export async function chooseBackend(
   candidates: readonly BackendChoice[],
@@ -86,12 +90,12 @@ export async function chooseBackend(
   return { gpu: candidates.at(-1) ?? "off", passedOver };
 }
 
-/** `Vulkan is not used: it found no GPU` */
+/** Formats a rejected backend, e.g. `Vulkan is not used: it found no GPU`. */
 export function describePassedOver({ backend, reason }: PassedOver): string {
   return `${backendTitles[backend]} is not used: ${reason}`;
 }
 
-/** Why a backend is of no use; `undefined`: it is. */
+/** Returns why a backend cannot be used; `undefined` if it can. */
 function obstacleOf(backend: GpuBackend, probe: BackendProbe): PassedOver | undefined {
   if (probe.state === "failed") return { backend, reason: probe.reason, lacks: "other" };
   if (probe.devices.length === 0) return { backend, reason: NO_DEVICE[backend], lacks: "device" };
@@ -100,14 +104,18 @@ function obstacleOf(backend: GpuBackend, probe: BackendProbe): PassedOver | unde
     : { backend, reason: probe.obstacle, lacks: "other" };
 }
 
-/** Whether it is known that no GPU of this machine is of use to any model, as each was looked for and none found. */
+/**
+ * Returns whether no GPU of this machine can serve any model: all backends were probed, and none
+ * found a device.
+ */
 export function foundNoGpu(passedOver: readonly PassedOver[]): boolean {
   return passedOver.length > 0 && passedOver.every(({ lacks }) => lacks === "device");
 }
 
 /**
- * Why a model that was planned for a device should be computed on the CPU; `undefined`: there is no reason to. Who
- * says how many layers go to a GPU wants them there, and is told if they do not fit.
+ * Returns the reason why a model planned for a device should use the CPU instead; `undefined` if
+ * there is none. A configured number of GPU layers is never overridden; loading fails if they do
+ * not fit.
  */
 export function deviceObstacle(
   { gpuLayers: configured }: Pick<MemorySettings, "gpuLayers">,

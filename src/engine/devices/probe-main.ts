@@ -1,4 +1,4 @@
-/** Entry point of a process that tries a backend: one question, one answer. */
+/** Entry point of a process that probes a backend: one question, one answer. */
 
 import { NO_MEMORY } from "../../core/memory-use.js";
 import { reasonOf } from "../../core/reason-of.js";
@@ -12,7 +12,7 @@ import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./ba
 import { deviceObstacle } from "./choose-backend.js";
 
 process.title = "ggufd devices";
-// Signals are left as they are: they also end a process that hangs in a driver.
+// Signals keep their default handlers, which also end a process that hangs in a driver.
 process.on("disconnect", () => process.exit(0));
 process.once("message", async (question: ProbeQuestion) => {
   const probe = await answer(question);
@@ -42,7 +42,10 @@ async function devicesOf(llama: Backend): Promise<readonly FoundDevice[]> {
     }));
 }
 
-/** A model that cannot be planned at all is refused where it is loaded. */
+/**
+ * Returns the reason why a model cannot use the devices. Errors in planning the model are ignored
+ * here; loading reports them.
+ */
 async function obstacleOf(llama: Backend, model: ProbedModel): Promise<string | undefined> {
   const memory = await readMachineMemory(llama, model.settings.placement);
   try {

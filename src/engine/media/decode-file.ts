@@ -4,9 +4,10 @@ import type { AcceptedMedia, DecodedMedia } from "./media-decoder.js";
 import { formatOf, isAudioFormat, type MediaFormat } from "./media-format.js";
 
 /**
- * Decodes a file in this process. PNG, JPEG, GIF and BMP go through llama.cpp's own decoder, whose pixels differ from other
- * decoders' in the last bit, so that a model sees what it sees in llama-server; WebP and AVIF go through libvips.
- * @throws {Error} with what was expected and what came
+ * Decodes a file in this process. PNG, JPEG, GIF and BMP use llama.cpp's own decoder, whose pixels
+ * differ from those of other decoders in the last bit, so that a model sees the same input as in
+ * llama-server; WebP and AVIF use libvips.
+ * @throws {Error} names the expected and the actual input
  */
 export async function decodeFile(
   decoder: Pick<NativeDecoder, "decodeImage" | "decodeAudio">,
@@ -34,7 +35,7 @@ function nameOf(format: MediaFormat | undefined): string {
   return format === undefined ? "a file of an unknown format" : `an image (${format})`;
 }
 
-/** The first frame. Transparency is left out, as llama.cpp's decoder does it. */
+/** Decodes the first frame. Transparency is dropped, as in llama.cpp's decoder. */
 async function decodeByVips(file: Uint8Array, maxPixels: number) {
   const sharp = await loadVips();
   try {
@@ -56,7 +57,7 @@ async function decodeByVips(file: Uint8Array, maxPixels: number) {
   }
 }
 
-/** Loaded by the first file that needs it, and able to read two formats alone. */
+/** Loads libvips when first needed, restricted to two formats. */
 async function loadVips() {
   const { default: sharp } = await import("sharp");
   sharp.cache(false);

@@ -1,15 +1,18 @@
-/** What a projector takes, and how much of it: limits of one file. Plain data. */
+/** Media kinds that a projector accepts, and the limits of one file. Plain data. */
 export interface AcceptedMedia {
-  /** Absent: no images. */
+  /** Absent if images are not accepted. */
   readonly images?: { readonly maxPixels: number };
-  /** In samples per second. Absent: no audio. */
+  /** `sampleRate` is in samples per second. Absent if audio is not accepted. */
   readonly audio?: { readonly sampleRate: number; readonly maxSeconds: number };
 }
 
-/** Files that are decoded at once: one that takes all of its time holds up no other, and each may take much memory. */
+/**
+ * Maximum number of files decoded in parallel. More than one, so that a file that uses all of its
+ * time does not block others; few, as each may take much memory.
+ */
 export const MAX_DECODED_AT_ONCE = 2;
 
-/** The content of a file, as libmtmd takes it. Plain data. */
+/** The decoded content of a file, in libmtmd's form. Plain data. */
 export type DecodedMedia =
   /** Rows of red, green and blue, one byte each. */
   | {
@@ -18,14 +21,14 @@ export type DecodedMedia =
       readonly height: number;
       readonly pixels: Uint8Array;
     }
-  /** One channel. */
+  /** Samples of one channel. */
   | { readonly kind: "audio"; readonly samples: Float32Array };
 
-/** Decodes files of clients, which may be made to crash or to occupy their decoder. */
+/** Decodes clients' files, which may crash or block their decoder. */
 export interface MediaDecoder {
   /**
-   * @param cpuSeconds that decoding may take
-   * @throws {Error} with what was expected and what came; what the signal was aborted with
+   * @param cpuSeconds maximum CPU time for decoding
+   * @throws {Error} names the expected and the actual input; if aborted, the signal's reason
    */
   decode(
     file: Uint8Array,

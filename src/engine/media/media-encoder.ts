@@ -4,36 +4,36 @@ import type { EncodedMedia } from "../native/token-context.js";
 
 export interface MediaEncoderOptions {
   readonly projector: Pick<NativeProjector, "encode" | "let" | "giveUp">;
-  /** What the embeddings are computed from. */
+  /** Returns the data that embeddings are computed from. */
   readonly partOf: (hash: string) => Promise<NativeMedia>;
-  /** Of embeddings that are kept for prompts that come. */
+  /** Maximum size of embeddings cached for later prompts. */
   readonly maxBytes: number;
 }
 
-/** What is being encoded. */
+/** The encoding in progress. */
 interface Encoding {
-  /** Whether its file is decoded, and its graph computed when it is let. */
+  /** Whether the file is decoded, so that encoding proceeds when permitted. */
   isDecoded: boolean;
-  /** Never rejects. */
+  /** Resolves when the encoding ends; never rejects. */
   readonly end: Promise<void>;
 }
 
-/** Why media have not been encoded. */
+/** The error with which encoding failed. */
 interface Failed {
   readonly error: unknown;
 }
 
 /**
- * Encodes media one after the other, in the time that it is let, and keeps the embeddings. Those that somebody wants are
- * kept whatever they take, beside them as many of the others as there is room for.
+ * Encodes media in order, during the time allotted to it, and caches the embeddings. Requested
+ * embeddings are kept whatever their size; others are cached as space permits.
  */
 export class MediaEncoder {
   readonly #options: MediaEncoderOptions;
-  /** Hashes; the first one is being encoded. */
+  /** Hashes to encode; the first one is in progress. */
   readonly #queue: string[] = [];
-  /** The one that was used last is the last one. */
+  /** Results, least recently used first. */
   readonly #encoded = new Map<string, EncodedMedia | Failed>();
-  /** Who wants what, encoded or not. */
+  /** The requesting ids by hash, whether it is encoded or not. */
   readonly #wantedBy = new Map<string, Set<string>>();
   #heldBytes = 0;
   #encoding: Encoding | undefined;
@@ -42,17 +42,17 @@ export class MediaEncoder {
     this.#options = options;
   }
 
-  /** Whether something is to be encoded. */
+  /** Whether an encoding is in progress. */
   get isBusy(): boolean {
     return this.#encoding !== undefined;
   }
 
-  /** Bytes of the embeddings that are kept. */
+  /** Bytes of the stored embeddings. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Has media encoded behind those that were wanted before, unless they are. */
+  /** Queues media for encoding, unless they are already encoded or queued. */
   want(hash: string, by: string): void {
     this.#wantedBy.set(hash, (this.#wantedBy.get(hash) ?? new Set()).add(by));
     const known = this.#encoded.get(hash);
@@ -65,7 +65,7 @@ export class MediaEncoder {
     }
   }
 
-  /** Somebody wants nothing any more. */
+  /** Withdraws all requests of an id. */
   forget(by: string): void {
     for (const [hash, wanting] of this.#wantedBy) {
       if (!wanting.delete(by) || wanting.size > 0) continue;
@@ -79,9 +79,9 @@ export class MediaEncoder {
   }
 
   /**
-   * The embeddings of media that somebody wants.
-   * @returns `undefined`: they are not encoded yet
-   * @throws what encoding them has failed with
+   * Returns the embeddings of requested media.
+   * @returns `undefined` if they are not encoded yet
+   * @throws the error with which encoding failed
    */
   embeddingsOf(hash: string): EncodedMedia | undefined {
     const known = this.#encoded.get(hash);
@@ -89,7 +89,7 @@ export class MediaEncoder {
     return known;
   }
 
-  /** Encodes for so long, in milliseconds, or until what is being encoded is: resolves then. */
+  /** Encodes for a number of milliseconds, or until the current media are encoded. */
   async encodeFor(milliseconds: number): Promise<void> {
     if (this.#encoding === undefined) return;
     const { isDecoded, end } = this.#encoding;
@@ -107,7 +107,7 @@ export class MediaEncoder {
       }).then(() => {
         this.#encoding = undefined;
         this.#queue.shift();
-        // Given up, and wanted anew before that was done.
+        // The media were withdrawn, and requested again before the encoding stopped.
         if (this.#wantedBy.has(hash) && !this.#encoded.has(hash)) this.#queue.push(hash);
         this.#encodeNext();
       }),

@@ -3,13 +3,13 @@ export type MediaFormat = "png" | "jpeg" | "gif" | "bmp" | "webp" | "avif" | "wa
 
 const AUDIO_FORMATS: readonly MediaFormat[] = ["wav", "mp3", "flac"];
 
-/** Enough for the signatures of all formats. */
+/** Bytes that contain the signatures of all formats. */
 const HEAD_BYTES = 32;
 
 /**
- * Recognises a file by its first bytes; a name or type that a client gives is not looked at. Audio is told from images as
- * libmtmd does it (`is_audio_file` in `mtmd-helper.cpp`).
- * @returns `undefined`: none of these formats
+ * Detects a file's format from its first bytes, ignoring a name or type given by the client.
+ * Distinguishes audio from images like libmtmd (`is_audio_file` in `mtmd-helper.cpp`).
+ * @returns `undefined` for other formats
  */
 export function formatOf(file: Uint8Array): MediaFormat | undefined {
   const head = Buffer.from(file.subarray(0, HEAD_BYTES)).toString("latin1");

@@ -7,57 +7,58 @@ import { reasonOf } from "../../core/reason-of.js";
 import type { NativeMedia, NativeProjector } from "../native/companion/native-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 
-/** Does work that takes a core, which steps leave to it. */
+/** Runs work that occupies a core, which steps leave free for it. */
 export type BesideSteps = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export interface MediaLibraryOptions {
   readonly decoder: Pick<MediaDecoder, "decode">;
-  /** For decoding and dividing files. */
+  /** Runs the decoding and dividing of files. */
   readonly beside: BesideSteps;
   readonly projector: Pick<NativeProjector, "divideImage" | "divideAudio">;
   readonly accepted: AcceptedMedia;
-  /** Of decoding a file. */
+  /** Maximum CPU time for decoding a file. */
   readonly cpuSeconds: number;
-  /** Cells that may see each other, at most: they are evaluated in one pass. */
+  /** Maximum number of cells that attend to each other, as they are evaluated in one pass. */
   readonly maxCellsAtOnce: number;
 }
 
-/** A file that requests in the engine have, once for all of them. */
+/** A file used by requests in the engine, shared by all of them. */
 interface HeldFile {
   readonly file: MediaFile;
-  /** Requests and generations that hold it. */
+  /** Requests and generations that use the file. */
   readonly holders: Set<string>;
-  /** What it is divided into; absent: it has not been decoded, or its parts were dropped. */
+  /** Tokens and media of the file; `undefined` if not decoded yet, or dropped. */
   parts: Promise<readonly (Int32Array | NativeMedia)[]> | undefined;
-  /** Aborted when the last of the holders has gone: it need not be decoded then. */
+  /** Aborted when the last holder is released, so that decoding stops. */
   readonly unwanted: AbortController;
 }
 
-/** A file of a request, and where it stands in it. */
+/** A file and its location in a request. */
 interface FileOfRequest {
   readonly held: HeldFile;
-  /** For errors. */
+  /** Request field, for errors. */
   readonly field: string;
 }
 
-/** Descriptions that are remembered: a hundred of bytes each. */
+/** Maximum number of remembered descriptions, of about a hundred bytes each. */
 const MAX_KNOWN = 4096;
 /**
- * Files whose parts are kept while their requests wait: an image takes up to 50 MB as the projector gets it. Those of other
- * files are made again when they are encoded.
+ * Maximum number of files whose parts are kept while their requests wait; an image's projector
+ * input takes up to 50 MB. Parts of other files are recomputed for encoding.
  */
 const MAX_WITH_PARTS = 8;
 
 /**
- * The files of the requests in the engine, and what the projector divides them into. What a file comes to is remembered
- * beyond that: an agent sends its screenshots with every turn.
+ * Files of the requests in the engine, and the parts into which the projector divides them. The
+ * layout of a file's parts is remembered longer, as an agent resends its screenshots with every
+ * turn.
  */
 export class MediaLibrary {
   readonly #options: MediaLibraryOptions;
   readonly #files = new Map<string, HeldFile>();
-  /** The one that was used last is the last one. */
+  /** Layouts by file hash, least recently used first. */
   readonly #known = new Map<string, DividedMedia>();
-  /** The same of files that have their parts. */
+  /** Files whose parts are kept, least recently used first. */
   readonly #withParts = new Set<HeldFile>();
 
   constructor(options: MediaLibraryOptions) {
@@ -65,8 +66,9 @@ export class MediaLibrary {
   }
 
   /**
-   * A request with its files divided, which are held for it until {@link release}.
-   * @throws {GgufdError} `invalid_request` naming the field: a file cannot be decoded, or is beyond a limit
+   * Divides a request's files, which are held until {@link release}.
+   * @throws {GgufdError} `invalid_request` naming the field: a file cannot be decoded, or exceeds a
+   *   limit
    */
   async divide(request: GenerationRequest): Promise<GenerationRequest> {
     const files = mediaOfPrompt(request.prompt).flatMap(({ content, field }) =>
@@ -76,7 +78,7 @@ export class MediaLibrary {
     const held = files.map(({ file, field }) => ({ held: this.#hold(file, request.id), field }));
     try {
       const divided = new Map<string, DividedMedia>();
-      // One after the other: decoding takes memory.
+      // Files are decoded one after the other to limit memory.
       for (const one of held) divided.set(one.held.file.hash, await this.#divideOne(one));
       const prompt = withMediaOf(request.prompt, (part) => {
         const content = part.content.type === "file" && divided.get(part.content.hash);
@@ -90,14 +92,14 @@ export class MediaLibrary {
   }
 
   /**
-   * Holds what a generation's prompt is computed from, until {@link release}.
-   * @param media of the prompt of a request that holds them
+   * Holds the media of a generation's prompt until {@link release}.
+   * @param media media of a request that holds them
    */
   holdFor(generationId: string, media: readonly PlacedMedia[]): void {
     for (const { hash } of media) this.#fileOf(hash).holders.add(generationId);
   }
 
-  /** A request or a generation has ended; unknown ids are ignored. */
+  /** Releases all files of a request or generation; unknown ids are ignored. */
   release(holder: string): void {
     for (const [hash, held] of this.#files) {
       if (!held.holders.delete(holder) || held.holders.size > 0) continue;
@@ -108,8 +110,8 @@ export class MediaLibrary {
   }
 
   /**
-   * What the embeddings of a part of a file are computed from.
-   * @param hash of a part of a file that is held
+   * Returns the data that the embeddings of a file's part are computed from.
+   * @param hash hash of a part of a held file
    */
   async partOf(hash: string): Promise<NativeMedia> {
     const parts = (await this.#partsOf(this.#fileOf(hash))).filter(isMedia);

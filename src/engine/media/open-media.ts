@@ -9,30 +9,30 @@ export interface OpenMediaOptions {
   readonly decoder: MediaDecoder;
   /** See {@link MediaLibrary}. */
   readonly beside: BesideSteps;
-  /** Of an image. */
+  /** Maximum pixels of an image. */
   readonly maxPixels: number;
-  /** Of audio. */
+  /** Maximum duration of audio, in seconds. */
   readonly maxSeconds: number;
-  /** Of computing, for decoding a file. */
+  /** Maximum CPU time for decoding a file, in seconds. */
   readonly decodeSeconds: number;
   /** See {@link MediaLibrary}. */
   readonly maxCellsAtOnce: number;
-  /** Of embeddings that are kept beyond their requests. */
+  /** Maximum size of embeddings kept beyond their requests, in MiB. */
   readonly cacheMiB: number;
 }
 
-/** What gives a model images and audio. */
+/** Components for a model's image and audio input. */
 export interface OpenedMedia {
   readonly kinds: readonly MediaKind[];
   readonly library: MediaLibrary;
   readonly encoder: MediaEncoder;
-  /** To be called before the model is freed. */
+  /** Must be called before the model is freed. */
   close(): void;
 }
 
 const MIB_BYTES = 2 ** 20;
 
-/** A model's projector, with the files that it divides and the embeddings that it makes of them. */
+/** Creates the file library and the encoder for a model's projector. */
 export function openMedia(options: OpenMediaOptions): OpenedMedia {
   const { projector, decoder, beside, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
   const library = new MediaLibrary({

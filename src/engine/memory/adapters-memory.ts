@@ -2,7 +2,10 @@ import { type MemoryUse, sumOf } from "../../core/memory-use.js";
 import type { ModelParts } from "./memory-plan.js";
 import { type ModelEstimates, splitByLayers } from "./model-estimates.js";
 
-/** What LoRA adapters take: each of their matrices lies where the layer does that it changes. */
+/**
+ * Returns the memory of LoRA adapters. Each matrix is stored on the device of the layer that it
+ * changes.
+ */
 export function adapterUse(
   bytes: number,
   { gpuLayers, layers }: Pick<ModelParts, "gpuLayers" | "layers">,
@@ -11,9 +14,9 @@ export function adapterUse(
 }
 
 /**
- * A model with LoRA adapters, which no dry run tells. They are counted with its context: unlike weights on the CPU they are
- * not mapped from their files.
- * @param bytes of all of them
+ * Adds LoRA adapters to a model's estimates; dry runs do not include them. They count towards its
+ * context, because unlike weights on the CPU they are not mapped from their files.
+ * @param bytes total size of the adapters
  */
 export function withAdapters(model: ModelEstimates, bytes: number): ModelEstimates {
   const { layers } = model;

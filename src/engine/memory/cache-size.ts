@@ -1,37 +1,40 @@
 import assert from "node:assert/strict";
-/** How large a KV cache is. */
+/** Size of a KV cache. */
 export interface CacheSize {
   readonly slots: number;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
 }
 
 export interface CacheSizeQuestion {
-  /** As configured; `undefined`: to be chosen. */
+  /** Configured number of slots; `undefined` to choose it. */
   readonly slots: number | undefined;
-  /** Tokens of one slot, as configured; `undefined`: to be chosen. */
+  /** Configured tokens per slot; `undefined` to choose them. */
   readonly contextSize: number | undefined;
-  /** Context that the model was trained with, in tokens. */
+  /** Training context of the model, in tokens. */
   readonly trainContextSize: number;
-  /** Whether a cache of a size fits into the memory, with all that is computed beside it. */
+  /** Returns whether a cache of a size fits into memory together with the compute buffers. */
   readonly fits: (size: CacheSize) => Promise<boolean>;
 }
 
-/** Largest default context: what an agent's conversation takes. Longer ones are configured. */
+/** Largest default context, enough for an agent's conversation. Longer ones must be configured. */
 const MAX_DEFAULT_CONTEXT_TOKENS = 32_768;
-/** Fewer slots are preferred to slots shorter than this: an agent's first request is longer. */
+/**
+ * Minimum context for which another slot is added, since an agent's first request is about this
+ * long.
+ */
 export const MIN_USEFUL_CONTEXT_TOKENS = 8192;
-/** What a slot has at least, however little memory there is. */
+/** Minimum context of a slot, however little memory there is. */
 const MIN_CONTEXT_TOKENS = 256;
-/** The number of slots that get a long context before there are more of them. */
+/** Number of slots that get a long context before more are added. */
 export const USUAL_SLOTS = 4;
 const MAX_DEFAULT_SLOTS = 16;
 
 /**
- * Chooses what is not configured, context first: each of four slots gets the model's context, up to
- * {@link MAX_DEFAULT_CONTEXT_TOKENS}, as far as memory goes. Where four cannot have
- * {@link MIN_USEFUL_CONTEXT_TOKENS} each, there are fewer; where the whole context fits, there are as
- * many more as fit.
+ * Chooses the sizes that are not configured. Context comes first: each of four slots gets the
+ * model's context, up to {@link MAX_DEFAULT_CONTEXT_TOKENS}, as far as memory permits. If four
+ * slots cannot have {@link MIN_USEFUL_CONTEXT_TOKENS} each, there are fewer; if they can have the
+ * whole context, there are as many more as fit.
  */
 export async function chooseCacheSize(question: CacheSizeQuestion): Promise<CacheSize> {
   const { slots, contextSize, trainContextSize, fits } = question;
@@ -62,7 +65,10 @@ interface SlotRange {
   readonly max: number;
 }
 
-/** The most slots of a context size that fit; the least of the range if none does. */
+/**
+ * Returns the largest number of slots of a context size that fits, or the range's minimum if none
+ * does.
+ */
 export async function mostSlots(
   contextSize: number,
   { min, max }: SlotRange,
@@ -71,7 +77,9 @@ export async function mostSlots(
   return largestFitting({ min, max }, (slots) => fits({ slots, contextSize }));
 }
 
-/** The longest context, in whole blocks, that fits in each of so many slots; one block at least. */
+/**
+ * Returns the longest context, in whole blocks, that fits in each of the slots; at least one block.
+ */
 export async function longestContext(
   slots: number,
   maxContextSize: number,
@@ -86,9 +94,10 @@ export async function longestContext(
 }
 
 /**
- * The largest number of a range that fits, of something that fits the less the larger it is.
- * @param min is returned if nothing larger fits; it need not fit itself
- * @param max is tried first: often all of it fits
+ * Finds the largest number in a range that fits by bisection; a number must fit if a larger one
+ * does.
+ * @param min returned if nothing larger fits; not checked itself
+ * @param max tried first, as it often fits
  */
 export async function largestFitting(
   { min, max }: { readonly min: number; readonly max: number },

@@ -9,20 +9,22 @@ import {
 } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 
-/** What of a model and its processor determines how a context is created. */
+/** Properties of a model and its processor that determine how contexts are created. */
 export interface ContextSubject {
   readonly attention: AttentionShape;
   readonly processor: FlashAttentionQuestion["processor"];
-  /** `whole`: each pass over a part of a batch costs much, or what it evaluates is lost to others. */
+  /**
+   * `whole` if dividing a batch into passes is expensive, or would overwrite cells still needed.
+   */
   readonly batches: "divisible" | "whole";
   /** Elements of the largest weight matrix of a layer. */
   readonly largestMatrix: number;
 }
 
-/** What determines the memory of a context. */
+/** Options that determine the memory of a context. */
 export interface ContextOptions {
   readonly slots: number;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
   readonly batchSize: number;
   readonly kvCacheTypes: KvCacheTypes;
@@ -30,8 +32,8 @@ export interface ContextOptions {
 }
 
 /**
- * The same options in the binding's terms. The context and the dry run that decides whether it fits
- * both take them from here: otherwise what was found to fit would not be what is created.
+ * Converts options into the binding's form. Both the context and the dry run use this function, so
+ * that what is created is what was found to fit.
  */
 export function nativeContextOptions(
   { attention, processor }: ContextSubject,
@@ -57,13 +59,13 @@ function ggmlType(type: KvCacheType): GgmlType {
   return GgmlType[type.toUpperCase() as Uppercase<KvCacheType>];
 }
 
-/** Rows of logits at least that one batch may request: drafts need one for each token. */
+/** Minimum of the rows of logits per batch; drafts need one for each token. */
 const MIN_MAX_OUTPUTS = 64;
 const MAX_OUTPUTS_PER_SLOT = 4;
 
 /**
- * Rows of logits that one batch may request. llama.cpp reserves memory for a whole batch of them
- * otherwise: 311 MB for 512 rows of a vocabulary of 152 thousand tokens.
+ * Returns the maximum rows of logits per batch. By default llama.cpp reserves memory for a row per
+ * token: 311 MB for 512 rows of a vocabulary of 152 thousand tokens.
  */
 export function maxOutputsOf({
   slots,
@@ -73,19 +75,19 @@ export function maxOutputsOf({
   return Math.max(slots, Math.min(batchSize, rows));
 }
 
-/** A tile of llama.cpp's flash attention: fewer tokens take longer each. */
+/** A tile of llama.cpp's flash attention; in smaller passes each token takes longer. */
 const MIN_CPU_PASS_TOKENS = 64;
 const MAX_CPU_PASS_TOKENS = 256;
 /**
- * Multiplications of one operation: a batch is aborted between two of them. With a model of 8 B one took
- * up to 635 ms for 512 tokens on two cores, 240 ms for 128.
+ * Maximum multiplications per operation, since a batch can only be aborted between operations. With
+ * a model of 8 B one took up to 635 ms for 512 tokens on two cores, 240 ms for 128.
  */
 const MAX_CPU_MULTIPLICATIONS = 4e9;
 
 /**
- * Tokens that are evaluated in one pass. On a CPU they are few, because reading the weights takes little
- * of a pass there: a hang-up takes effect sooner, and buffers are smaller, with a model of 8 B by 111 MiB
- * for 64 tokens than for 512.
+ * Returns the tokens evaluated in one pass. CPUs use short passes, because reading the weights is a
+ * small part of a pass there: aborts take effect sooner, and buffers are smaller, with a model of 8
+ * B by 111 MiB for 64 tokens than for 512.
  */
 export function subBatchTokens(
   { processor, batches, largestMatrix }: ContextSubject,
@@ -97,7 +99,7 @@ export function subBatchTokens(
   return Math.min(batchSize, tokens, MAX_CPU_PASS_TOKENS);
 }
 
-/** The parameters of a context that only the native companion can set. */
+/** Builds the context parameters that only the native companion can set. */
 export function companionParams(
   subject: ContextSubject,
   options: Pick<ContextOptions, "slots" | "batchSize" | "layout">,
@@ -111,7 +113,10 @@ export function companionParams(
   };
 }
 
-/** A draft model's context is as long as the main model's, but at most what it was trained with. */
+/**
+ * Returns the context size of a draft model: the main model's, limited by the draft's training
+ * context.
+ */
 export function draftContextSize(
   draft: { readonly trainContextSize: number },
   contextSize: number,

@@ -10,7 +10,7 @@ import {
 } from "./memory-plan.js";
 import type { PoolingPlan } from "./pooling-plan.js";
 
-/** A plan in lines of text: what its parts take on which device, beside what is free there. */
+/** Formats a plan as lines of text: the memory of each part per device, and the free memory. */
 export function describePlan(plan: MemoryPlan): string[] {
   const { memory } = plan;
   const models = modelsOf(plan);
@@ -25,7 +25,7 @@ export function describePlan(plan: MemoryPlan): string[] {
   ];
 }
 
-/** The same of a pooling model. */
+/** Formats the plan of a pooling model like {@link describePlan}. */
 export function describePoolingPlan(plan: PoolingPlan): string[] {
   const { memory, model, maxInputTokens, batchTokens, sequences } = plan;
   const batch = `batches of up to ${batchTokens} tokens, ${sequences} inputs`;

@@ -6,17 +6,16 @@ import { type MemoryUse, without } from "../../core/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { chosenGpus, type PlacementSettings } from "../native/placement.js";
 
-/** The memory of a machine. */
 export interface MachineMemory {
-  /** What is free now. Pages of files that are merely cached count as free. */
+  /** Currently free memory. Cached pages of files count as free. */
   readonly free: MemoryUse;
-  /** All of the computer's memory, or the limit of the container. */
+  /** Total memory of the computer, or the container's limit. */
   readonly totalCpuBytes: number;
-  /** `unified`: CPU and GPU share one memory, and `free` states it for each of them. */
+  /** `unified`: CPU and GPU share one memory, and `free` states it for both. */
   readonly gpu: "none" | "separate" | "unified";
 }
 
-/** Reads the memory of this machine, and of the devices that the native library computes on, as far as a model may. */
+/** Reads the memory of this machine and of the devices that the model may use. */
 export async function readMachineMemory(
   llama: Llama,
   placement: PlacementSettings,
@@ -33,7 +32,7 @@ export async function readMachineMemory(
   };
 }
 
-/** `undefined`: no device is chosen. */
+/** Returns the free memory of the selected devices; `undefined` if none are selected. */
 async function freeOfChosen(
   llama: Llama,
   placement: PlacementSettings,
@@ -45,7 +44,7 @@ async function freeOfChosen(
   );
 }
 
-/** What of a machine's memory is left beside other models. */
+/** Subtracts the memory of other models from a machine's free memory. */
 export function memoryBesides(others: MemoryUse, memory: MachineMemory): MachineMemory {
   return { ...memory, free: without(memory.free, others) };
 }
@@ -65,8 +64,8 @@ interface CpuMemoryOptions {
 }
 
 /**
- * The computer's memory. In a container, Node.js counts the page cache as used, a model file that was
- * just copied for example, although the kernel gives it up (cgroup v2, `memory.stat`).
+ * Reads the computer's memory. In a container, Node.js counts the page cache as used, e.g. a model
+ * file that was just copied, although the kernel reclaims it (cgroup v2, `memory.stat`).
  */
 export function readCpuMemory({
   availableBytes = process.availableMemory(),

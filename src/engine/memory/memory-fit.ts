@@ -11,18 +11,22 @@ import {
   totalOf,
 } from "./memory-plan.js";
 
-/** A process that takes the last of the memory makes the system swap and evict until nothing progresses. */
+/**
+ * Share of the free memory that may be taken; a process that takes all of it makes the system swap
+ * and evict until nothing progresses.
+ */
 const MAX_TAKEN_SHARE = 0.95;
 
 /**
- * Why a plan cannot be carried out on its machine; `undefined`: it can. Weights on the CPU are mapped
- * from their file, so that they need not fit into what is free at the moment, but into the machine.
+ * Returns the reason why a plan does not fit its machine; `undefined` if it fits. Weights on the
+ * CPU are mapped from their file, so they must fit into the machine's total memory, not into its
+ * free memory.
  */
 export function shortageOf(plan: MemoryPlan): string | undefined {
   return shortageWith(modelsOf(plan), plan.memory);
 }
 
-/** The same for models that are planned for a machine. */
+/** Returns the reason why models do not fit a machine, like {@link shortageOf}. */
 export function shortageWith(
   models: readonly ModelParts[],
   memory: MachineMemory,
@@ -50,12 +54,15 @@ function detail(models: readonly ModelParts[], side: "cpuBytes" | "gpuBytes"): s
   return `the weights take ${sum("weights")}, the KV cache ${sum("cache")} and buffers ${sum("buffers")}`;
 }
 
-/** Whether mapped weights have to be read from their file again and again. */
+/**
+ * Returns whether mapped weights exceed the free memory, so that they are read from their file
+ * repeatedly.
+ */
 export function isThrashing(plan: MemoryPlan): boolean {
   return sumOf(modelsOf(plan).map(totalOf)).cpuBytes > plan.memory.free.cpuBytes;
 }
 
-/** Flags that make a plan fit, each by itself; empty: no cache fits beside the weights. */
+/** Returns flags that each make a plan fit; empty if no cache fits together with the weights. */
 export async function fittingFlags(
   question: PlanQuestion,
   plan: MemoryPlan,
@@ -82,7 +89,7 @@ export async function fittingFlags(
   return flags;
 }
 
-/** The most layers on the GPU with which the configured sizes fit. */
+/** Returns the most layers on the GPU with which the configured sizes fit. */
 async function mostLayers(question: PlanQuestion, plan: MemoryPlan): Promise<number | undefined> {
   const { main: planned, draft } = gpuLayersOf(plan);
   for (let main = planned; main >= 0; main--) {
@@ -91,12 +98,15 @@ async function mostLayers(question: PlanQuestion, plan: MemoryPlan): Promise<num
   return undefined;
 }
 
-/** Contexts that `ggufd plan` names the most slots for, in tokens. */
+/** Context sizes for which `ggufd plan` reports the number of slots, in tokens. */
 const CONTEXT_SIZES = [4096, 8192, 16_384, 32_768, 65_536, 131_072];
-/** More slots than this are for machines that are planned by hand. */
+/** Maximum number of slots reported; machines with more are planned by hand. */
 const MAX_SLOTS = 64;
 
-/** The sizes that fit with the layers of a plan: for each of some contexts, the most slots. */
+/**
+ * Returns the sizes that fit with the layers of a plan: the most slots for each of several
+ * contexts.
+ */
 export async function fittingSizes(
   question: PlanQuestion,
   plan: MemoryPlan,

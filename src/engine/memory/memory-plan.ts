@@ -13,12 +13,12 @@ import { draftContextSize } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
-/** What is configured; `undefined` and `auto`: to be chosen. */
+/** Configured sizes; `undefined` and `auto` are chosen automatically. */
 export interface MemorySettings {
-  /** Layers to offload to the GPU. */
+  /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number | "auto";
   readonly slots: number | undefined;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number | undefined;
   readonly kvCacheTypes: KvCacheTypes;
   readonly kvCacheLayout: CacheLayout["kind"] | "auto";
@@ -26,8 +26,9 @@ export interface MemorySettings {
 }
 
 /**
- * What a draft's file takes. `texts`: a model of its own, whose context may be shorter than the main model's and is always
- * split. `states`: a head, which follows the main model's sequences in a context like its.
+ * Estimates for a draft's file. `texts`: a separate model, whose context may be shorter than the
+ * main model's and is always split. `states`: a head, which follows the main model's sequences in a
+ * context like the main one.
  */
 export interface DraftEstimates extends ModelEstimates {
   readonly follows: "texts" | "states";
@@ -35,55 +36,55 @@ export interface DraftEstimates extends ModelEstimates {
 
 export interface PlanQuestion {
   readonly settings: MemorySettings;
-  /** With what follows its hidden states. */
+  /** Estimates including what follows the model's hidden states. */
   readonly main: ModelEstimates;
   readonly draft: DraftEstimates | undefined;
   readonly memory: MachineMemory;
   readonly unified: LayoutQuestion["unified"];
 }
 
-/** The size of a KV cache, and how it is divided. */
+/** Size and layout of a KV cache. */
 export interface DividedCache extends CacheSize {
   readonly layout: CacheLayout["kind"];
 }
 
-/** Where the parts of one model go. */
+/** Placement of one model's parts. */
 export interface PlannedModel extends ModelParts {
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
   readonly kvBytesPerToken: number;
 }
 
-/** What the parts of a model take. */
+/** Memory of a model's parts. */
 export interface ModelParts {
-  /** Layers on the GPU, of `layers`. */
+  /** Layers on the GPU, out of `layers`. */
   readonly gpuLayers: number;
   readonly layers: number;
   readonly weights: MemoryUse;
   readonly cache: MemoryUse;
-  /** What is computed in, and what the library allocates beside the cache. */
+  /** Compute buffers, and what else the library allocates in addition to the cache. */
   readonly buffers: MemoryUse;
 }
 
-/** What is loaded where, and what it takes. Plain data. */
+/** Placement and memory of all models. Plain data. */
 export interface MemoryPlan extends DividedCache {
   readonly kvCacheTypes: KvCacheTypes;
-  /** What one request may hold, prompt and answer together. */
+  /** Maximum tokens of one request, prompt and answer together. */
   readonly maxRequestTokens: number;
   readonly main: PlannedModel;
   readonly draft: PlannedModel | undefined;
   readonly memory: MachineMemory;
 }
 
-/** Layers on the GPU. */
+/** Number of layers on the GPU. */
 export interface GpuLayers {
   readonly main: number;
   readonly draft: number;
 }
 
 /**
- * Chooses what is not configured: as many layers on the GPU as leave it room for a useful cache, then
- * slots and context, then the layout.
+ * Chooses the sizes that are not configured: as many layers on the GPU as leave room for a useful
+ * cache, then slots and context, then the layout.
  */
 export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
   const { kvCacheLayout, contextSize: configuredContextSize } = question.settings;
@@ -100,21 +101,21 @@ export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
 }
 
 interface LayoutQuestion {
-  /** Where states cannot be truncated, there is only one layout. */
+  /** `impossible` if states cannot be truncated; only the split layout exists then. */
   readonly unified: "possible" | "impossible";
   readonly gpuLayers: number;
-  /** Tokens of one slot, as configured; `undefined`: chosen. */
+  /** Configured tokens per slot; `undefined` if chosen. */
   readonly configuredContextSize: number | undefined;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
   readonly trainContextSize: number;
 }
 
 /**
- * Chooses the layout of a KV cache. A unified one lets a request have all that is free, and copies
- * prefixes for nothing; on a CPU every step takes longer in it, the more so the more streams decode
- * (`docs/decisions/0034-unified-cache.md`). Hence split where no request would gain any length: where a slot has the whole
- * context of the model already, or the length that is configured.
+ * Chooses the layout of a KV cache. In a unified one a request may use all free cells, and prefixes
+ * are copied at no cost; on a CPU every step takes longer in it, and longer with more decoding
+ * streams (`docs/decisions/0034-unified-cache.md`). The split layout is therefore chosen if no
+ * request would gain length: each slot has the model's whole context or the configured length.
  */
 function chooseLayout(question: LayoutQuestion): CacheLayout["kind"] {
   const { unified, gpuLayers, configuredContextSize, contextSize, trainContextSize } = question;
@@ -148,7 +149,10 @@ async function planLayout(
   };
 }
 
-/** In a unified cache a request may have all cells, as far as the model was trained with so many. */
+/**
+ * Returns the maximum tokens of one request. In a unified cache it may use all cells, up to the
+ * training context.
+ */
 function maxRequestTokens(
   { slots, contextSize, layout }: DividedCache,
   trainContextSize: number,
@@ -157,7 +161,7 @@ function maxRequestTokens(
   return Math.max(contextSize, Math.min(slots * contextSize, trainContextSize));
 }
 
-/** The model, and its draft model if there is one. */
+/** Returns the model and its draft model, if there is one. */
 export function modelsOf({ main, draft }: MemoryPlan): readonly PlannedModel[] {
   return draft === undefined ? [main] : [main, draft];
 }
@@ -166,17 +170,20 @@ export function gpuLayersOf({ main, draft }: MemoryPlan): GpuLayers {
   return { main: main.gpuLayers, draft: draft?.gpuLayers ?? 0 };
 }
 
-/** All parts of a model together. */
+/** Returns the total memory of a model. */
 export function totalOf({ weights, cache, buffers }: ModelParts): MemoryUse {
   return sumOf([weights, cache, buffers]);
 }
 
-/** What a plan takes, with its draft. */
+/** Returns the total memory of a plan, including its draft. */
 export function useOf(plan: MemoryPlan): MemoryUse {
   return sumOf(modelsOf(plan).map(totalOf));
 }
 
-/** Whether a configuration fits into the free memory with a margin, as chosen ones have to. */
+/**
+ * Returns whether a configuration fits into the free memory with the margin that chosen sizes
+ * require.
+ */
 export async function fitsComfortably(
   { main, draft, settings, memory }: PlanQuestion,
   gpuLayers: GpuLayers,
@@ -192,7 +199,7 @@ export async function fitsComfortably(
   return leavesMargin(sumOf(weights), sumOf(contexts), memory);
 }
 
-/** Whether weights and contexts fit into the free memory with a margin. */
+/** Returns whether weights and contexts fit into the free memory with a margin. */
 export function leavesMargin(
   weights: MemoryUse,
   contexts: MemoryUse,
@@ -201,7 +208,8 @@ export function leavesMargin(
   const sharedBytes = gpu === "unified" ? weights.gpuBytes + contexts.gpuBytes : 0;
   const cpuRoom = free.cpuBytes - weights.cpuBytes - sharedBytes;
   const gpuRoom = free.gpuBytes - weights.gpuBytes;
-  // Weights on the CPU are mapped from their file and may exceed what is free at the moment; a GPU holds its own.
+  // Weights on the CPU are mapped from their file and may exceed the free memory; those on a GPU
+  // may not.
   return (
     contexts.cpuBytes <= Math.max(0, cpuRoom) * MAX_CPU_SHARE &&
     gpuRoom >= 0 &&
@@ -210,10 +218,12 @@ export function leavesMargin(
 }
 
 /**
- * A model goes to the GPU as a whole where one slot fits beside it: that is several times faster. Where
- * layers stay on the CPU anyway, their number leaves room for the usual slots.
+ * Chooses the layers on the GPU. A model is offloaded as a whole if one slot fits with it, which is
+ * several times faster. If layers stay on the CPU anyway, the others leave room for the usual
+ * slots.
  *
- * A draft model goes to the GPU as a whole where it fits: each token waits for several of its passes.
+ * A draft model is offloaded as a whole if it fits, since each token waits for several of its
+ * passes.
  */
 async function chooseGpuLayers(
   question: PlanQuestion,
@@ -239,7 +249,9 @@ async function chooseGpuLayers(
   return { main: some, draft: draftLayers };
 }
 
-/** Whether layers fit on the GPU together with the smallest cache that is of use for so many slots. */
+/**
+ * Returns whether layers fit on the GPU together with the smallest useful cache of the given slots.
+ */
 function fitsGpu(
   question: PlanQuestion,
   gpuLayers: GpuLayers,
@@ -268,8 +280,8 @@ function draftOptions(
 }
 
 /**
- * The dry run tells what a context takes on each device, and not what of it is the cache: its share on
- * a device is that of the layers.
+ * Plans one model. A dry run reports the total memory of a context per device, but not the cache's
+ * part; the cache is divided in proportion to the layers.
  */
 async function planModel(
   model: ModelEstimates,
@@ -301,7 +313,7 @@ async function planModel(
   };
 }
 
-/** Bytes of one sequence in the KV cache. */
+/** Returns the size of one sequence in the KV cache, in bytes. */
 export function streamBytes({ kvBytesPerToken, contextSize }: PlannedModel): number {
   return kvBytesPerToken * contextSize;
 }

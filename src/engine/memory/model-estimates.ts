@@ -16,30 +16,37 @@ import {
 } from "./context-options.js";
 
 /**
- * What the library knows of a model's memory. It keeps its estimates by its own options, which the
- * layout is not one of: hence an object for each.
+ * The library's memory estimates for a model. It caches them by its own options, which do not
+ * include the layout, so each layout has its own object.
  */
 export type InsightsByLayout = Readonly<Record<CacheLayout["kind"], GgufInsights>>;
 
-/** What the parts of a model take in memory, before any of them is loaded. */
+/** Estimated memory of a model's parts, before any of them is loaded. */
 export interface ModelEstimates {
-  /** Layers that a GPU can take, the output layer included. */
+  /** Layers that a GPU can take, including the output layer. */
   readonly layers: number;
   readonly trainContextSize: number;
-  /** An upper bound for models with sliding windows or recurrent layers. */
+  /**
+   * Bytes per token in the KV cache; an upper bound for models with sliding windows or recurrent
+   * layers.
+   */
   kvBytesPerToken(types: KvCacheTypes): number;
   weights(gpuLayers: number): Promise<MemoryUse>;
-  /** The KV cache and the compute buffers. */
+  /** Memory of the KV cache and the compute buffers. */
   context(gpuLayers: number, options: ContextOptions): Promise<MemoryUse>;
 }
 
 /**
- * A dry run takes time with every cell of the cache, seconds beyond this many tokens. No such cache fits
- * into a present-day machine, so that the bytes of keys and values alone are told.
+ * Maximum cache size of a dry run. A dry run's duration grows with the number of cells and reaches
+ * seconds beyond this. No such cache fits into a current machine, so only the size of keys and
+ * values is estimated.
  */
 const MAX_DRY_RUN_TOKENS = 2 ** 23;
 
-/** llama.cpp's own dry run: exact to the megabyte, for hybrid and sliding-window models as well. */
+/**
+ * Estimates memory by llama.cpp's own dry run, which is exact to the megabyte, also for hybrid and
+ * sliding-window models.
+ */
 export function dryRunEstimates(
   insightsByLayout: InsightsByLayout,
   subject: ContextSubject,
@@ -82,8 +89,8 @@ export function dryRunEstimates(
 }
 
 /**
- * Estimates for a GPU that this machine does not have: the dry run on the CPU, of which the device gets
- * its layers' share of the cache, and buffers of the same size if it computes at all.
+ * Estimates memory for a GPU that this machine lacks, from a dry run on the CPU: the GPU takes its
+ * layers' share of the cache, and buffers of the same size if it computes at all.
  */
 export function describedGpuEstimates(
   insights: InsightsByLayout,
@@ -115,7 +122,7 @@ export function describedGpuEstimates(
   };
 }
 
-/** Divides what each layer has its share of between CPU and GPU. */
+/** Divides memory between CPU and GPU in proportion to the layers. */
 export function splitByLayers(bytes: number, gpuShare: number): MemoryUse {
   return { cpuBytes: bytes * (1 - gpuShare), gpuBytes: bytes * gpuShare };
 }

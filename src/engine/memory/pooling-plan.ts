@@ -6,21 +6,21 @@ import type { ContextSubject } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";
 
-/** What is configured of a pooling model's memory; `undefined` and `auto`: to be chosen. */
+/** Configured sizes of a pooling model; `undefined` and `auto` are chosen automatically. */
 export interface PoolingMemorySettings {
   readonly gpuLayers: number | "auto";
-  /** What one input may hold, in tokens. */
+  /** Maximum tokens of one input. */
   readonly maxInputTokens: number | undefined;
 }
 
-/** What the parts of a pooling model take in memory, before any of them is loaded. */
+/** Estimated memory of a pooling model's parts, before any of them is loaded. */
 export interface PoolingEstimates {
   readonly layers: number;
   readonly trainContextSize: number;
-  /** Whether it has a KV cache, as causal models have. */
+  /** Whether the model has a KV cache, as causal models do. */
   readonly cache: "cells" | "none";
   weights(gpuLayers: number): Promise<MemoryUse>;
-  /** Everything but the weights. */
+  /** Memory of everything but the weights. */
   context(gpuLayers: number, size: PoolingSize): Promise<MemoryUse>;
   /** See {@link shortBatchSize}. */
   shortBatchSize(sequences: number): PoolingSize | undefined;
@@ -32,30 +32,34 @@ export interface PoolingPlanInput {
   readonly memory: MachineMemory;
 }
 
-/** Where a pooling model goes, what it takes, and how much it reads at once. Plain data. */
+/** Placement, memory and batch sizes of a pooling model. Plain data. */
 export interface PoolingPlan extends PoolingSize {
-  /** Of a second context, for short batches; `undefined`: there is none. */
+  /** Size of a second context for short batches; `undefined` without one. */
   readonly short: PoolingSize | undefined;
-  /** What one input may hold, in tokens. */
+  /** Maximum tokens of one input. */
   readonly maxInputTokens: number;
   readonly model: ModelParts;
   readonly memory: MachineMemory;
 }
 
-/** Maximum number of inputs in one batch; batches of more are full of tokens before. */
+/**
+ * Maximum number of inputs in a batch. More gain nothing, as the batch is full of tokens before.
+ */
 const MAX_SEQUENCES = 32;
-/** Longer inputs are rare, and what they are computed in is kept for all. */
+/**
+ * Maximum default input length. Longer inputs are rare, and their buffers would be kept for all.
+ */
 const USUAL_MAX_INPUT_TOKENS = 8192;
-/** Shorter than this, a model is of little use. */
+/** Minimum useful input length. */
 const MIN_USEFUL_INPUT_TOKENS = 512;
-/** llama.cpp gives each sequence so many cells at least, of which a batch needs one a token. */
+/** Minimum cells that llama.cpp reserves per sequence; a batch needs one cell per token. */
 const CELLS_OF_SEQUENCE = 256;
-/** A GPU is not busy with less. */
+/** Smaller batches do not keep a GPU busy. */
 const MIN_GPU_BATCH_TOKENS = 2048;
 
 /**
- * Chooses what is not configured: the GPU if the model fits there with inputs of a useful length, then
- * the longest inputs that fit, of at most {@link USUAL_MAX_INPUT_TOKENS} tokens.
+ * Chooses the sizes that are not configured: the GPU if the model fits there with inputs of a
+ * useful length, then the longest inputs that fit, up to {@link USUAL_MAX_INPUT_TOKENS} tokens.
  */
 export async function planPooling(question: PoolingPlanInput): Promise<PoolingPlan> {
   const { settings, model, memory } = question;
@@ -72,7 +76,7 @@ export async function planPooling(question: PoolingPlanInput): Promise<PoolingPl
   return plan;
 }
 
-/** The longest first. */
+/** Returns the input lengths to try, longest first. */
 function inputLengths(configured: number | undefined, trainContextSize: number): number[] {
   if (configured !== undefined) return [Math.min(configured, trainContextSize)];
   const lengths = [Math.min(USUAL_MAX_INPUT_TOKENS, trainContextSize)];
@@ -98,7 +102,7 @@ async function planCandidate(
   const tokens = gpuLayers > 0 ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;
   const mostSequences = model.cache === "none" ? tokens : tokens / CELLS_OF_SEQUENCE;
   const sequences = Math.max(1, Math.floor(Math.min(MAX_SEQUENCES, mostSequences)));
-  // llama.cpp reserves a graph with equally many tokens of each sequence, and asserts that they fit.
+  // llama.cpp reserves a graph with equally many tokens per sequence, and asserts that they fit.
   const batchTokens = Math.ceil(tokens / sequences) * sequences;
   const size = { batchTokens, sequences, attention: "flash" as const };
   const short = gpuLayers > 0 ? undefined : model.shortBatchSize(sequences);
@@ -112,7 +116,7 @@ async function planCandidate(
       gpuLayers,
       layers: model.layers,
       weights: await model.weights(gpuLayers),
-      // Causal models have one for as long as a batch takes; it is counted with the buffers.
+      // Causal models have a cache during a batch; it counts towards the buffers.
       cache: NO_MEMORY,
       buffers: sumOf(buffers),
     },
@@ -120,24 +124,28 @@ async function planCandidate(
   };
 }
 
-/** What determines the memory of a pooling context. */
+/** Properties that determine the memory of a pooling context. */
 export interface PoolingSize {
-  /** Tokens of a batch at most, which is one pass: an input that is read both ways cannot be divided. */
+  /**
+   * Maximum tokens of a batch, which is one pass: an input with bidirectional attention cannot be
+   * divided.
+   */
   readonly batchTokens: number;
-  /** Inputs of a batch at most. */
+  /** Maximum number of inputs in a batch. */
   readonly sequences: number;
   readonly attention: "flash" | "plain";
 }
 
 /**
- * Batches for which plain attention is quicker where flash attention is slow for single tokens: llama.cpp
- * has a quick way for 64 tokens and more (tiles in ggml's `ops.cpp`). With MiniLM's shape, 24 tokens took
- * 9 ms instead of 13, 64 took 24 instead of 20, and 250 took 130 instead of 72.
+ * Batches for which plain attention is faster where flash attention is slow for single tokens:
+ * llama.cpp has a fast path for 64 tokens and more (tiles in ggml's `ops.cpp`). With MiniLM's
+ * shape, 24 tokens took 9 ms instead of 13, 64 took 24 instead of 20, and 250 took 130 instead of
+ * 72.
  */
 const SHORT_BATCH_TOKENS = 60;
 const SHORT_BATCH_SEQUENCES = 4;
 
-/** The size of a context for short batches; `undefined`: they need none of their own. */
+/** Returns the size of a context for short batches; `undefined` if none is needed. */
 export function shortBatchSize(
   { attention, processor }: Pick<ContextSubject, "attention" | "processor">,
   sequences: number,
@@ -157,18 +165,21 @@ export function shortBatchSize(
   };
 }
 
-/** The options of a pooling context in the binding's terms, for its creation and for the dry run. */
+/**
+ * Builds the options of a pooling context in the binding's form, for its creation and for the dry
+ * run.
+ */
 export function nativePoolingOptions({ batchTokens, sequences, attention }: PoolingSize) {
   return {
     sequences,
-    // Of each sequence: together they have the tokens of a batch, in one cache.
+    // Context size per sequence: together the sequences hold the tokens of a batch, in one cache.
     contextSize: Math.ceil(batchTokens / sequences),
     batchSize: batchTokens,
     flashAttention: attention === "plain" ? false : ("auto" as const),
   };
 }
 
-/** The parameters of a pooling context that only the native companion can set. */
+/** Builds the parameters of a pooling context that only the native companion can set. */
 export function poolingParams(
   { batchTokens }: Pick<PoolingSize, "batchTokens">,
   poolingType: number,

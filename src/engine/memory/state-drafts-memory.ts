@@ -2,15 +2,17 @@ import { type MemoryUse, sumOf } from "../../core/memory-use.js";
 import { type ContextOptions, maxOutputsOf } from "./context-options.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
-/** Hidden states of one sequence that wait to be evaluated, or that it may be cut back to. */
+/**
+ * Hidden states stored per sequence: those waiting for evaluation and those kept for truncation.
+ */
 const STATES_OF_A_SEQUENCE = 104;
-/** Copies of a batch's states: as llama.cpp writes them, in the batch's order, and with the texts that they belong to. */
+/** Copies of a batch's states: as written by llama.cpp, in batch order, and with their texts. */
 const COPIES_OF_A_BATCH = 3;
 const BYTES_OF_FLOAT = 4;
 
 /**
- * Main memory for the hidden states that drafts are proposed by, which no dry run tells.
- * @param width floats of one token
+ * Returns the main memory for the hidden states used for drafting; dry runs do not include it.
+ * @param width floats per token
  */
 export function hiddenStatesBytes(
   width: number,
@@ -20,8 +22,8 @@ export function hiddenStatesBytes(
 }
 
 /**
- * A model whose hidden states are followed.
- * @param width floats of one token
+ * Adds the memory of followed hidden states to a model's estimates.
+ * @param width floats per token
  */
 export function withHiddenStates(model: ModelEstimates, width: number): ModelEstimates {
   return {
@@ -34,9 +36,10 @@ export function withHiddenStates(model: ModelEstimates, width: number): ModelEst
 }
 
 /**
- * A model with its layers for multi-token prediction: they lie where its last layers do, and have a context of their own.
- * @param model with the weights of those layers
- * @param layers what their context takes
+ * Adds the context of a model's layers for multi-token prediction, which are placed like its last
+ * layers.
+ * @param model estimates including the weights of those layers
+ * @param layers estimates of their context
  * @param width floats of a hidden state
  */
 export function withMtpContext(
@@ -56,21 +59,22 @@ export function withMtpContext(
   };
 }
 
-/** What of a head determines the memory of its context. */
+/** Properties of a head that determine the memory of its context. */
 export interface HeadSize {
-  /** Floats of one of its states. */
+  /** Floats of a hidden state. */
   readonly embeddingLength: number;
   /** Elements of its largest matrix. */
   readonly largestMatrix: number;
   readonly vocabularySize: number;
 }
 
-/** Rows of a graph that are in memory side by side, of one token. */
+/** Rows of a graph that are in memory at once, per token. */
 const ROWS_OF_A_PASS = 16;
 
 /**
- * An EAGLE-3 head. llama.cpp makes its context together with the model's only, so that there is no dry run of it: keys and
- * values are known, buffers are estimated from the widest rows of a pass.
+ * Adds the context of an EAGLE-3 head. llama.cpp creates it only together with the model's, so
+ * there is no dry run: keys and values are computed, buffers are estimated from the widest rows of
+ * a pass.
  */
 export function withHeadContext(head: ModelEstimates, size: HeadSize): ModelEstimates {
   return {

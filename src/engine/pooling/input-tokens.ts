@@ -7,13 +7,13 @@ import type { Vocabulary } from "../text/vocabulary/vocabulary.js";
 export interface InputTokenizerOptions {
   readonly vocabulary: Pick<Vocabulary, "size" | "tokenize">;
   readonly frames: InputFrames;
-  /** What one input may hold, in tokens. */
+  /** Maximum tokens of one input. */
   readonly maxTokens: number;
 }
 
 type TooLong = PoolingRequest["tooLong"];
 
-/** Turns the inputs of a pooling model into tokens. Clients' texts never become control tokens. */
+/** Tokenizes the inputs of a pooling model. Clients' texts never become control tokens. */
 export class InputTokenizer {
   readonly #options: InputTokenizerOptions;
 
@@ -22,9 +22,9 @@ export class InputTokenizer {
   }
 
   /**
-   * The tokens of one input, at most as many as the model can read.
-   * @throws {GgufdError} `context_length_exceeded` for an input that is too long and must not be cut,
-   *   `invalid_request` for one without tokens and for unknown tokens
+   * Returns the tokens of one input, at most as many as the model can read.
+   * @throws {GgufdError} `context_length_exceeded` for an input that is too long and must not be
+   *   truncated, `invalid_request` for one without tokens and for unknown tokens
    */
   tokensOf({ content, field }: PooledInput, tooLong: TooLong): readonly number[] {
     const tokens = this.#framed(content, field, tooLong);
@@ -48,7 +48,10 @@ export class InputTokenizer {
     }
   }
 
-  /** Where both are too long, the query keeps half of the room. */
+  /**
+   * Joins a query and a document. If both are too long, the query keeps half of the available
+   * tokens.
+   */
   #pair(
     { query, document }: Extract<PooledContent, { type: "pair" }>,
     field: string,
@@ -71,7 +74,7 @@ export class InputTokenizer {
 
   #fitting(text: string, room: number, whenTooLong: WhenTooLong): readonly number[] {
     const { frames, vocabulary } = this.#options;
-    // Characters that are certainly too many are not tokenised: that would take long.
+    // Text that is certainly too long is not tokenized, which would take long.
     const maxCharacters = (Math.max(0, room) + 1) * frames.charactersPerToken;
     if (text.length > maxCharacters && whenTooLong.tooLong === "refused") {
       throw this.#refusal(whenTooLong.field, "more");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PoolingContext } from "../native/pooling-context.js";
 
-/** Inputs as tokens, one vector each. */
+/** A request's inputs as tokens, and the vectors pooled so far. */
 interface Job {
   readonly id: string;
   readonly inputs: readonly (readonly number[])[];
@@ -15,16 +15,16 @@ export interface PoolingLoopOptions {
   readonly context: PoolingContext;
   /** See {@link BatchLimits.enoughTokens}. */
   readonly enoughTokens: number;
-  /** Called after each batch that has succeeded. */
+  /** Called after each successful batch. */
   readonly onBatchEnd: () => void;
-  /** Called with the error of a failed batch, before its requests are told. */
+  /** Called with the error of a failed batch, before its requests are rejected. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Pools inputs batch by batch, those of several requests together. */
+/** Pools inputs in batches, which may contain inputs of several requests. */
 export class PoolingLoop {
   readonly #options: PoolingLoopOptions;
-  /** In the order of arrival. */
+  /** Jobs in the order of arrival. */
   #jobs: readonly Job[] = [];
   #running: Promise<void> | undefined;
 
@@ -34,8 +34,8 @@ export class PoolingLoop {
 
   /**
    * Pools all inputs of a request.
-   * @param inputs each fits into a batch by itself
-   * @throws {Error} of a failed batch
+   * @param inputs inputs, each of which fits into a batch by itself
+   * @throws {Error} the error of a failed batch
    */
   pool(
     id: string,
@@ -49,20 +49,20 @@ export class PoolingLoop {
     });
   }
 
-  /** Ends a request; what of it is being computed is lost. */
+  /** Cancels a request; the results of a batch in progress are discarded. */
   cancel(id: string): void {
     for (const job of this.#jobs) if (job.id === id) job.resolve("cancelled");
     this.#jobs = this.#jobs.filter((job) => job.id !== id);
   }
 
-  /** Cancels everything. Resolves when nothing is computed any more. */
+  /** Cancels all requests. Resolves once no batch is running. */
   async close(): Promise<void> {
     for (const { id } of this.#jobs) this.cancel(id);
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    // Requests that arrive together are to share the first batch.
+    // Waits a microtask, so that requests that arrive together share the first batch.
     await Promise.resolve();
     while (this.#jobs.length > 0) await this.#poolBatch();
     this.#running = undefined;
@@ -102,27 +102,27 @@ export class PoolingLoop {
   }
 }
 
-/** Inputs of one request that wait to be pooled. */
+/** Inputs of one request in the queue. */
 export interface WaitingInputs {
-  /** Lengths in tokens, of all inputs. */
+  /** Lengths of all inputs, in tokens. */
   readonly lengths: readonly number[];
-  /** How many of them have been pooled. */
+  /** Number of inputs already pooled. */
   readonly done: number;
 }
 
-/** What a batch may hold. */
+/** Limits of a batch. */
 export interface BatchLimits {
   readonly sequences: number;
   readonly tokens: number;
-  /** With so many tokens a batch is full enough: more of them take their time longer. */
+  /** A batch with this many tokens is full: more tokens make it take longer in proportion. */
   readonly enoughTokens: number;
 }
 
 /**
- * The inputs of the next batch, as numbers of inputs of each request: one of the oldest request, so that
- * none waits for ever, then those of the requests with the fewest inputs left, the older first. So a
- * small request hardly waits for a large one, and equal ones are answered one after the other rather than
- * all at the end.
+ * Selects the inputs of the next batch, as a number of inputs per request. It takes one input of
+ * the oldest request, so that none waits forever, then those of the requests with the fewest inputs
+ * left, older ones first. A small request thus hardly waits for a large one, and equal requests
+ * complete one after the other rather than all at the end.
  * @param waiting in the order of arrival
  */
 export function inputsToTake(
@@ -143,7 +143,7 @@ export function inputsToTake(
   return taken;
 }
 
-/** All inputs in the order in which they are taken: the index of the request, and a length. */
+/** Yields all inputs in scheduling order: the index of the request, and the input's length. */
 function* inOrder(
   waiting: readonly WaitingInputs[],
 ): Generator<readonly [request: number, length: number]> {

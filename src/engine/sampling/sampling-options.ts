@@ -7,33 +7,35 @@ import {
   withDefaults,
 } from "../../core/sampling-table.js";
 
-/** How the tokens of one generation are sampled, resolved to definite values. */
+/** Sampling parameters of one generation, all resolved to values. */
 export interface SamplingOptions extends ResolvedSampling {
   readonly seed: number;
-  /** `undefined`: nothing is penalised. */
+  /** `undefined` without penalties. */
   readonly penalties: Penalties | undefined;
-  /** Of DRY; `undefined`: it is off. */
+  /** Sequence breakers of DRY; `undefined` if DRY is off. */
   readonly breakers: SequenceBreakers | undefined;
   readonly logitBias: ReadonlyMap<number, number>;
   readonly forbidden: readonly ForbiddenTokens[];
 }
 
-/** Penalties on the tokens that a text has already. */
+/** Penalties for tokens that already occur in the text. */
 export interface Penalties {
   readonly repetition: number;
   readonly presence: number;
   readonly frequency: number;
-  /** The tokens that count: all generated ones, or so many last ones, prompt included. */
+  /**
+   * Tokens that are penalised: all generated ones, or a number of last ones, including the prompt.
+   */
   readonly window: "generated" | number;
 }
 
 /**
- * Where sequence breakers occur in a text's tokens: for each token in which one begins, the sequences
- * of tokens that complete one. A token that contains one has the empty sequence.
+ * Occurrences of sequence breakers in a text's tokens: for each token in which one begins, the
+ * token sequences that complete it. A token that contains a whole breaker has the empty sequence.
  */
 export type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
 
-/** Tokens that are forbidden until so many tokens have been generated. */
+/** Tokens that are forbidden until a number of tokens has been generated. */
 export interface ForbiddenTokens {
   readonly tokens: ReadonlySet<number>;
   readonly until: number;
@@ -50,9 +52,9 @@ export function normaliseSeed(seed: number): number {
 }
 
 /**
- * Completes a request's sampling parameters: from the model's defaults, then from llama.cpp's.
- * @param fallbackSeed used when the request has no seed
- * @param choice position among the choices of the request, each of which has a seed of its own
+ * Completes a request's sampling parameters with the model's defaults, then with llama.cpp's.
+ * @param fallbackSeed used if the request has no seed
+ * @param choice index among the choices of the request, each of which has its own seed
  * @param breakersIn finds texts in the tokens of the model's vocabulary
  */
 export function resolveSampling({
@@ -98,16 +100,16 @@ const MIN_DRY_BASE = 1;
 /** llama.cpp's value for a window of all tokens. */
 const ALL_TOKENS = -1;
 
-/** The number of last tokens that a parameter names, which may be infinite. */
+/** Returns the window in tokens, which may be infinite. */
 export function windowTokens(lastN: number): number {
   return lastN === ALL_TOKENS ? Number.POSITIVE_INFINITY : lastN;
 }
 
 /**
- * Presence and frequency penalties count the generated tokens, as OpenAI defines them. A repetition
- * penalty looks at the last 64 tokens including the prompt, as in llama.cpp, and then all three share
- * that window; and so do they in a window that the request specifies.
- * @param lastN that request or model specify
+ * Resolves the penalties. Presence and frequency penalties count the generated tokens, as OpenAI
+ * defines them. With a repetition penalty, or a window given by the request or the model, all three
+ * share the window: by default the last 64 tokens including the prompt, as in llama.cpp.
+ * @param lastN window given by the request or the model
  */
 function resolvePenalties(
   { repeatPenalty, presencePenalty, frequencyPenalty, repeatLastN }: ResolvedSampling,
@@ -134,7 +136,6 @@ function forbiddenTokens(
   ].filter(({ tokens, until }) => tokens.size > 0 && until > 0);
 }
 
-/** Greedy decoding. */
 export const greedy: SamplingOptions = {
   ...samplingDefaults,
   temperature: 0,

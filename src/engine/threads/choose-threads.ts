@@ -6,23 +6,23 @@ import type { NativeBuild, Offloading, ThreadCounts } from "../../core/engine.js
 import { readCpuTopology } from "./cpu-topology.js";
 import { CALIBRATED_LOADS, calibrateThreads, type ThreadedContext } from "./thread-calibration.js";
 
-/** How many computing threads are used. */
+/** Configured numbers of compute threads. */
 export interface ThreadSettings {
-  /** For decoding. */
+  /** Threads for decoding. */
   readonly threads: number | "auto";
-  /** For prompts; `auto`: as many as for decoding, if that is a number. */
+  /** Threads for prompts; `auto` uses the decoding threads if those are configured. */
   readonly threadsBatch: number | "auto";
 }
 
-/** What threads compute, and where. */
+/** What the threads compute, and where. */
 type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading };
 
-/** Threads beside a model that the GPU computes as a whole: little is left for them to do. */
+/** Maximum threads for a model computed entirely by the GPU, which leaves them little to do. */
 const MAX_THREADS_BESIDE_GPU = 4;
 
 /**
- * Sets the configured numbers of threads, or the calibrated ones, from the cache if they are there. With
- * all layers on a GPU there is nothing to calibrate.
+ * Sets the configured numbers of threads, or else the calibrated ones, which are cached. With all
+ * layers on a GPU there is no calibration.
  */
 export async function chooseThreads(
   context: ThreadedContext,
@@ -35,7 +35,10 @@ export async function chooseThreads(
   return chosen;
 }
 
-/** Computing threads of a pooling model. All that it reads is read like a prompt, which keeps cores busy. */
+/**
+ * Returns the compute threads of a pooling model. All of its inputs are evaluated like prompts,
+ * which keeps cores busy.
+ */
 export function poolingThreads(
   { threads, threadsBatch }: ThreadSettings,
   offloading: Offloading,
@@ -66,26 +69,31 @@ function both(threads: number): ThreadCounts {
   return { decode: threads, prefill: threads };
 }
 
-/** `$XDG_CACHE_HOME/ggufd/threads.json`, by default in the home directory's `.cache`. */
+/**
+ * Returns the calibration file: `$XDG_CACHE_HOME/ggufd/threads.json`, by default under `~/.cache`.
+ */
 export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): string {
   const folder = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(folder, "ggufd", "threads.json");
 }
 
-/** What a calibration is valid for, besides this processor. */
+/** Conditions for which a calibration is valid, in addition to the processor. */
 interface CalibrationScope {
-  /** Cores in use. */
+  /** Logical cores in use. */
   readonly cores: number;
   /** The local build uses OpenMP, whose threads synchronise differently. */
   readonly build: NativeBuild;
   readonly modelFingerprint: string;
-  /** What computes, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+  /** The compute device, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
   readonly device: string;
-  /** Bytes of the model's weights that are on a GPU: its layers, without what stays in main memory. */
+  /**
+   * Bytes of the model's weights on a GPU: those of its layers, without tensors that stay in main
+   * memory.
+   */
   readonly gpuWeightBytes: number;
 }
 
-/** The key of a calibration in the cache file. */
+/** Returns the key of a calibration in the cache file. */
 export function calibrationKey(scope: CalibrationScope): string {
   const { cores, build, modelFingerprint, device, gpuWeightBytes } = scope;
   const processor = cpus()[0]?.model ?? "unknown";
@@ -96,12 +104,12 @@ export function calibrationKey(scope: CalibrationScope): string {
 
 const threadCounts = z.object({ decode: z.int().positive(), prefill: z.int().positive() });
 
-/** The cached numbers of threads; `undefined` when there are none. */
+/** Reads the cached numbers of threads; `undefined` if there are none. */
 export function readCalibration(file: string, key: string): ThreadCounts | undefined {
   return threadCounts.safeParse(readAll(file)[key]).data;
 }
 
-/** Caches the numbers of threads. A cache file that cannot be written is ignored. */
+/** Caches the numbers of threads. Write errors are ignored. */
 export function writeCalibration(file: string, key: string, threads: ThreadCounts): void {
   const temporary = `${file}.${process.pid}`;
   try {
@@ -113,7 +121,7 @@ export function writeCalibration(file: string, key: string, threads: ThreadCount
   }
 }
 
-/** An unreadable or damaged file counts as empty. */
+/** Reads the cache file; an unreadable or damaged one counts as empty. */
 function readAll(file: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));

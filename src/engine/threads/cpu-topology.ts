@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 /** The cores that this process may use. `performanceCores` ≤ `physicalCores` ≤ `logicalCores`. */
 export interface CpuTopology {
-  /** Threads that run at the same time: hyperthreads count, a container's limit too. */
+  /** Threads that can run at the same time, including hyperthreads, within a container's limit. */
   readonly logicalCores: number;
-  /** Cores, each counted once whatever the number of its hyperthreads. */
+  /** Cores, each counted once regardless of its hyperthreads. */
   readonly physicalCores: number;
   /** Physical cores without efficiency cores. */
   readonly performanceCores: number;
@@ -23,8 +23,8 @@ interface CpuOptions {
 }
 
 /**
- * Reads the topology from Linux's sysfs. Where that is silent, as in some virtual machines and on
- * other systems, every logical core counts as a performance core.
+ * Reads the topology from Linux's sysfs. Without that information, as in some virtual machines and
+ * on other systems, every logical core counts as a performance core.
  */
 export function readCpuTopology({
   logicalCores = availableParallelism(),
@@ -54,15 +54,15 @@ function listCpus(sysFolder: string): number[] {
   }
 }
 
-/** Identifies a physical core: the list of its hyperthreads, `0,8` or `0-1`. */
+/** Identifies a physical core by the list of its hyperthreads, `0,8` or `0-1`. */
 function siblingsOf(sysFolder: string, cpu: number): string {
   const siblings = readText(cpuFile(sysFolder, cpu, "topology/thread_siblings_list"));
   return siblings ?? String(cpu);
 }
 
 /**
- * Tells efficiency cores: Intel's hybrid processors list them (`cpu_atom`); Arm's have a capacity for
- * each core (`cpu_capacity`, kernel documentation, "sysfs-devices-system-cpu").
+ * Returns a test for efficiency cores. Intel's hybrid processors list them (`cpu_atom`); Arm's have
+ * a capacity for each core (`cpu_capacity`, kernel documentation, "sysfs-devices-system-cpu").
  */
 function efficiencyTest(sysFolder: string, cpus: readonly number[]): (cpu: number) => boolean {
   const atoms = readText(join(sysFolder, "devices/cpu_atom/cpus"));
@@ -80,7 +80,7 @@ function efficiencyTest(sysFolder: string, cpus: readonly number[]): (cpu: numbe
   return (cpu) => (capacities.get(cpu) ?? Number.NaN) < maxCapacity * MIN_PERFORMANCE_SHARE;
 }
 
-/** The kernel's lists of CPUs: `0-3,8,10-11`. Malformed parts are ignored. */
+/** Parses the kernel's lists of CPUs, such as `0-3,8,10-11`. Malformed parts are ignored. */
 export function parseCpuList(list: string): number[] {
   return list.split(",").flatMap((part) => {
     const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(part.trim()) ?? [];

@@ -1,19 +1,20 @@
 import type { ThreadCounts } from "../../core/engine.js";
 
 export interface StepThreadsOptions {
-  /** Threads that compute while nothing else does. */
+  /** Numbers of threads while nothing else computes. */
   readonly chosen: ThreadCounts;
-  /** That are not efficiency cores. */
+  /** Number of cores that are not efficiency cores. */
   readonly cores: number;
-  /** Cores that {@link StepThreads.beside} takes at most, however much is asked of it. */
+  /** Maximum number of cores that {@link StepThreads.beside} takes from steps. */
   readonly maxTaken: number;
-  /** Has steps compute with so many threads, from the next one on. */
+  /** Sets the threads of steps, starting with the next one. */
   readonly set: (threads: ThreadCounts) => void;
 }
 
 /**
- * The number of threads that compute a step. All of them wait for each other many times a step, so a core that something
- * else computes on holds up all the others: while it does, steps leave it to that.
+ * Controls the number of threads that compute a step. All threads wait for each other many times
+ * per step, so one on a core shared with other work delays all of them: while there is such work,
+ * steps leave cores free for it.
  */
 export class StepThreads {
   readonly #options: StepThreadsOptions;
@@ -24,13 +25,15 @@ export class StepThreads {
     this.#options = options;
   }
 
-  /** @param limit that the daemon sets, because other models compute as well; `undefined`: none */
+  /**
+   * @param limit limit set by the daemon because other models compute as well; `undefined` for none
+   */
   limitTo(limit: number | undefined): void {
     this.#limit = limit;
     this.#update();
   }
 
-  /** Leaves a core to work that runs beside steps, until it has settled. */
+  /** Runs work in parallel with steps, which leave a core free until it settles. */
   async beside<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#working += 1;
     this.#update();

@@ -3,7 +3,7 @@ import type { BatchPart, TokenContext } from "../native/token-context.js";
 import type { CpuTopology } from "./cpu-topology.js";
 import { MAX_MEDIAN_MS, type StepDurations, searchThreads } from "./thread-search.js";
 
-/** A context whose numbers of computing threads can be set. */
+/** A context whose numbers of compute threads can be set. */
 export interface ThreadedContext extends TokenContext {
   setThreads(threads: ThreadCounts): void;
 }
@@ -11,34 +11,39 @@ export interface ThreadedContext extends TokenContext {
 export interface CalibrationOptions {
   readonly context: ThreadedContext;
   readonly topology: CpuTopology;
-  /** Milliseconds on a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** Decode steps that calibration measures, in sequences: a single user, and light traffic. */
+/**
+ * Decode steps that calibration measures, by number of sequences: a single user, and light traffic.
+ */
 export const CALIBRATED_LOADS = [1, 4] as const;
-/** Tokens of the prompts that it measures. */
+/** Tokens of the measured prompts. */
 const CALIBRATED_PROMPT_TOKENS = 64;
 const MAX_STEPS = 5;
 const MAX_DECODE_SEARCH_MS = 3000;
 const MAX_PREFILL_SEARCH_MS = 1500;
-/** A prompt token takes at least this part of a decode step: weights are read once for all of them. */
+/**
+ * Lower bound of the time of a prompt token relative to a decode step; weights are read once for
+ * all tokens.
+ */
 const MIN_PROMPT_TOKEN_SHARE = 1 / 8;
 
-/** What is measured in one step. */
+/** The content of a measured step. */
 type Load =
   | { readonly kind: "decode"; readonly sequences: number }
   | { readonly kind: "prefill"; readonly tokens: number };
 
-/** The smallest first. */
+/** Loads in ascending order. */
 type Loads = readonly [Load, ...Load[]];
 
 /**
  * Measures the numbers of threads with the shortest steps: for decoding the geometric mean over the
  * calibrated loads, which weighs a factor equally in all of them, and for prompts one of a usual
- * slice. llama.cpp's threads spin while they wait for each other, so fewer are faster on small models
- * or on shared cores; there is no rule to compute the number. Where prompts would take too long to
- * measure they get a thread for each performance core, which is best for large models.
+ * slice. llama.cpp's threads spin while they wait for each other, so fewer are faster on small
+ * models or shared cores; no rule predicts the number. If measuring prompts would take too long,
+ * they get a thread for each performance core, which is best for large models.
  */
 export async function calibrateThreads(options: CalibrationOptions): Promise<ThreadCounts> {
   const { context, topology } = options;
@@ -81,7 +86,10 @@ function search(options: CalibrationOptions, loads: Loads, maxSearchMs: number):
   });
 }
 
-/** Medians of each load after a warm-up step, of as many steps as its share of the time allows. */
+/**
+ * Returns the median duration of each load, after a warm-up step, over as many steps as its share
+ * of the time allows.
+ */
 async function measureMedians(
   options: CalibrationOptions,
   loads: readonly Load[],
@@ -102,7 +110,7 @@ async function measureMedians(
   return { meanMs: product ** (1 / medians.length), singleMs: medians[0] ?? 0 };
 }
 
-/** Duration of one step, in milliseconds. */
+/** Returns the duration of one step, in milliseconds. */
 async function timeStep({ context, now }: CalibrationOptions, load: Load): Promise<number> {
   empty(context);
   const begun = now();

@@ -1,54 +1,54 @@
 import assert from "node:assert/strict";
 import type { CpuTopology } from "./cpu-topology.js";
 
-/** Durations of steps at one number of threads. */
+/** Durations of steps with one number of threads. */
 export interface StepDurations {
-  /** Geometric mean over the measured loads, in milliseconds: what is compared. */
+  /** Geometric mean over the measured loads, in milliseconds; the value that is compared. */
   readonly meanMs: number;
-  /** Of the smallest load, in milliseconds. */
+  /** Duration with the smallest load, in milliseconds. */
   readonly singleMs: number;
 }
 
 export interface ThreadSearchOptions {
   readonly topology: CpuTopology;
-  /** Evaluates one step of the smallest load, without a measurement. */
+  /** Evaluates one step of the smallest load without measuring it. */
   readonly warmUp: (threads: number) => Promise<void>;
-  /** Measures steps; takes as long as one step of the smallest load at least. */
+  /** Measures steps; takes at least as long as one step of the smallest load. */
   readonly measure: (threads: number, effort: MeasuringEffort) => Promise<StepDurations>;
-  /** How long the search takes at most, as far as steps take as long as is expected of them. */
+  /** Maximum duration of the search, provided that steps take as long as predicted. */
   readonly maxSearchMs: number;
-  /** Milliseconds on a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 /** `one-step`: a single step of a single sequence; `median`: several steps at several loads. */
 export type MeasuringEffort = "one-step" | "median";
 
-/** Longest time for measuring one number of threads by medians. */
+/** Maximum time for measuring one number of threads by medians. */
 export const MAX_MEDIAN_MS = 200;
-/** A step beyond this is measured once: it varies little, and there is no time for more. */
+/** Longer steps are measured once: they vary little, and there is no time for more. */
 const MAX_MEDIAN_STEP_MS = 40;
-/** Medians are measured only of what a single step does not show to be this much slower. */
+/** Medians are measured only if a single step is not this many times slower than the best. */
 const MAX_CANDIDATE_RATIO = 1.5;
 /** A step of several sequences takes a little longer than one of a single sequence. */
 const LOAD_MARGIN = 1.25;
 /**
  * Steps of a single sequence shorter than this run on one thread. The prebuilt library starts its
- * threads for every step, and now and then one waits for a tick of the operating system's scheduler,
- * which is longer than the step: two threads generated 110 tokens/s where one generated 1,200, though
- * most steps were faster.
+ * threads for every step, and occasionally one waits for a tick of the operating system's
+ * scheduler, which is longer than the step: two threads generated 110 tokens/s where one generated
+ * 1,200, though most steps were faster.
  */
 const MIN_PARALLEL_STEP_MS = 2;
 /** Fewer threads are preferred if their step takes at most this much longer. */
 const MAX_TIME_RATIO = 1.03;
-/** Neighbouring numbers of threads this close are not worth telling apart. */
+/** Neighbouring numbers of threads this close are not refined further. */
 const MIN_REFINED_RATIO = 1.1;
-/** More threads than measured may be slower, for example on efficiency cores. */
+/** Assumed slowdown with more threads than measured, e.g. on efficiency cores. */
 const SLOWDOWN_MARGIN = 1.5;
 
 /**
- * Finds the number of threads with the shortest step. It begins with the number that is best
- * for large models, one for each performance core, so that a model whose steps take seconds gets that
+ * Finds the number of threads with the shortest step. It begins with the number that is best for
+ * large models, one for each performance core, so that a model whose steps take seconds gets that
  * number; then it measures others, as far as time allows, and refines around the best.
  */
 export async function searchThreads(options: ThreadSearchOptions): Promise<number> {
@@ -96,7 +96,7 @@ export async function searchThreads(options: ThreadSearchOptions): Promise<numbe
   return fewestGoodThreads(measured) ?? performanceCores;
 }
 
-/** Numbers of threads to compare, the most promising first. */
+/** Returns the numbers of threads to compare, most promising first. */
 export function candidates(topology: CpuTopology): number[] {
   const { performanceCores, physicalCores, logicalCores } = topology;
   const counts = [
@@ -116,7 +116,9 @@ export function candidates(topology: CpuTopology): number[] {
   return [...new Set(counts)].filter((count) => count >= 1 && count <= logicalCores);
 }
 
-/** Upper estimate for a step: work divides by the threads, but more threads may not help. */
+/**
+ * Returns an upper estimate for a step: work divides by the threads, but more threads may not help.
+ */
 function predictStepMs(
   threads: number,
   measured: ReadonlyMap<number, StepDurations>,
@@ -130,7 +132,10 @@ function predictStepMs(
   return stepMs * (threads < nearest ? nearest / threads : threads > nearest ? SLOWDOWN_MARGIN : 1);
 }
 
-/** The middle of the wider gap beside the best number of threads; `undefined`: gaps are narrow. */
+/**
+ * Returns the middle of the wider gap around the best number of threads; `undefined` if both gaps
+ * are narrow.
+ */
 function refinement(measured: ReadonlyMap<number, StepDurations>): number | undefined {
   const counts = [...measured.keys()].toSorted((a, b) => a - b);
   const best = bestThreads(measured);

@@ -34,7 +34,7 @@ const verySlow = { testTimeout: 180 * SECOND_MS };
 const refusesProcesses = { setupFiles: ["test/support/refuse-processes.ts"] };
 /** One file at a time, after the other projects of a run. */
 const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
-const buildsDaemon = { globalSetup: ["test/support/daemon-bundle.ts"] };
+const buildsDaemon = { globalSetup: ["test/support/built-daemon.ts"] };
 
 /**
  * A file belongs to the project that its folder or its name says, otherwise to `unit`: it starts no process and no

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, type TestContext } from "vitest";
 import type { ClientName } from "../../src/cli/launch/clients.js";
-import { bundledDaemon } from "../support/daemon-bundle.js";
+import { builtDaemon } from "../support/built-daemon.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { serve } from "../support/serve.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -53,7 +53,7 @@ describe("ggufd launch", { timeout: CLIENT_TIMEOUT }, async () => {
     const folder = await folderWith(client, programs[client](test));
     const { stdout } = await runClient({
       program: process.execPath,
-      args: [bundledDaemon, "launch", client, "--url", url, "--", ...asking[client]],
+      args: [builtDaemon, "launch", client, "--url", url, "--", ...asking[client]],
       home: {},
       files: {},
       environment: {

@@ -10,14 +10,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { bundledDaemon } from "../support/daemon-bundle.js";
+import { builtDaemon } from "../support/built-daemon.js";
 import { outputOf } from "../support/output-of.js";
 
 /** Milliseconds of a test that starts several daemons or engines, each of which computes for seconds. */
 export const SEVERAL_STARTS = 120_000;
 
 /** The program that tests start. */
-export const entry = bundledDaemon;
+export const entry = builtDaemon;
 
 export interface Exit {
   readonly code: number | null;

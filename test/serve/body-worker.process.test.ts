@@ -6,9 +6,9 @@ import type { MediaSource } from "../../src/core/media.js";
 import { parseJson, withWrittenTexts } from "../../src/http/parse-json.js";
 import { type InlineSource, readInline } from "../../src/media/inline-media.js";
 import { openBodyWorkers } from "../../src/serve/body-worker.js";
-import { bundledDaemon } from "../support/daemon-bundle.js";
+import { builtDaemon } from "../support/built-daemon.js";
 
-const workers = openBodyWorkers(new URL("serve/body-worker-main.js", pathToFileURL(bundledDaemon)));
+const workers = openBodyWorkers(new URL("serve/body-worker-main.js", pathToFileURL(builtDaemon)));
 afterAll(() => workers.close());
 
 const NAMES = ["input"];

@@ -23,6 +23,7 @@ import { StartupError } from "./core/startup-error.js";
 import { isOfOwnMachine } from "./http/accepted-hosts.js";
 import { ModelError } from "./models/model-error.js";
 import { collectGarbageWhenIdle } from "./process/idle-garbage.js";
+import { startEngines } from "./serve/engines-at-start.js";
 import { expectNamedFiles } from "./serve/named-files.js";
 import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
@@ -43,11 +44,13 @@ async function serve(config: Config): Promise<void> {
   process.on("SIGHUP", () => onHangUp());
 
   expectNamedFiles(config);
-  // Imported on demand, because it loads the native library: `--help` and `config` do not need it.
+  const engines = startEngines(config);
+  // Imported on demand: other commands do not need the server.
   const { startDaemon } = await import("./serve/runtime.js");
   const daemon = await startDaemon({
     config,
     logger,
+    ...engines,
     onProgress: progressBar("loading the model", process.stderr),
   });
   onHangUp = () => daemon.reload();

@@ -51,24 +51,19 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
 const NEXT_AFTER_MS = 2000;
 
 /**
- * Starts engine processes for models that requests wait for. Starts the next process in advance, as
- * long as another model may be requested.
+ * Starts engine processes in advance: the first one while the daemon itself starts, then one for the next model that
+ * may be requested.
  */
 export class EnginesAhead {
   readonly #spare: SpareProcess<ToEngine, FromEngine>;
-  readonly #mayCome: () => boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param gpu returns the GPU setting of the models that may be requested
-   * @param mayCome whether there is a model that may be requested and is not loaded
-   */
-  constructor(gpu: () => GpuChoice, mayCome: () => boolean) {
+  /** @param gpu returns the GPU setting of the models that may be requested */
+  constructor(gpu: () => GpuChoice) {
     this.#spare = new SpareProcess(
       (listener) => forkEngine(listener, "one"),
       () => ({ type: "prepare-loading", gpu: gpu() }),
     );
-    this.#mayCome = mayCome;
   }
 
   readonly open: OpenChannel = (listener, nativeThreads) => {
@@ -78,11 +73,21 @@ export class EnginesAhead {
       : forkEngine(listener, nativeThreads);
   };
 
-  /** Starts the next spare process after a delay. To be called when models have been loaded. */
-  startNext(): void {
+  /** Starts a spare process, unless there is one already. */
+  startNow(): void {
+    this.#spare.start();
+  }
+
+  /**
+   * Starts the next spare process after a delay, or kills the spare one if it is not needed. To be called when models
+   * have been loaded.
+   * @param isNeeded returns whether there is a model that may be requested and is not loaded
+   */
+  startNext(isNeeded: () => boolean): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (this.#mayCome()) this.#spare.start();
+      if (isNeeded()) this.#spare.start();
+      else this.#spare.drop();
     }, NEXT_AFTER_MS).unref();
   }
 

@@ -57,11 +57,16 @@ export class SpareProcess<Sent, Received> {
     return waiting.channel;
   };
 
+  /** Kills the spare process. */
+  drop(): void {
+    this.#waiting?.channel.kill();
+    this.#waiting = undefined;
+  }
+
   /** Kills the spare process and prevents further starts. */
   close(): void {
     this.#isClosed = true;
-    this.#waiting?.channel.kill();
-    this.#waiting = undefined;
+    this.drop();
   }
 
   #forget(waiting: Waiting<Sent, Received>): void {

@@ -34,15 +34,15 @@ export interface SupervisedEngineOptions
    */
   readonly openPreparer?: OpenPreparer;
   /**
-   * When the preparer is started. `before-serving`: {@link SupervisedEngine.start} waits for it.
-   * `when-wanted`: the preparer starts with the first large prompt, for models that requests
-   * already wait for, and that may be unloaded after a few.
-   * @default "before-serving"
+   * When the preparer is started. `at-once`: with the first engine; large prompts wait for it. `when-wanted`: with the
+   * first large prompt, for models that requests already wait for, and that may be unloaded after a few; until then,
+   * the engine prepares large prompts.
+   * @default "at-once"
    */
-  readonly preparerStarts?: "before-serving" | "when-wanted";
+  readonly preparerStarts?: "at-once" | "when-wanted";
 }
 
-/** Maximum time that the start waits for the preparer, which is optional. */
+/** Maximum time that large prompts wait for the first preparer, which is optional. */
 const PREPARER_LIMIT_MS = 5000;
 
 /** Settings that determine the adapters of the next engine. */
@@ -62,18 +62,23 @@ interface EngineWithPreparer {
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
   readonly #threadLimit = new ToldLimit();
+  /** Settles when large prompts no longer wait for the first preparer. */
+  readonly #preparerStarted: Promise<unknown>;
 
-  private constructor(supervisor: Supervisor<EngineWithPreparer>) {
+  private constructor(
+    supervisor: Supervisor<EngineWithPreparer>,
+    preparerStarted: Promise<unknown>,
+  ) {
     this.#supervisor = supervisor;
+    this.#preparerStarted = preparerStarted;
   }
 
   /**
-   * Starts the process and loads the model. With `before-serving`, it then starts the preparer,
-   * whose start would otherwise delay the first requests.
+   * Starts the process and loads the model.
    * @throws {StartupError} when the first start fails, which the operator has to fix
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
-    const { onRestored, hooks, settings, preparerStarts = "before-serving" } = options;
+    const { onRestored, hooks, settings, preparerStarts = "at-once" } = options;
     let latest: RemoteEngine | undefined;
     const supervisor = await Supervisor.start({
       launch: async (onLost, signal) => {
@@ -97,11 +102,12 @@ export class SupervisedEngine implements Engine {
       ...(options.signal !== undefined && { signal: options.signal }),
     });
     const { preparer } = supervisor.latest;
-    if (preparer !== undefined && preparerStarts === "before-serving") {
-      preparer.start();
-      await settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
+    if (preparer === undefined || preparerStarts === "when-wanted") {
+      return new SupervisedEngine(supervisor, Promise.resolve());
     }
-    return new SupervisedEngine(supervisor);
+    preparer.start();
+    const started = settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
+    return new SupervisedEngine(supervisor, started);
   }
 
   get description(): LoadedEngineDescription {
@@ -125,7 +131,9 @@ export class SupervisedEngine implements Engine {
   }
 
   async #prepareIn(engine: RemoteEngine, request: GenerationRequest): Promise<PreparedRequest> {
-    const preparer = isPreparedElsewhere(request) ? this.#wantPreparer() : undefined;
+    if (!isPreparedElsewhere(request)) return engine.prepare(request);
+    await this.#preparerStarted;
+    const preparer = this.#wantPreparer();
     if (preparer === undefined) return engine.prepare(request);
     const prepared = await preparer.prepare(request);
     if (!engine.isRunning) throw engineLost();

@@ -9,6 +9,8 @@ export interface LoadableOptions extends ModelDependencies {
   readonly budget: MemoryBudget;
   /** Memory of the models that are currently loaded. */
   readonly heldMemory: () => MemoryUse;
+  /** Called whenever a model has been loaded. */
+  readonly onLoaded: () => void;
   /** Completes a spec before its model is planned or loaded. @default the spec is complete */
   readonly complete?: (spec: ModelSpec) => Promise<ModelSpec>;
 }
@@ -21,7 +23,7 @@ const GIB = 2 ** 30;
  * together.
  */
 export function loadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
-  const { budget, heldMemory, complete = async () => spec, ...dependencies } = options;
+  const { budget, heldMemory, onLoaded, complete = async () => spec, ...dependencies } = options;
   let known: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
   let hasBeenLoaded = false;
   const lastPlan = {};
@@ -53,7 +55,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
         signal,
         occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",
       });
-      dependencies.enginesAhead.startNext();
+      onLoaded();
       hasBeenLoaded = true;
       known = instance.memory;
       return instance;

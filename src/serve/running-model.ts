@@ -25,12 +25,7 @@ import type { MediaReader } from "../media/media-reader.js";
 import { ReadingGenerations } from "../media/reading-generations.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
 import { DecoderPool } from "../process/decoder-pool.js";
-import {
-  type EnginesAhead,
-  forkEngine,
-  forkPooling,
-  forkPreparer,
-} from "../process/engine-channel.js";
+import { forkPooling, forkPreparer, type OpenChannel } from "../process/engine-channel.js";
 import { SupervisedEngine } from "../process/supervised-engine.js";
 import { SupervisedPooling } from "../process/supervised-pooling.js";
 import type { SupervisionListener } from "../process/supervisor.js";
@@ -51,8 +46,8 @@ export interface ModelDependencies {
   readonly devices: KnownDevices;
   /** Reads the media of requests. */
   readonly media: MediaReader;
-  /** Starts engine processes for models that requests wait for. */
-  readonly enginesAhead: Pick<EnginesAhead, "open" | "startNext">;
+  /** Starts engine processes. */
+  readonly openEngine: OpenChannel;
 }
 
 /** A model that is being loaded, with the listener of its progress. */
@@ -218,11 +213,11 @@ async function openEngine(
     return createLlamaEngine(settings, hooks, new DecoderPool());
   }
   return SupervisedEngine.start({
-    open: dependencies.occasion === "ahead" ? forkEngine : dependencies.enginesAhead.open,
+    open: dependencies.openEngine,
     openPreparer: forkPreparer,
     settings,
     hooks,
-    preparerStarts: dependencies.occasion === "ahead" ? "before-serving" : "when-wanted",
+    preparerStarts: dependencies.occasion === "ahead" ? "at-once" : "when-wanted",
     watchdogSeconds: dependencies.watchdogSeconds,
     signal: dependencies.signal,
     onLost,

@@ -35,7 +35,7 @@ import { modelPlaces } from "../models/store/model-places.js";
 import { ModelStore } from "../models/store/model-store.js";
 import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { type StoredModel, textsOf } from "../models/store/stored-model.js";
-import { EnginesAhead } from "../process/engine-channel.js";
+import type { EnginesAhead } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { unofferedCalls } from "../telemetry/unoffered-calls.js";
@@ -43,7 +43,7 @@ import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
 import { openBodyWorkers } from "./body-worker.js";
 import { expectFreeAddresses, openEntrance } from "./entrance.js";
-import { KnownDevices } from "./known-devices.js";
+import type { KnownDevices } from "./known-devices.js";
 import { type LoadableOptions, loadableModel } from "./loadable-model.js";
 import { locatedModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
@@ -57,6 +57,10 @@ import { openStoredData, type StoredData } from "./stored-data.js";
 export interface StartOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /** Knowledge about the devices, which {@link enginesAhead} uses too. */
+  readonly devices: KnownDevices;
+  /** Engine processes started in advance; closed with the daemon. */
+  readonly enginesAhead: EnginesAhead;
   /** Receives the progress of loading the models, 0–1. */
   readonly onProgress: (progress: number) => void;
 }
@@ -120,11 +124,6 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
     await reports.close();
     throw error;
   }
-}
-
-/** Dependencies of loading models, including the engine processes started in advance. */
-interface LoadingOptions extends LoadableOptions {
-  readonly enginesAhead: EnginesAhead;
 }
 
 interface ServingOptions extends StartOptions {
@@ -231,10 +230,10 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   });
   const entrance = await openEntrance(app, { config, certificate: options.certificate, logger });
   const [url = "", ...otherUrls] = entrance.urls;
-  const { enginesAhead } = loading;
+  const { enginesAhead } = options;
   try {
     await models.start(new AbortController().signal);
-    enginesAhead.startNext();
+    loading.onLoaded();
   } catch (error) {
     enginesAhead.close();
     await pool.close();
@@ -291,12 +290,13 @@ function progressOf(readiness: Readiness): number {
 
 /** Creates the dependencies of loading models. */
 function loadingOptions(
-  { config, specs: [first], logger }: ServingOptions,
+  { config, devices, enginesAhead, logger }: ServingOptions,
   media: MediaReader,
   pool: () => ModelPool,
-): LoadingOptions {
-  const devices = new KnownDevices();
+): LoadableOptions {
   const limits = { requests: config.maxQueue, promptTokens: config.maxQueuedTokens };
+  const mayLoadAnother = () =>
+    config.engine === "process" && pool().models.some(({ state }) => state.state === "absent");
   return {
     place: config.engine,
     scheduling: { limits, queueTimeoutMs: config.queueTimeout * 1000 },
@@ -304,11 +304,8 @@ function loadingOptions(
     logger,
     devices,
     media,
-    enginesAhead: new EnginesAhead(
-      () => devices.gpuOf(first?.gpu ?? config.gpu),
-      () =>
-        config.engine === "process" && pool().models.some(({ state }) => state.state === "absent"),
-    ),
+    openEngine: enginesAhead.open,
+    onLoaded: () => enginesAhead.startNext(mayLoadAnother),
     budget: new MemoryBudget(config.memoryBudget),
     heldMemory: () => pool().heldMemory,
   };

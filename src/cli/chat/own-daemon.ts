@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { referenceOf } from "../../config/model-reference.js";
 import type { Config } from "../../config/settings.js";
+import { startEngines } from "../../serve/engines-at-start.js";
 import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
 import { createLogger } from "../../telemetry/logger.js";
 import { DaemonClient } from "../daemon/daemon-client.js";
@@ -35,28 +36,30 @@ export async function startOwnDaemon(
   // Removes the folder even if `stop` is not called, since the daemon ends with this process.
   process.once("exit", removeFolder);
   const apiKey = randomBytes(KEY_BYTES).toString("base64url");
-  // Imported on demand: this loads the native library, which a chat with a running daemon does not
-  // need.
+  const ownConfig: Config = {
+    ...config,
+    ...(model !== undefined && { ...WITHOUT_MODELS, ...settingsFor(model) }),
+    embeddingModel: undefined,
+    embeddingAlias: undefined,
+    rerankingModel: undefined,
+    rerankingAlias: undefined,
+    host: ["127.0.0.1"],
+    port: 0,
+    tlsCert: undefined,
+    tlsKey: undefined,
+    apiKey: [apiKey],
+    readOnlyApiKey: [],
+    apiKeyFile: undefined,
+    accessLog: "off",
+    todos: join(folder, "todos.json"),
+    conversations: "none",
+  };
+  const engines = startEngines(ownConfig);
+  // Imported on demand: a chat with a running daemon does not need the server.
   const { startDaemon } = await import("../../serve/runtime.js");
   const daemon = await startDaemon({
-    config: {
-      ...config,
-      ...(model !== undefined && { ...WITHOUT_MODELS, ...settingsFor(model) }),
-      embeddingModel: undefined,
-      embeddingAlias: undefined,
-      rerankingModel: undefined,
-      rerankingAlias: undefined,
-      host: ["127.0.0.1"],
-      port: 0,
-      tlsCert: undefined,
-      tlsKey: undefined,
-      apiKey: [apiKey],
-      readOnlyApiKey: [],
-      apiKeyFile: undefined,
-      accessLog: "off",
-      todos: join(folder, "todos.json"),
-      conversations: "none",
-    },
+    config: ownConfig,
+    ...engines,
     logger: createLogger(config.logLevel),
     onProgress: progressBar("loading the model", terminal),
   });

@@ -1,0 +1,25 @@
+import { modelSpecsOf } from "../config/configured-models.js";
+import type { Config } from "../config/settings.js";
+import { EnginesAhead } from "../process/engine-channel.js";
+import { KnownDevices } from "./known-devices.js";
+
+/** The engine processes of a daemon that is about to start, and its knowledge about the devices. */
+export interface EnginesAtStart {
+  readonly devices: KnownDevices;
+  readonly enginesAhead: EnginesAhead;
+}
+
+/**
+ * Starts the process of the first engine, if the configuration has a model for it. To be called before the daemon's own
+ * modules are imported: the process loads the native library meanwhile.
+ * @throws {StartupError} two models have the same name
+ */
+export function startEngines(config: Config): EnginesAtStart {
+  const devices = new KnownDevices();
+  const enginesAhead = new EnginesAhead(() => devices.gpuOf(config.gpu));
+  const isGenerating = modelSpecsOf(config).some(
+    ({ kind, loadsAtStart }) => kind === "generation" && loadsAtStart,
+  );
+  if (config.engine === "process" && isGenerating) enginesAhead.startNow();
+  return { devices, enginesAhead };
+}

@@ -4,7 +4,7 @@ import { oneLine } from "../../core/json.js";
 import { PrintedItem } from "../../core/printed-item.js";
 
 /** Placeholder for the text in a template's item. It is random, so that no client can send it. */
-const HOLE = randomUUID();
+const PLACEHOLDER = randomUUID();
 
 /**
  * Longest text that is serialised at once. Items with longer texts are left to the incremental
@@ -22,8 +22,8 @@ export class JsonTemplate<Item extends object> {
   /** @param make creates an item that contains the text as one of its strings */
   constructor(make: (text: string) => Item) {
     this.#make = make;
-    this.#like = make(HOLE);
-    const parts = oneLine(JSON.stringify(this.#like)).split(`"${HOLE}"`);
+    this.#like = make(PLACEHOLDER);
+    const parts = oneLine(JSON.stringify(this.#like)).split(`"${PLACEHOLDER}"`);
     assert(parts.length === 2, "an item of a template has its text in one place");
     [this.#before = "", this.#after = ""] = parts;
   }

@@ -33,7 +33,7 @@ export function toShortUnitVector(vector: Float32Array, dimensions: number): Flo
 }
 
 /** Computes the cosine of the angle between two vectors, from -1 to 1; 0 if either is zero. */
-export function cosineOf(one: Float32Array, other: Float32Array): number {
+export function cosineSimilarity(one: Float32Array, other: Float32Array): number {
   assert.equal(one.length, other.length, "vectors of one model have one length");
   const norms = normOf(one) * normOf(other);
   return norms === 0 ? 0 : Math.min(1, Math.max(-1, dotProduct(one, other) / norms));

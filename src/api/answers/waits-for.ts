@@ -7,7 +7,7 @@ import type { ModelDirectory } from "../../core/model-directory.js";
  * @param name model name in the request
  * @returns `undefined`: the model is not being loaded
  */
-export function waitsFor(
+export function createLoadingReporter(
   { models }: Pick<ModelDirectory, "models">,
   name: string | null | undefined,
 ): () => string | undefined {

@@ -8,7 +8,7 @@ import { callerOf } from "../../http/caller.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { waitsFor } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/waits-for.js";
 import type {
   AnswerContext,
   DescribedGroup,
@@ -157,7 +157,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       printError: (error) => toMessagesError(error, request.id),
       signal: caller.signal,
       pingAfterMs,
-      waitsFor: waitsFor(models, body.model),
+      waitsFor: createLoadingReporter(models, body.model),
     });
     return reply;
   },

@@ -143,7 +143,7 @@ type Schema = ConstraintFields["guided_json"] | null;
 
 function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[] {
   if (schema === undefined || schema === null) return [];
-  const parsed = typeof schema === "string" ? parsedSchema(field, schema) : schema;
+  const parsed = typeof schema === "string" ? parseSchema(field, schema) : schema;
   return [{ field, constraint: { type: "json-schema", schema: parsed } }];
 }
 
@@ -151,7 +151,7 @@ function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[]
  * Parses a schema sent as a string. The JSON limits are checked here, because the body parser
  * counts the string as one value.
  */
-function parsedSchema(field: string, text: string): unknown {
+function parseSchema(field: string, text: string): unknown {
   if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
     const { depth, values, members } = JSON_LIMITS;
     const reason = `expected a JSON schema of at most ${depth} levels, ${values} values and ${members} members of an object, got more`;

@@ -60,7 +60,7 @@ export const REASONING_EFFORTS = [
 export type UsageReporting = "none" | "at-end" | "continuous";
 
 /** Reads the placement of the usage from `stream_options`. */
-export function usageReporting({
+export function toUsageReporting({
   stream_options: options,
 }: {
   readonly stream_options?: z.output<ReturnType<typeof streamOptions>>;

@@ -54,7 +54,7 @@ export function generationsFor(
 }
 
 /** List of adapters, with the request field to name in errors. */
-interface Named extends Pick<AdapterService, "list"> {
+interface AdapterLookup extends Pick<AdapterService, "list"> {
   readonly field: string | undefined;
 }
 
@@ -64,7 +64,7 @@ interface Named extends Pick<AdapterService, "list"> {
  */
 export function toAdapterChoices(
   choices: AdapterChoices,
-  { list, field }: Named,
+  { list, field }: AdapterLookup,
 ): readonly AdapterChoice[] {
   const scales = new Map<string, number>();
   for (const [index, { id, scale }] of choices.entries()) {

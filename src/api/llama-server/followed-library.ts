@@ -1,17 +1,17 @@
 import type { LibraryEvent, ModelLibrary } from "../../core/model-library.js";
 
 /** Maximum number of queued events of a slow client. */
-const MAX_WAITING = 1000;
+const MAX_QUEUED_EVENTS = 1000;
 
 /** Yields all events of the model library, from now until the signal is aborted. */
-export async function* followed(
+export async function* followLibrary(
   library: Pick<ModelLibrary, "follow">,
   signal: AbortSignal,
 ): AsyncGenerator<LibraryEvent, void> {
   const waiting: LibraryEvent[] = [];
   let wake = (): void => undefined;
   const unfollow = library.follow((event) => {
-    add(waiting, event);
+    enqueue(waiting, event);
     wake();
   });
   const end = () => wake();
@@ -33,14 +33,15 @@ export async function* followed(
  * the queue is full, all queued events are replaced by one that makes the client reload the list of
  * models.
  */
-function add(waiting: LibraryEvent[], event: LibraryEvent): void {
-  const last = isProgress(event) ? lastOfSame(waiting, event) : -1;
+function enqueue(waiting: LibraryEvent[], event: LibraryEvent): void {
+  const last = isProgress(event) ? findLastOfSubject(waiting, event) : -1;
   const before = waiting[last];
   if (before !== undefined && isProgress(before)) {
     waiting[last] = event;
     return;
   }
-  if (waiting.length === MAX_WAITING) waiting.splice(0, MAX_WAITING, { type: "listed-anew" });
+  if (waiting.length === MAX_QUEUED_EVENTS)
+    waiting.splice(0, MAX_QUEUED_EVENTS, { type: "listed-anew" });
   waiting.push(event);
 }
 
@@ -49,7 +50,7 @@ function isProgress(event: LibraryEvent): boolean {
 }
 
 /** Finds the index of the last event with the same subject; -1: there is none. */
-function lastOfSame(events: readonly LibraryEvent[], event: LibraryEvent): number {
+function findLastOfSubject(events: readonly LibraryEvent[], event: LibraryEvent): number {
   const subject = subjectOf(event);
   return events.findLastIndex((one) => subjectOf(one) === subject);
 }

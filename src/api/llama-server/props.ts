@@ -94,7 +94,7 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
  * Builds the response of `GET /props` for a model that is not loaded: its name, and properties that
  * all models share.
  */
-export function toSleepingProps(alias: string, version: string): z.infer<typeof nativeProps> {
+export function toUnloadedProps(alias: string, version: string): z.infer<typeof nativeProps> {
   return {
     default_generation_settings: { n_ctx: 0 },
     total_slots: 0,

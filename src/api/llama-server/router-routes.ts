@@ -12,8 +12,8 @@ import { jsonBody } from "../description/request-body.js";
 import { jsonResponse, response } from "../description/responses.js";
 import { modelErrors, queueErrors } from "../fields/described-errors.js";
 import { toErrorEnvelope } from "../fields/error-envelope.js";
-import { type ModelsContext, modelToChange } from "../models/listed-models.js";
-import { followed } from "./followed-library.js";
+import { findModelToChange, type ModelsContext } from "../models/listed-models.js";
+import { followLibrary } from "./followed-library.js";
 import { modelEvent, toModelEvents } from "./model-events.js";
 import { namedModel, namedModelQuery } from "./model-names.js";
 
@@ -58,7 +58,7 @@ const loadRoute: DescribedRoute<ModelsContext> = {
   },
   async handle(context, { body }) {
     const { model } = await parseBody(namedModel, body);
-    const { alias, state } = await modelToChange(context, model);
+    const { alias, state } = await findModelToChange(context, model);
     if (state.state === "loading") return SUCCESS;
     if (state.state !== "absent") throw wrongState(alias, "that is not loaded", "which is");
     await context.loads.begin(alias);
@@ -83,7 +83,7 @@ const unloadRoute: DescribedRoute<ModelsContext> = {
     const { library, loads } = context;
     const { model } = await parseBody(namedModel, request.body);
     if (library.endPull(model)) return SUCCESS;
-    const { alias, state } = await modelToChange(context, model);
+    const { alias, state } = await findModelToChange(context, model);
     const isGivenUp = loads.end(alias);
     if (state.state === "absent" && !isGivenUp) {
       throw wrongState(alias, "that is loaded", "which is not");
@@ -172,7 +172,7 @@ const eventsRoute: DescribedRoute<ModelsContext & Pick<AnswerContext, "pingAfter
   async handle({ library, pingAfterMs }, request, reply) {
     if (request.method === "HEAD") return reply.type(FORMAT.contentType).send();
     const signal = followingSignal(reply);
-    await sendEventStream(reply, toModelEvents(followed(library, signal)), {
+    await sendEventStream(reply, toModelEvents(followLibrary(library, signal)), {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal,

@@ -10,7 +10,7 @@ import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
-import { waitsFor } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
@@ -24,7 +24,7 @@ import { openAiError, toErrorEnvelope } from "../fields/error-envelope.js";
 import { generationsFor } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
-import { type ModelsContext, modelToShow } from "../models/listed-models.js";
+import { findModelToShow, type ModelsContext } from "../models/listed-models.js";
 import {
   type AnswerOrigin,
   nativeCompletion,
@@ -36,7 +36,7 @@ import {
 import { exampleAnswer, examplePiece, exampleRequest } from "./examples.js";
 import { withMarkers } from "./media-prompt.js";
 import { withSharedNames, withTokenBiases } from "./parameters.js";
-import { nativeProps, propsQuery, toProps, toSleepingProps } from "./props.js";
+import { nativeProps, propsQuery, toProps, toUnloadedProps } from "./props.js";
 import {
   ANY_SLOT,
   answersPerPrompt,
@@ -119,7 +119,7 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
-      waitsFor: waitsFor(models, named.model),
+      waitsFor: createLoadingReporter(models, named.model),
     });
     return reply;
   },
@@ -178,8 +178,8 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
     });
     if (autoload === "loads") await models.find(model, callerOf(request, reply));
     const { alias, loaded } =
-      model === undefined ? models.entry(model) : await modelToShow(context, model);
-    const props = loaded === undefined ? toSleepingProps(alias, version) : toProps(loaded, version);
+      model === undefined ? models.entry(model) : await findModelToShow(context, model);
+    const props = loaded === undefined ? toUnloadedProps(alias, version) : toProps(loaded, version);
     return model === undefined ? { role: "router", ...props } : props;
   },
 };

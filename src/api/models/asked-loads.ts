@@ -5,7 +5,7 @@ import type { ModelLibrary } from "../../core/model-library.js";
  * Model loads requested explicitly by clients, independent of any generation. A load continues
  * after the request that started it has been answered.
  */
-export class AskedLoads {
+export class RequestedLoads {
   readonly #library: ModelLibrary;
   readonly #ongoing = new Map<string, AbortController>();
   readonly #failed = new Set<string>();

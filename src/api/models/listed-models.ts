@@ -2,12 +2,12 @@ import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { LibraryModel, ModelLibrary } from "../../core/model-library.js";
 import type { LibraryContext, ModelContext } from "../description/described-route.js";
-import type { AskedLoads } from "./asked-loads.js";
+import type { RequestedLoads } from "./asked-loads.js";
 import { type ListedModel, toAdapter, toDownload, toModel } from "./models.js";
 
 /** Dependencies of the routes that describe models, loaded or not. */
 export interface ModelsContext extends ModelContext, LibraryContext {
-  readonly loads: AskedLoads;
+  readonly loads: RequestedLoads;
 }
 
 /**
@@ -38,9 +38,9 @@ export async function listedModels({
  * Finds a model to describe. If no model has the name, the directory resolves it.
  * @throws {GgufdError} as {@link ModelDirectory.entry}
  */
-export async function modelToShow(context: ModelsContext, name: string): Promise<LibraryModel> {
+export async function findModelToShow(context: ModelsContext, name: string): Promise<LibraryModel> {
   const found = await findModel(context, name);
-  return found ?? modelToChange(context, context.models.entry(name).alias);
+  return found ?? findModelToChange(context, context.models.entry(name).alias);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function modelToShow(context: ModelsContext, name: string): Promise
  * @throws {GgufdError} as {@link ModelLibrary.entry}, and {@link ModelDirectory.entry} for a
  *   configured model
  */
-export async function modelToChange(
+export async function findModelToChange(
   { models, library }: ModelsContext,
   name: string,
 ): Promise<LibraryModel> {
@@ -60,7 +60,7 @@ export async function modelToChange(
 
 async function findModel(context: ModelsContext, name: string): Promise<LibraryModel | undefined> {
   try {
-    return await modelToChange(context, name);
+    return await findModelToChange(context, name);
   } catch (error) {
     if (error instanceof GgufdError && error.code === "model_not_found") return undefined;
     throw error;

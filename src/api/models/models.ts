@@ -11,7 +11,7 @@ import {
   paginationOf,
 } from "../../validation/pagination.js";
 import { integerParameter } from "../../validation/parameters.js";
-import type { AskedLoads } from "./asked-loads.js";
+import type { RequestedLoads } from "./asked-loads.js";
 
 /** Capabilities of models, as named in `/v1/models`. */
 const CAPABILITIES = [
@@ -199,7 +199,7 @@ const SOURCES = {
 export function toNamedModel(
   model: LibraryModel,
   name: string,
-  loads: Pick<AskedLoads, "hasFailed">,
+  loads: Pick<RequestedLoads, "hasFailed">,
 ): ListedModel {
   const isAdapter = name !== model.alias && adapterNamed(model, name) !== undefined;
   return isAdapter ? toAdapter(model, name, loads) : toModel(model, loads);
@@ -209,7 +209,7 @@ export function toNamedModel(
 export function toAdapter(
   model: LibraryModel,
   name: string,
-  loads: Pick<AskedLoads, "hasFailed">,
+  loads: Pick<RequestedLoads, "hasFailed">,
 ): ListedModel {
   return { ...toModel(model, loads), id: name, parent: model.alias, can_remove: false };
 }
@@ -226,7 +226,7 @@ export function toModel(
     loaded,
     from,
   }: Pick<LibraryModel, "alias" | "createdAt" | "state" | "loaded" | "from">,
-  loads: Pick<AskedLoads, "hasFailed">,
+  loads: Pick<RequestedLoads, "hasFailed">,
 ): ListedModel {
   const hasFailed = state.state === "absent" && loads.hasFailed(alias);
   return {

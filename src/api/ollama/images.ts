@@ -14,7 +14,7 @@ type Images = readonly string[];
  * Puts images before a message's text, as in Ollama (`server/prompt.go`).
  * @param field request field of the images, for errors
  */
-export function behindImages(text: string, images: Images, field: string): MessageContent {
+export function prependImages(text: string, images: Images, field: string): MessageContent {
   const parts: ContentPart[] = images.map((image, index) => toMedia(image, `${field}.${index}`));
   return joinedContent(text === "" && parts.length > 0 ? parts : [...parts, textPart(text)], "");
 }
@@ -25,7 +25,7 @@ const MARK = /(\[img-\d+\])/;
  * Builds a raw prompt, in which `[img-0]` is replaced by the first image, as by Ollama's runners.
  * @throws {GgufdError} `invalid_request` for an image whose marker is not in the text
  */
-export function rawPromptWith(text: string, images: Images): RawPrompt {
+export function toRawPrompt(text: string, images: Images): RawPrompt {
   if (images.length === 0) return { type: "text", text };
   const pieces = text.split(MARK);
   const placed = new Set(pieces);

@@ -25,7 +25,7 @@ const HUB = /^(?:hf\.co|huggingface\.co)\//;
  * Resolves the name of a client's model to the directory's name: with or without the default tag,
  * as pulled from Hugging Face, or the name of an adapter. An unknown name is returned as is.
  */
-export function servedName(
+export function resolveServedName(
   { models }: Pick<ModelDirectory, "models">,
   name: string | undefined,
 ): string | undefined {
@@ -53,7 +53,7 @@ export async function namedEntry(
   { models, library }: ModelContext & LibraryContext,
   name: string | undefined,
 ): Promise<LibraryModel> {
-  return library.entry(servedName(models, name) ?? models.entry(undefined).alias);
+  return library.entry(resolveServedName(models, name) ?? models.entry(undefined).alias);
 }
 
 /**
@@ -91,7 +91,7 @@ export function pulledName(name: string): string {
 }
 
 /** Name of a model to create, in the format of Ollama's registry. */
-export const nameToGive = textLike(
+export const newModelName = textLike(
   new RegExp(String.raw`^(?:${PART}\/){0,2}${PART}(?::${PART})?$`),
   "expected a model's name, such as mine or user/mine:tag",
 );
@@ -105,7 +105,7 @@ const PATH_BEGINNING = /^[/~.]/;
 const PATH_INSIDE = /\\|:\/|\/\/|\/\.{0,2}$|\/\.{1,2}\//u;
 
 /** Name of an existing model. Names of files are accepted, paths are not. */
-export const nameOfStored = nonEmptyText().refine(
+export const storedModelName = nonEmptyText().refine(
   (name) =>
     name.length <= MAX_NAME_CHARACTERS &&
     !PATH_BEGINNING.test(name) &&
@@ -120,7 +120,7 @@ export const nameOfStored = nonEmptyText().refine(
  * Reads the model name of a request. Older Ollama clients call the field `name`.
  * @throws {GgufdError} `invalid_request`: there is no name
  */
-export function nameIn({
+export function readModelName({
   model,
   name,
 }: {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
-import { nameOfStored, nameToGive, nameToPull } from "./model-names.js";
+import { nameToPull, newModelName, storedModelName } from "./model-names.js";
 import { modelName, optional, options } from "./schema.js";
 
 const notAnObject = { error: "expected a JSON object" };
@@ -53,15 +53,15 @@ export const pullRequest = z
 
 /** Body of `DELETE /api/delete`. */
 export const deleteRequest = z
-  .looseObject(named(nameOfStored, "Name of the model, with or without `:latest`."), notAnObject)
+  .looseObject(named(storedModelName, "Name of the model, with or without `:latest`."), notAnObject)
   .meta({ id: "OllamaDeleteRequest" });
 
 /** Body of `POST /api/copy`. */
 export const copyRequest = z
   .looseObject(
     {
-      source: nameOfStored.meta({ description: "Name of an existing model." }),
-      destination: nameToGive.meta({ description: "Additional name of the model." }),
+      source: storedModelName.meta({ description: "Name of an existing model." }),
+      destination: newModelName.meta({ description: "Additional name of the model." }),
     },
     notAnObject,
   )
@@ -120,10 +120,10 @@ export const createRequest = z
   .looseObject(
     {
       ...named(
-        nameToGive,
+        newModelName,
         "Name of the new model. A model created earlier under this name is replaced.",
       ),
-      from: optional(nameOfStored).meta({ description: "Name of the base model." }),
+      from: optional(storedModelName).meta({ description: "Name of the base model." }),
       system: optional(text()).meta({
         description: "System message of conversations without one. Default: that of `from`.",
       }),

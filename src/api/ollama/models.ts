@@ -229,7 +229,7 @@ export function detailsOf(
     format: "gguf",
     family: facts?.architecture ?? "",
     families: facts === undefined ? [] : [facts.architecture],
-    parameter_size: facts === undefined ? "" : roundedCount(facts.parameters),
+    parameter_size: facts === undefined ? "" : formatParameterCount(facts.parameters),
     quantization_level: facts?.quantization ?? "unknown",
   };
 }
@@ -247,7 +247,7 @@ const UNITS = [
 ] as const;
 
 /** Formats a parameter count like Ollama: `8.0B`, `134.52M`, `12K`, `7`. */
-export function roundedCount(count: number): string {
+export function formatParameterCount(count: number): string {
   assert(count >= 0);
   const unit = UNITS.find(({ size }) => count >= size);
   return unit === undefined ? `${count}` : (count / unit.size).toFixed(unit.digits) + unit.name;

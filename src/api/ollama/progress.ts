@@ -34,7 +34,7 @@ export async function* toPullLines(
   signal: AbortSignal,
 ): AsyncGenerator<ProgressLine, void> {
   const lines = new NewestLines();
-  const pulled = pull({ signal, onEvent: (event) => lines.tell(event) });
+  const pulled = pull({ signal, onEvent: (event) => lines.push(event) });
   void pulled.then(
     () => lines.end(),
     () => lines.end(),
@@ -72,7 +72,7 @@ class NewestLines {
   /** Wakes the reader that waits for the next line. */
   #wake: () => void = () => undefined;
 
-  tell(event: PullEvent): void {
+  push(event: PullEvent): void {
     switch (event.type) {
       case "resolving":
         return;

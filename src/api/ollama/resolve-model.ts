@@ -2,7 +2,7 @@ import type { Caller } from "../../core/caller.js";
 import type { KeepTime } from "../../core/keep-time.js";
 import type { ModelKind, ModelOf } from "../../core/model-directory.js";
 import type { OllamaContext } from "./context.js";
-import { servedName } from "./model-names.js";
+import { resolveServedName } from "./model-names.js";
 
 interface AskedModel<Kind extends ModelKind> {
   readonly kind: Kind;
@@ -32,7 +32,11 @@ export async function resolveModel<Kind extends ModelKind>(
   const onLoaded = (waitedMs: number) => {
     loadMs = waitedMs;
   };
-  const served = await models.resolve(kind, servedName(models, name), { signal, onEnd, onLoaded });
+  const served = await models.resolve(kind, resolveServedName(models, name), {
+    signal,
+    onEnd,
+    onLoaded,
+  });
   if (keepTime !== undefined) library.keepAlive(served.alias, keepTime);
   return { served, loadMs };
 }

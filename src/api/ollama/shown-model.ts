@@ -24,7 +24,7 @@ export function toShownModel(model: LibraryModel, { header, texts }: ReadFacts):
   return {
     license: texts.licenses.join("\n"),
     modelfile: "",
-    parameters: printedParameters({ ...texts.parameters, ...(loaded && defaultsOf(loaded)) }),
+    parameters: formatParameters({ ...texts.parameters, ...(loaded && defaultsOf(loaded)) }),
     template: texts.template ?? "",
     system: prompt ?? texts.system ?? "",
     details: detailsOf(model, header),
@@ -108,7 +108,7 @@ function defaultsOf(served: ServedModel): Readonly<Record<string, unknown>> {
 }
 
 /** Formats options as in a Modelfile, one line per value. */
-function printedParameters(parameters: Readonly<Record<string, unknown>>): string {
+function formatParameters(parameters: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name} ${JSON.stringify(one)}`),
   );

@@ -12,7 +12,7 @@ import type { OllamaContext } from "./context.js";
 import { linesResponse } from "./described-lines.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { copyErrors, createErrors, deleteErrors, examplePullLine, pullErrors } from "./examples.js";
-import { namedEntry, nameIn, newName, pulledName } from "./model-names.js";
+import { namedEntry, newName, pulledName, readModelName } from "./model-names.js";
 import { baseOf, toRecipe } from "./model-recipe.js";
 import { copyRequest, createRequest, deleteRequest, pullRequest } from "./model-requests.js";
 import {
@@ -46,7 +46,7 @@ const pullRoute: DescribedRoute<OllamaContext> = {
   },
   async handle({ library, pingAfterMs }, request, reply) {
     const body = await parseBody(pullRequest, request.body);
-    const name = pulledName(nameIn(body));
+    const name = pulledName(readModelName(body));
     // A pull may take longer than an answer, whose time is limited.
     const signal = disconnectSignal(reply);
     const lines = toPullLines((pull) => library.pull(name, pull), signal);
@@ -82,7 +82,7 @@ const deleteRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const body = await parseBody(deleteRequest, request.body);
-    const { alias } = await namedEntry(context, nameIn(body));
+    const { alias } = await namedEntry(context, readModelName(body));
     await context.library.remove(alias);
     return reply.send();
   },
@@ -136,7 +136,7 @@ const createRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const body = await parseBody(createRequest, request.body);
-    const name = newName(context.models, nameIn(body));
+    const name = newName(context.models, readModelName(body));
     const base = await namedEntry(context, baseOf(body));
     const texts = await context.library.textsOf(base);
     const made = context.library.make(name, toRecipe(body, base.alias, texts));

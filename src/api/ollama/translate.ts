@@ -14,7 +14,7 @@ import { keepTimeOf } from "../../core/keep-time.js";
 import type { MessageContent } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { samplingRows } from "../../core/sampling-table.js";
-import { behindImages, rawPromptWith } from "./images.js";
+import { prependImages, toRawPrompt } from "./images.js";
 import type {
   ChatRequest,
   CommonRequest,
@@ -57,7 +57,7 @@ function toChatMessages(messages: readonly OllamaMessage[]): ChatMessage[] {
 
 function toChatMessage(message: OllamaMessage, field: string, calls: OpenCalls): ChatMessage {
   const { role, content = "", images = [], thinking, tool_calls: made = [] } = message;
-  const seen = (): MessageContent => behindImages(content, images, `${field}.images`);
+  const seen = (): MessageContent => prependImages(content, images, `${field}.images`);
   switch (role) {
     case "system":
       rejectImages(message, field);
@@ -92,7 +92,7 @@ function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
   const { prompt = "", system = "", suffix = "", raw = false, images = [] } = body;
   if (raw) {
     rejectBeside("raw", { system, suffix });
-    return rawPromptWith(prompt, images);
+    return toRawPrompt(prompt, images);
   }
   if (suffix !== "") {
     rejectBeside("suffix", { system, images: images[0] ?? "" });
@@ -102,7 +102,7 @@ function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
     type: "chat",
     messages: [
       ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
-      { role: "user", content: behindImages(prompt, images, "images") },
+      { role: "user", content: prependImages(prompt, images, "images") },
     ],
     tools: [],
     templateVariables: templateVariablesOf(body),
@@ -210,8 +210,8 @@ class OpenCalls {
   }
 
   #candidates(id: string | undefined, name: string | undefined): Iterable<ToolCall> {
-    if (id !== undefined) return taken(this.#byId.get(id) ?? []);
-    return name === undefined ? this.#open : taken(this.#byName.get(name) ?? []);
+    if (id !== undefined) return takeAll(this.#byId.get(id) ?? []);
+    return name === undefined ? this.#open : takeAll(this.#byName.get(name) ?? []);
   }
 
   #firstOpen(candidates: Iterable<ToolCall>): ToolCall | undefined {
@@ -226,7 +226,7 @@ class OpenCalls {
 }
 
 /** Removes the calls from a list one by one, so that no later lookup visits them again. */
-function* taken(calls: ToolCall[]): Generator<ToolCall, void> {
+function* takeAll(calls: ToolCall[]): Generator<ToolCall, void> {
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) yield call;
 }
 

@@ -6,7 +6,7 @@ import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
-import { waitsFor } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { internalError, invalidCursor } from "../description/example-errors.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";
@@ -19,12 +19,12 @@ import {
   preparationErrors,
 } from "../fields/described-errors.js";
 import { toErrorEnvelope } from "../fields/error-envelope.js";
-import { usageReporting } from "../fields/generation-fields.js";
+import { toUsageReporting } from "../fields/generation-fields.js";
 import { generationsFor } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
 import { inputTokenCount } from "../fields/usage.js";
-import { listedModels, type ModelsContext, modelToShow } from "../models/listed-models.js";
+import { findModelToShow, listedModels, type ModelsContext } from "../models/listed-models.js";
 import { model, modelList, modelListQuery, toModelList, toNamedModel } from "../models/models.js";
 import { chatCompletion, toCompletion } from "./answer.js";
 import { identityOf } from "./completion-identity.js";
@@ -100,14 +100,14 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
       const { events, identity } = await begin();
       return reply.send(await toCompletion(events, identity, calls));
     }
-    const fields = { calls, usage: usageReporting(body) };
+    const fields = { calls, usage: toUsageReporting(body) };
     const chunks = begin().then(({ events, identity }) => toChunks(events, identity, fields));
     await sendEventStream(reply, chunks, {
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
-      waitsFor: waitsFor(models, body.model),
+      waitsFor: createLoadingReporter(models, body.model),
     });
     return reply;
   },
@@ -200,7 +200,7 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
   },
   async handle(context, { params }) {
     const { id } = params as z.output<typeof modelPath>;
-    return toNamedModel(await modelToShow(context, id), id, context.loads);
+    return toNamedModel(await findModelToShow(context, id), id, context.loads);
   },
 };
 

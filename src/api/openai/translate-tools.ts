@@ -97,7 +97,7 @@ function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRe
  * @throws {GgufdError} `invalid_request` for functions together with tools, or for a name that no
  *   function has
  */
-export function functionsAsTools(body: ChatCompletionRequest): ChatCompletionRequest {
+export function convertFunctionsToTools(body: ChatCompletionRequest): ChatCompletionRequest {
   rejectBesideTools(body);
   const { functions = [], function_call: choice } = body;
   const messages = withToolCalls(body.messages);
@@ -144,7 +144,7 @@ function withToolCalls(messages: readonly RequestMessage[]): RequestMessage[] {
     }
     if (message.role !== "assistant" || message.function_call === undefined) return message;
     rejectTwoKindsOfCalls(message, index);
-    const call: RequestFunctionCall = { id: idOfCall(index), function: message.function_call };
+    const call: RequestFunctionCall = { id: createCallId(index), function: message.function_call };
     ids.set(call.function.name, call.id);
     return { ...message, tool_calls: [call] };
   });
@@ -160,6 +160,6 @@ function rejectTwoKindsOfCalls(
 }
 
 /** Creates a call id of nine letters and digits, as required by Mistral's chat templates. */
-function idOfCall(index: number): string {
+function createCallId(index: number): string {
   return `call${String(index).padStart(5, "0")}`;
 }

@@ -11,7 +11,12 @@ import { toEvaluation, toProgressReporting } from "../fields/generation-fields.j
 import { toSampling, toStopping } from "../fields/sampling.js";
 import { toContent, toText } from "./content.js";
 import { type ChatCompletionRequest, type RequestMessage, reasoningBudget } from "./schema.js";
-import { functionsAsTools, toToolCall, toToolDefinitions, toToolUse } from "./translate-tools.js";
+import {
+  convertFunctionsToTools,
+  toToolCall,
+  toToolDefinitions,
+  toToolUse,
+} from "./translate-tools.js";
 
 /**
  * Translates a chat completion request for the engine.
@@ -19,7 +24,7 @@ import { functionsAsTools, toToolCall, toToolDefinitions, toToolUse } from "./tr
  * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
 export function toGenerationRequest(request: ChatCompletionRequest, id: string): GenerationRequest {
-  const body = functionsAsTools(request);
+  const body = convertFunctionsToTools(request);
   const progress = toProgressReporting(body);
   return {
     id,
@@ -46,7 +51,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
  * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
 export function toChatPrompt(request: ChatCompletionRequest): ChatPrompt {
-  return promptOf(functionsAsTools(request));
+  return promptOf(convertFunctionsToTools(request));
 }
 
 function promptOf(body: ChatCompletionRequest): ChatPrompt {

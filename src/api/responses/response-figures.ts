@@ -4,14 +4,14 @@ import type { ItemResponse, OutputItem, ResponseObject } from "./response-schema
  * Returns the output of a completed response as stored in a conversation: its last item carries the
  * metadata of the response.
  */
-export function withFigures(response: ResponseObject): readonly OutputItem[] {
+export function withResponseMetadata(response: ResponseObject): readonly OutputItem[] {
   const last = response.output.length - 1;
   return response.output.map((item, index) =>
-    index === last ? { ...item, response: figuresOf(response) } : item,
+    index === last ? { ...item, response: toResponseMetadata(response) } : item,
   );
 }
 
-function figuresOf({
+function toResponseMetadata({
   id,
   model,
   status,

@@ -80,7 +80,7 @@ export class ResponseStores {
     this.#entries = new BoundedStore({
       quota: this.#quota,
       now,
-      onRemoved: ({ owner, entry }) => this.of(owner).forgetItems(itemsOf(entry)),
+      onRemoved: ({ owner, entry }) => this.of(owner).releaseItems(itemsOf(entry)),
       sizeOf: ({ entry }) => ({
         items: entry.earlier.length + itemsOf(entry).length,
         bytes: storedBytes(entry),
@@ -95,8 +95,8 @@ export class ResponseStores {
       const [old, now] = [before?.items ?? [], after?.items ?? []];
       const kept = commonPrefix(old, now);
       const store = this.of(owner);
-      store.holdItems(now.slice(kept));
-      store.forgetItems(old.slice(kept));
+      store.retainItems(now.slice(kept));
+      store.releaseItems(old.slice(kept));
     });
   }
 
@@ -134,17 +134,17 @@ export class ResponseStore {
   }
 
   add(entry: StoredResponse): void {
-    this.holdItems(itemsOf(entry));
+    this.retainItems(itemsOf(entry));
     this.#entries.set(this.#owner, entry.response.id, { owner: this.#owner, entry });
   }
 
-  /** Makes items available by id, until {@link forgetItems} releases them. */
-  holdItems(items: readonly StoredItem[]): void {
+  /** Makes items available by id, until {@link releaseItems} releases them. */
+  retainItems(items: readonly StoredItem[]): void {
     this.#items.add(items);
   }
 
   /** Releases the items of an entry that has been removed. */
-  forgetItems(items: readonly StoredItem[]): void {
+  releaseItems(items: readonly StoredItem[]): void {
     this.#items.remove(items);
   }
 

@@ -14,7 +14,7 @@ import { toItems } from "./input-items.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
-import { withFigures } from "./response-figures.js";
+import { withResponseMetadata } from "./response-figures.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
 import {
   type Owner,
@@ -198,7 +198,7 @@ class Responses {
     try {
       // The conversation is changed before the response is stored: the first version of an item is
       // the one that is found by id, and only this version has the response's metadata.
-      const items = [...input, ...withFigures(response)];
+      const items = [...input, ...withResponseMetadata(response)];
       await this.#locks.change(id, () => this.conversations.addResponse(id, items));
     } catch (thrown) {
       const error = toClientError(thrown);

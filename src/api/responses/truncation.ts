@@ -26,11 +26,11 @@ export async function submitTruncated(
   { items, without }: TruncatablePrompt,
   caller: Caller,
 ): Promise<Generation> {
-  const whole = await unlessTooLong(generations.submit([without(0)], caller));
+  const whole = await catchTooLong(generations.submit([without(0)], caller));
   if (!("error" in whole)) return whole.value;
   const promptTokensMax = engine.model.contextSize * (1 - ANSWER_SHARE);
   const fits = async (oldestItems: number) => {
-    const counted = await unlessTooLong(generations.countTokens(without(oldestItems), caller));
+    const counted = await catchTooLong(generations.countTokens(without(oldestItems), caller));
     return !("error" in counted) && counted.value <= promptTokensMax;
   };
   const dropped = await smallestSufficient(1, items - 1, fits);
@@ -84,7 +84,7 @@ async function smallestSufficient(
 }
 
 /** Returns a `context_length_exceeded` error; throws any other one. */
-async function unlessTooLong<Value>(
+async function catchTooLong<Value>(
   attempt: Promise<Value>,
 ): Promise<{ readonly value: Value } | { readonly error: GgufdError }> {
   try {

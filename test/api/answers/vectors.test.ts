@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dimensionsOf, toScore } from "../../../src/api/answers/pooling.js";
 import {
-  cosineOf,
+  cosineSimilarity,
   sigmoid,
   toBase64,
   toNumbers,
@@ -26,7 +26,7 @@ describe("a vector of unit length", () => {
         const unit = toUnitLength(vector);
         fc.pre(normOf(vector) > 1e-30);
         expect(normOf(unit)).toBeCloseTo(1, 5);
-        expect(cosineOf(unit, vector)).toBeCloseTo(1, 5);
+        expect(cosineSimilarity(unit, vector)).toBeCloseTo(1, 5);
       }),
     );
   });
@@ -40,7 +40,7 @@ describe("a vector of unit length", () => {
 
   it("is zero, if the computed one is", () => {
     expect(toNumbers(toUnitLength(new Float32Array(2)))).toEqual([0, 0]);
-    expect(cosineOf(new Float32Array(2), Float32Array.of(1, 0))).toBe(0);
+    expect(cosineSimilarity(new Float32Array(2), Float32Array.of(1, 0))).toBe(0);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])("cannot be made of %d", (wrong) => {
@@ -56,11 +56,11 @@ it("base64 is of the components alone, little-endian", () => {
 });
 
 it("the cosine is from -1 to 1, whatever is rounded", () => {
-  expect(cosineOf(Float32Array.of(1, 0), Float32Array.of(0, 2))).toBe(0);
-  expect(cosineOf(Float32Array.of(1, 2), Float32Array.of(-2, -4))).toBeCloseTo(-1, 9);
+  expect(cosineSimilarity(Float32Array.of(1, 0), Float32Array.of(0, 2))).toBe(0);
+  expect(cosineSimilarity(Float32Array.of(1, 2), Float32Array.of(-2, -4))).toBeCloseTo(-1, 9);
   fc.assert(
     fc.property(fc.array(fc.tuple(component, component), { minLength: 1 }), (pairs) => {
-      const cosine = cosineOf(
+      const cosine = cosineSimilarity(
         Float32Array.from(pairs, ([one]) => one),
         Float32Array.from(pairs, ([, other]) => other),
       );

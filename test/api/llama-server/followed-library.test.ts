@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { followed } from "../../../src/api/llama-server/followed-library.js";
+import { followLibrary } from "../../../src/api/llama-server/followed-library.js";
 import type { LibraryEvent } from "../../../src/core/model-library.js";
 
 /** A library that tells its one follower what a test says. */
@@ -12,7 +12,7 @@ function following() {
       return () => void listeners.delete(listener);
     },
   };
-  const events = followed(library, abort.signal);
+  const events = followLibrary(library, abort.signal);
   // It follows from the first time on that it is asked.
   const first = events.next();
   const tell = (event: LibraryEvent) => {

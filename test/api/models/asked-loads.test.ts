@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AskedLoads } from "../../../src/api/models/asked-loads.js";
+import { RequestedLoads } from "../../../src/api/models/asked-loads.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { eventually } from "../../support/eventually.js";
 import { registryWith } from "../../support/pooled-models.js";
@@ -9,7 +9,7 @@ import { servedModel } from "../../support/served-model.js";
 function libraryWith(alias: string) {
   const library = new ScriptedLibrary(registryWith([]));
   library.add(storedModel(alias));
-  return { library, loads: new AskedLoads(library) };
+  return { library, loads: new RequestedLoads(library) };
 }
 
 const broken = new GgufdError("model_unavailable", "The model `a` cannot be loaded.");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import {
-  nameOfStored,
-  nameToGive,
   nameToPull,
+  newModelName,
   newName,
   pulledName,
-  servedName,
+  resolveServedName,
+  storedModelName,
   taggedName,
 } from "../../../src/api/ollama/model-names.js";
 import { loadingModel } from "../../support/pooled-models.js";
@@ -32,11 +32,11 @@ describe("a model's name", () => {
     ["mini:8b", "mini:8b"],
     ["hf.co/user/repo", "hf.co/user/repo:latest"],
   ])("of %s may be %s", (alias, name) => {
-    expect(servedName(directory(alias), name)).toBe(alias);
+    expect(resolveServedName(directory(alias), name)).toBe(alias);
   });
 
   it("may be absent", () => {
-    expect(servedName(directory("mini"), undefined)).toBeUndefined();
+    expect(resolveServedName(directory("mini"), undefined)).toBeUndefined();
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe("a model's name", () => {
     ["mini", "mini:"],
     ["mini", "maxi:latest"],
   ])("of %s is not %s, which stays as it is", (alias, name) => {
-    expect(servedName(directory(alias), name)).toBe(name);
+    expect(resolveServedName(directory(alias), name)).toBe(name);
   });
 });
 
@@ -55,7 +55,7 @@ describe("the name of a model of Hugging Face", () => {
     ["hf.co/user/repo:Q4_K_M", "hf:user/repo:Q4_K_M"],
     ["huggingface.co/user/repo:latest", "hf:user/repo"],
   ])("is the one that it is found by here: %s", (name, known) => {
-    expect(servedName(directory("mini"), name)).toBe(known);
+    expect(resolveServedName(directory("mini"), name)).toBe(known);
   });
 });
 
@@ -111,7 +111,7 @@ describe("the name of a stored model", () => {
     "My model (2)",
     "a..b",
   ])("may be as files are called: %s", (name) => {
-    expect(accepts(nameOfStored, name)).toBe(true);
+    expect(accepts(storedModelName, name)).toBe(true);
   });
 
   it.each([
@@ -133,19 +133,19 @@ describe("the name of a stored model", () => {
     "\ud800",
     "x".repeat(513),
   ])("is no path and no URL: %j", (name) => {
-    expect(accepts(nameOfStored, name)).toBe(false);
+    expect(accepts(storedModelName, name)).toBe(false);
   });
 });
 
 describe("a name that a client gives", () => {
   it.each(["mine", "mine:8b", "user/mine", "hf.co/user/mine:tag"])("may be %s", (name) => {
-    expect(accepts(nameToGive, name)).toBe(true);
+    expect(accepts(newModelName, name)).toBe(true);
   });
 
   it.each(["", "../mine", "/mine", "a/b/c/d", "mine:", "my model", "hf:mine/x", "a\\b"])(
     "may not be %j",
     (name) => {
-      expect(accepts(nameToGive, name)).toBe(false);
+      expect(accepts(newModelName, name)).toBe(false);
     },
   );
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { roundedCount, toListedModels, toRunningModels } from "../../../src/api/ollama/models.js";
+import {
+  formatParameterCount,
+  toListedModels,
+  toRunningModels,
+} from "../../../src/api/ollama/models.js";
 import type { EngineDescription } from "../../../src/core/engine.js";
 import type { LibraryModel, ModelFileFacts } from "../../../src/core/model-library.js";
 import { HEADER, STORED, storedModel } from "../../support/scripted-library.js";
@@ -150,5 +154,5 @@ it.each([
   [8_030_261_248, "8.0B"],
   [1_000_000_000_000, "1.0T"],
 ])("%d parameters are %s", (count, text) => {
-  expect(roundedCount(count)).toBe(text);
+  expect(formatParameterCount(count)).toBe(text);
 });

@@ -48,7 +48,7 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
     const body = await parseBody(loadAdapterRequest, dropNulls(request.body));
     const { lora_name: name, lora_path: path, base_model_name: model } = body;
     await adapters.load({ name, path, model }, callerOf(request, reply));
-    return tell(reply, `Success: LoRA adapter '${name}' added successfully.`);
+    return sendText(reply, `Success: LoRA adapter '${name}' added successfully.`);
   },
 };
 
@@ -74,12 +74,12 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
   async handle({ adapters }, request, reply) {
     const { lora_name: name } = await parseBody(unloadAdapterRequest, dropNulls(request.body));
     await adapters.unload(name, callerOf(request, reply));
-    return tell(reply, `Success: LoRA adapter '${name}' removed successfully.`);
+    return sendText(reply, `Success: LoRA adapter '${name}' removed successfully.`);
   },
 };
 
 /** Sends plain text, like vLLM. */
-function tell(reply: FastifyReply, text: string): FastifyReply {
+function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type(`${TEXT_TYPE}; charset=utf-8`).send(text);
 }
 

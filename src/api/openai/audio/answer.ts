@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TokenUsage } from "../../../core/generation-event.js";
 import type { AudioRequest } from "./request.js";
 import type { AudioTask } from "./translate.js";
-import { wavDuration } from "./wav-duration.js";
+import { readWavDuration } from "./wav-duration.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
@@ -64,7 +64,7 @@ export function toVerboseTranscription(
   return {
     task,
     language: task === "translate" ? "english" : language,
-    duration: wavDuration(file.bytes) ?? 0,
+    duration: readWavDuration(file.bytes) ?? 0,
     text,
     segments: [],
   };

@@ -63,7 +63,7 @@ export const audioRequest = z
 export type AudioRequest = z.output<typeof audioRequest>;
 
 /** Removes empty form fields: browsers and other clients send them for fields left blank. */
-export function dropEmpty(form: unknown): unknown {
+export function dropEmptyFields(form: unknown): unknown {
   if (!isJsonObject(form)) return form;
   return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
 }

@@ -6,7 +6,7 @@ import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { readFormBodies } from "../../../http/form-body.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { collectAnswer } from "../../answers/collected-answer.js";
-import { waitsFor } from "../../answers/waits-for.js";
+import { createLoadingReporter } from "../../answers/waits-for.js";
 import type {
   AnswerContext,
   DescribedGroup,
@@ -29,9 +29,9 @@ import {
   verboseTranscription,
 } from "./answer.js";
 import { exampleEvent, exampleTranscription, exampleVerbose } from "./examples.js";
-import { audioRequest, dropEmpty, FILE_FIELD, rejectUnsupported } from "./request.js";
+import { audioRequest, dropEmptyFields, FILE_FIELD, rejectUnsupported } from "./request.js";
 import { toTranscriptEvents, transcriptEvent } from "./stream.js";
-import { type AudioTask, expectHearing, toGenerationRequest } from "./translate.js";
+import { type AudioTask, requireAudioInput, toGenerationRequest } from "./translate.js";
 
 const answerDescription = `The text in the format of \`response_format\`, or server-sent events with \`stream\`: lines \`data: {…}\` with one JSON value,
 each followed by an empty line. The event before \`data: [DONE]\` has the whole text and the usage. If an error occurs after the first event,
@@ -90,12 +90,12 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
     ],
   },
   async handle({ models, pingAfterMs }, request, reply) {
-    const body = await parseBody(audioRequest, dropEmpty(request.body));
+    const body = await parseBody(audioRequest, dropEmptyFields(request.body));
     rejectUnsupported(body);
     const caller = callerOf(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", body.model, caller);
-      expectHearing(served);
+      requireAudioInput(served);
       const { engine, generations } = served;
       const heard = toGenerationRequest(body, `audio-${randomUUID()}`, { task, engine });
       return (await generations.submit([heard], caller)).events;
@@ -106,7 +106,7 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
         printError: (error) => toErrorEnvelope(error, request.id),
         signal: caller.signal,
         pingAfterMs,
-        waitsFor: waitsFor(models, body.model),
+        waitsFor: createLoadingReporter(models, body.model),
       });
       return reply;
     }

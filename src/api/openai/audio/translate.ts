@@ -8,7 +8,7 @@ import { type AudioRequest, FILE_FIELD } from "./request.js";
 export type AudioTask = "transcribe" | "translate";
 
 /** Properties of the model that the prompt depends on. */
-type Listener = Pick<GenerationModel, "alias" | "engine">;
+type AudioModel = Pick<GenerationModel, "alias" | "engine">;
 
 /**
  * Translates a request for the engine: a conversation of one message, with the instructions before
@@ -18,7 +18,7 @@ type Listener = Pick<GenerationModel, "alias" | "engine">;
 export function toGenerationRequest(
   body: AudioRequest,
   id: string,
-  { task, engine }: { readonly task: AudioTask } & Pick<Listener, "engine">,
+  { task, engine }: { readonly task: AudioTask } & Pick<AudioModel, "engine">,
 ): GenerationRequest {
   const { system, user } = instructions(task, engine);
   const text = (body.prompt ?? user) + languageNote(task, body);
@@ -45,7 +45,7 @@ export function toGenerationRequest(
 }
 
 /** @throws {GgufdError} `invalid_request`: the model has no audio input */
-export function expectHearing({ alias, engine }: Listener): void {
+export function requireAudioInput({ alias, engine }: AudioModel): void {
   if (engine.media?.includes("audio")) return;
   const reason = `expected a model that hears audio, got \`${alias}\`, which does not`;
   throw refusalOf("invalid_request", [{ field: "model", reason }]);
@@ -57,7 +57,7 @@ export function expectHearing({ alias, engine }: Listener): void {
  */
 function instructions(
   task: AudioTask,
-  { model: { chatTemplate = "" } }: Listener["engine"],
+  { model: { chatTemplate = "" } }: AudioModel["engine"],
 ): { readonly system?: string; readonly user: string } {
   if (task === "translate") return { user: "Translate audio to English text" };
   return isOfLfm2(chatTemplate)

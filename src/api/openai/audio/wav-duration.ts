@@ -5,7 +5,7 @@ const HEAD_BYTES = 8;
  * Computes the duration of a WAV file from its headers.
  * @returns seconds; `undefined`: another format, or a header without the duration
  */
-export function wavDuration(file: Uint8Array): number | undefined {
+export function readWavDuration(file: Uint8Array): number | undefined {
   const view = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (nameAt(view, 0) !== "RIFF" || nameAt(view, HEAD_BYTES) !== "WAVE") return undefined;
   let bytesPerSecond = 0;

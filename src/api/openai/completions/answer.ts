@@ -68,7 +68,7 @@ export async function toTextCompletion(
     const echo = echoes[prompt] ?? "";
     // Prompt scores come with the first completion of the prompt.
     const ofPrompt = completions[0]?.answer.promptScores ?? [];
-    return best(completions, plan.returned).map((one) => ({ ...one, echo, ofPrompt }));
+    return selectBest(completions, plan.returned).map((one) => ({ ...one, echo, ofPrompt }));
   });
   return {
     ...headOf(identity, "text_completion"),
@@ -93,7 +93,7 @@ export async function toTextCompletion(
  * Selects the completions with the highest log-probability per token, best first. Without a
  * selection, the order is kept.
  */
-function best(completions: readonly WholeAnswer[], count: number): readonly WholeAnswer[] {
+function selectBest(completions: readonly WholeAnswer[], count: number): readonly WholeAnswer[] {
   if (completions.length === count) return completions;
   return completions
     .toSorted((a, b) => meanLogProbability(b.answer.scores) - meanLogProbability(a.answer.scores))

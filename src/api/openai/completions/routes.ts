@@ -4,13 +4,13 @@ import type { TextService } from "../../../core/text-question.js";
 import { callerOf } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { waitsFor } from "../../answers/waits-for.js";
+import { createLoadingReporter } from "../../answers/waits-for.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
 import { generationErrors, promptTooLong } from "../../fields/described-errors.js";
 import { toErrorEnvelope } from "../../fields/error-envelope.js";
-import { usageReporting } from "../../fields/generation-fields.js";
+import { toUsageReporting } from "../../fields/generation-fields.js";
 import { generationsFor } from "../../fields/lora.js";
 import { dropNulls } from "../../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../../fields/unsupported-parameters.js";
@@ -63,16 +63,16 @@ prompt's tokens have them.`,
       const identity = identityOf(served, `cmpl-${randomUUID()}`);
       const plan = toCompletionPlan(body, identity.id);
       const { events } = await generationsFor(body, served).submit(plan.requests, caller);
-      return [events, identity, plan, await echoesOf(plan, served.texts)] as const;
+      return [events, identity, plan, await resolveEchoes(plan, served.texts)] as const;
     };
     if (!body.stream) return reply.send(await toTextCompletion(...(await begin())));
-    const chunks = begin().then((begun) => toTextChunks(...begun, usageReporting(body)));
+    const chunks = begin().then((begun) => toTextChunks(...begun, toUsageReporting(body)));
     await sendEventStream(reply, chunks, {
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal: caller.signal,
       pingAfterMs,
-      waitsFor: waitsFor(models, body.model),
+      waitsFor: createLoadingReporter(models, body.model),
     });
     return reply;
   },
@@ -82,7 +82,7 @@ prompt's tokens have them.`,
  * Returns the text that the completions of each prompt begin with: empty, or the prompt,
  * detokenised if it was sent as token ids.
  */
-function echoesOf(
+function resolveEchoes(
   { echo, requests }: CompletionPlan,
   texts: TextService,
 ): Promise<readonly string[]> {

@@ -83,7 +83,9 @@ export async function* toTextChunks(
     return template.with(text);
   };
   const ordered =
-    plan.logprobs === "prompts-and-completions" ? promptsFirst(events, plan.generated) : events;
+    plan.logprobs === "prompts-and-completions"
+      ? orderPromptScoresFirst(events, plan.generated)
+      : events;
   for await (const { choice: index, event } of ordered) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
@@ -131,7 +133,7 @@ interface AwaitedPrompt {
  * completions. The scores arrive in pieces, with the first completion.
  * @param perPrompt completions per prompt
  */
-export async function* promptsFirst(
+export async function* orderPromptScoresFirst(
   events: AsyncIterable<ChoiceEvent>,
   perPrompt: number,
 ): AsyncGenerator<ChoiceEvent, void> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { PoolingAnswer } from "../../../core/pooling.js";
 import { toScore } from "../../answers/pooling.js";
-import { cosineOf } from "../../answers/vectors.js";
+import { cosineSimilarity } from "../../answers/vectors.js";
 import { poolingUsage, toPoolingUsage, toScoreForm } from "../pooling-fields.js";
 import type { ScoreRequest, Scorer, Texts } from "./request.js";
 
@@ -69,6 +69,6 @@ function toScores(
   return vectors.slice(texts.first.length).map((vector, index) => {
     const other = first[index] ?? first[0];
     assert(other !== undefined, "there is a first text");
-    return cosineOf(other, vector);
+    return cosineSimilarity(other, vector);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { wavDuration } from "../../../../src/api/openai/audio/wav-duration.js";
+import { readWavDuration } from "../../../../src/api/openai/audio/wav-duration.js";
 import { wav } from "./wav.js";
 
 test.each([
@@ -8,7 +8,7 @@ test.each([
   ["of a stream, whose length nobody knew", wav({ seconds: 3, toldBytes: 0xff_ff_ff_ff }), 3],
   ["without samples", wav({ seconds: 0 }), 0],
 ])("a file is as long as there is of it: %s", (_what, file, seconds) => {
-  expect(wavDuration(file)).toBe(seconds);
+  expect(readWavDuration(file)).toBe(seconds);
 });
 
 const file = wav({ seconds: 1 });
@@ -21,10 +21,12 @@ test.each([
   ["no format before the samples", Buffer.concat([file.subarray(0, 12), file.subarray(36)])],
   ["no bytes per second", wav({ seconds: 0, bytesPerSecond: 0 })],
 ])("a file that does not say has no length: %s", (_what, bytes) => {
-  expect(wavDuration(bytes)).toBeUndefined();
+  expect(readWavDuration(bytes)).toBeUndefined();
 });
 
 it("is read of a view in a larger buffer", () => {
   const larger = Buffer.concat([Buffer.alloc(5), file]);
-  expect(wavDuration(new Uint8Array(larger.buffer, larger.byteOffset + 5, file.length))).toBe(1);
+  expect(readWavDuration(new Uint8Array(larger.buffer, larger.byteOffset + 5, file.length))).toBe(
+    1,
+  );
 });

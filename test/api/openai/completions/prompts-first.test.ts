@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { promptsFirst } from "../../../../src/api/openai/completions/stream.js";
+import { orderPromptScoresFirst } from "../../../../src/api/openai/completions/stream.js";
 import { GgufdError } from "../../../../src/core/errors.js";
 import type { ChoiceEvent, GenerationEvent } from "../../../../src/core/generation-event.js";
 
@@ -17,7 +17,7 @@ async function ordered(events: readonly ChoiceEvent[], perPrompt: number) {
   async function* source() {
     yield* events;
   }
-  for await (const { choice, event } of promptsFirst(source(), perPrompt)) {
+  for await (const { choice, event } of orderPromptScoresFirst(source(), perPrompt)) {
     if (event.type === "text-delta") shown.push(`${choice} ${event.text}`);
     else if (event.type === "prompt-scores") {
       const letters = event.scores.map(({ bytes }) => String.fromCharCode(...bytes));

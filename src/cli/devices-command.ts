@@ -5,7 +5,7 @@ import { type BackendProbe, probeBackend } from "../engine/devices/backend-probe
 import {
   type ChosenBackend,
   chooseBackend,
-  describePassedOver,
+  describeRejectedBackend,
 } from "../engine/devices/choose-backend.js";
 import { readCpuMemory } from "../engine/memory/machine-memory.js";
 import { ensureAddon } from "../engine/native/companion/compile-addon.js";
@@ -97,7 +97,7 @@ export function describeDevices({ backends, cpu, auto }: DevicesReport): string 
       .trimEnd(),
   );
   const used = auto.gpu === "off" ? "the CPU" : backendTitles[auto.gpu];
-  const remarks = auto.passedOver.map((one) => `${describePassedOver(one)}.`);
+  const remarks = auto.passedOver.map((one) => `${describeRejectedBackend(one)}.`);
   return `${[...lines, "", `--gpu auto uses ${used}.`, ...remarks].join("\n")}\n`;
 }
 

@@ -5,7 +5,11 @@ import type { GenerationDefaults } from "../core/generation-request.js";
 import type { MediaKind } from "../core/media.js";
 import type { PoolingDescription } from "../core/pooling.js";
 import { samplingDefaults } from "../core/sampling-table.js";
-import { describePassedOver, foundNoGpu, type PassedOver } from "./devices/choose-backend.js";
+import {
+  describeRejectedBackend,
+  foundNoGpu,
+  type RejectedBackend,
+} from "./devices/choose-backend.js";
 import type { EngineSettings } from "./engine-settings.js";
 import type { InspectedModel } from "./loading/inspected-model.js";
 import type { KnownPlan } from "./loading/known-plan.js";
@@ -23,7 +27,7 @@ export interface DescribedEngine {
   /** With what the model's file recommends. */
   readonly defaults: GenerationDefaults;
   readonly models: LoadedModels;
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly RejectedBackend[];
   readonly samplingDevice: string | undefined;
   readonly vocabulary: Pick<Vocabulary, "size" | "infill" | "endOfGeneration">;
   readonly threads: ThreadCounts;
@@ -70,7 +74,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     device,
     offloading: models.offloading,
     samplingDevice,
-    passedOverDevices: passedOver.map(describePassedOver),
+    passedOverDevices: passedOver.map(describeRejectedBackend),
     build,
     defaults: { ...defaults, sampling: { ...samplingDefaults, ...defaults.sampling } },
     ...(engine.media.length > 0 && { media: engine.media }),
@@ -89,7 +93,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
 export interface DescribedPoolingModel {
   readonly settings: PoolingModelSettings & { readonly version: string };
   readonly loaded: LoadedPoolingModel;
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly RejectedBackend[];
   readonly vocabulary: Pick<Vocabulary, "size">;
   readonly threads: number;
   readonly vectorLength: number;
@@ -116,7 +120,7 @@ export function describePoolingModel(described: DescribedPoolingModel): PoolingD
     memory: totalOf(plan.model),
     device,
     offloading: loaded.offloading,
-    passedOverDevices: passedOver.map(describePassedOver),
+    passedOverDevices: passedOver.map(describeRejectedBackend),
     build,
   };
   return pooling === "rank"

@@ -16,7 +16,7 @@ import { beginGeneration } from "./begin-generation.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
 import { stateIdentity } from "./cache/state-files.js";
-import { openBackend, type PassedOver } from "./devices/choose-backend.js";
+import { openBackend, type RejectedBackend } from "./devices/choose-backend.js";
 import { EngineActivity } from "./engine-activity.js";
 import {
   describeEngine,
@@ -97,7 +97,7 @@ interface EngineParts {
   readonly hooks: EngineHooks;
   readonly decoder: MediaDecoder | undefined;
   readonly models: LoadedModels;
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly RejectedBackend[];
 }
 
 const now = () => performance.now();
@@ -190,7 +190,7 @@ async function assemble({
   };
   const media = await openModelMedia(models, settings, {
     threads: threads.prefill,
-    beside: (work) => stepThreads.beside(work),
+    beside: (work) => stepThreads.runAlongside(work),
     context,
     decoder,
     log: hooks.log,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import type { LoadedModels } from "./loading/loaded-models.js";
 import type { MediaDecoder } from "./media/media-decoder.js";
-import type { BesideSteps } from "./media/media-library.js";
+import type { RunAlongsideSteps } from "./media/media-library.js";
 import { type OpenedMedia, openMedia } from "./media/open-media.js";
 import type { NativeContext } from "./native/native-context.js";
 import { openProjector } from "./native/open-projector.js";
@@ -11,7 +11,7 @@ export interface MediaParts {
   readonly decoder: MediaDecoder | undefined;
   /** Threads that encode. */
   readonly threads: number;
-  readonly beside: BesideSteps;
+  readonly beside: RunAlongsideSteps;
   readonly log: EngineHooks["log"];
   readonly context: NativeContext;
 }

@@ -7,7 +7,7 @@ import type {
 } from "../core/pooling.js";
 import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import { openBackend, type PassedOver } from "./devices/choose-backend.js";
+import { openBackend, type RejectedBackend } from "./devices/choose-backend.js";
 import { describePoolingModel } from "./engine-description.js";
 import { FailureStreak } from "./failure-streak.js";
 import type { ModelHooks } from "./loading/loaded-models.js";
@@ -68,7 +68,7 @@ interface PoolingEngineParts {
   readonly settings: PoolingSettings;
   readonly hooks: PoolingHooks;
   readonly loaded: LoadedPoolingModel;
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly RejectedBackend[];
 }
 
 async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {

@@ -6,7 +6,11 @@ import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { loadVocabularyOnly } from "./loading/model-loading.js";
 import { type ModelMetadata, readModelMetadata } from "./loading/model-metadata.js";
 import { chooseOutputFormat } from "./text/output/choose-output-format.js";
-import { answerGrammar, heldReading, textGrammar } from "./text/output/grammars/answer-grammar.js";
+import {
+  answerGrammar,
+  constrainedReading,
+  textGrammar,
+} from "./text/output/grammars/answer-grammar.js";
 import { answerTextQuestion } from "./text/prompt/answer-text-question.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
 import { type PreparedGeneration, prepareGeneration } from "./text/prompt/prepared-generation.js";
@@ -104,7 +108,7 @@ export function createPreparer({
           : textGrammar(request.constraint);
       const reading =
         prompt.type === "chat" && grammar !== undefined
-          ? heldReading({ ...request, prompt }, prepared.reading)
+          ? constrainedReading({ ...request, prompt }, prepared.reading)
           : prepared.reading;
       return {
         ...prepared,

@@ -1,4 +1,4 @@
-import { openBackendAhead } from "../engine/devices/choose-backend.js";
+import { preloadCpuBackend } from "../engine/devices/choose-backend.js";
 import type { EngineHooks, EngineSettings } from "../engine/engine-settings.js";
 import type { LlamaEngine } from "../engine/llama-engine.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
@@ -33,7 +33,7 @@ export class EngineHost {
   /** See {@link ModelHost.receive}. */
   receive(message: ToEngine): Promise<void> {
     return message.type === "prepare-loading"
-      ? openBackendAhead(message.gpu)
+      ? preloadCpuBackend(message.gpu)
       : this.#host.receive(message);
   }
 

@@ -6,7 +6,7 @@ import {
 } from "../config/model-spec.js";
 import type { MemoryUse } from "../core/memory-use.js";
 import { OtherKindError } from "../core/startup-error.js";
-import { describePassedOver, openBackend } from "../engine/devices/choose-backend.js";
+import { describeRejectedBackend, openBackend } from "../engine/devices/choose-backend.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { planModels } from "../engine/loading/planned-models.js";
 import {
@@ -16,14 +16,14 @@ import {
 import type { CacheSize } from "../engine/memory/cache-size.js";
 import {
   type MachineMemory,
-  memoryBesides,
   readMachineMemory,
+  withoutOtherModels,
 } from "../engine/memory/machine-memory.js";
 import {
+  findModelsShortage,
+  findShortage,
   fittingFlags,
   fittingSizes,
-  shortageOf,
-  shortageWith,
 } from "../engine/memory/memory-fit.js";
 import { type MemoryPlan, totalOf, useOf } from "../engine/memory/memory-plan.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
@@ -92,12 +92,12 @@ export async function planSpecs(
     const report = await planModel(llama, spec, memory);
     models.push(report);
     if (report.kind !== "generation") {
-      memory = memoryBesides(totalOf(report.plan.model), memory);
+      memory = withoutOtherModels(totalOf(report.plan.model), memory);
     }
   }
   return {
     device: await describeDevice(llama),
-    passedOver: passedOver.map(describePassedOver),
+    passedOver: passedOver.map(describeRejectedBackend),
     models,
   };
 }
@@ -133,7 +133,7 @@ async function planGeneration(
   memory: MachineMemory,
 ): Promise<GenerationReport> {
   const { main, question, plan } = await planModels(llama, settings, memory);
-  const shortage = shortageOf(plan);
+  const shortage = findShortage(plan);
   return {
     kind: "generation",
     model: main.path,
@@ -158,7 +158,7 @@ async function planPooling(
   memory: MachineMemory,
 ): Promise<PoolingReport> {
   const { file, plan } = await planPoolingModel(llama, settings, memory);
-  const shortage = shortageWith([plan.model], memory) ?? null;
+  const shortage = findModelsShortage([plan.model], memory) ?? null;
   return { kind: settings.kind, model: file.path, plan, shortage };
 }
 

@@ -20,7 +20,7 @@ import { NO_MEMORY } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
-import { expectModelFile } from "../engine/loading/model-file.js";
+import { assertModelFileExists } from "../engine/loading/model-file.js";
 import { readCpuTopology } from "../engine/threads/cpu-topology.js";
 import { KeyRing } from "../http/keys/key-ring.js";
 import type { MediaReader } from "../media/media-reader.js";
@@ -101,7 +101,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const specs = await locatedModels(config);
   // Check these first: a second daemon would find the to-do file in use, and processes take seconds
   // to start.
-  await Promise.all(specs.flatMap(filesOf).map(expectModelFile));
+  await Promise.all(specs.flatMap(filesOf).map(assertModelFileExists));
   await expectNamedFolders(config, specs);
   await expectFreeAddresses(config);
   const { accessLog, otlpEndpoint } = config;

@@ -19,7 +19,7 @@ import { type BackendProbe, type ProbedModel, probeBackend } from "./backend-pro
 /** A loaded library, and the backends that were rejected in its favour. */
 export interface OpenedBackend {
   readonly llama: Backend;
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly RejectedBackend[];
 }
 
 /**
@@ -37,7 +37,7 @@ export async function openBackend(
   const chosen = await chooseBackend(await supportedBackends(), (backend) =>
     probeBackend({ backend, model }),
   );
-  for (const one of chosen.passedOver) log("info", describePassedOver(one));
+  for (const one of chosen.passedOver) log("info", describeRejectedBackend(one));
   const { passedOver } = chosen;
   return { llama: await loadBackend({ gpu: chosen.gpu, log }), passedOver };
 }
@@ -47,14 +47,14 @@ export async function openBackend(
  * loaded. A GPU library would occupy GPU memory unnecessarily. Never rejects; {@link openBackend}
  * reports errors.
  */
-export async function openBackendAhead(gpu: GpuChoice): Promise<void> {
+export async function preloadCpuBackend(gpu: GpuChoice): Promise<void> {
   const candidates = gpu === "auto" ? await supportedBackends() : [gpu];
   if (candidates.some((candidate) => candidate !== "off")) return;
   await loadBackend({ gpu: "off", log: () => undefined }).catch(() => undefined);
 }
 
 /** A backend that `--gpu auto` rejected, and why. Plain data. */
-export interface PassedOver {
+export interface RejectedBackend {
   readonly backend: GpuBackend;
   readonly reason: string;
   /**
@@ -68,7 +68,7 @@ export interface PassedOver {
 export interface ChosenBackend {
   readonly gpu: BackendChoice;
   /** Better backends that were probed and rejected, in order. */
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly RejectedBackend[];
 }
 
 /**
@@ -81,7 +81,7 @@ export async function chooseBackend(
   probe: (backend: GpuBackend) => Promise<BackendProbe>,
 ): Promise<ChosenBackend> {
   assert(candidates.length > 0, "without a GPU there is the CPU");
-  const passedOver: PassedOver[] = [];
+  const passedOver: RejectedBackend[] = [];
   for (const gpu of candidates.slice(0, -1)) {
     const obstacle = gpu === "off" ? undefined : obstacleOf(gpu, await probe(gpu));
     if (obstacle === undefined) return { gpu, passedOver };
@@ -91,12 +91,12 @@ export async function chooseBackend(
 }
 
 /** Formats a rejected backend, e.g. `Vulkan is not used: it found no GPU`. */
-export function describePassedOver({ backend, reason }: PassedOver): string {
+export function describeRejectedBackend({ backend, reason }: RejectedBackend): string {
   return `${backendTitles[backend]} is not used: ${reason}`;
 }
 
 /** Returns why a backend cannot be used; `undefined` if it can. */
-function obstacleOf(backend: GpuBackend, probe: BackendProbe): PassedOver | undefined {
+function obstacleOf(backend: GpuBackend, probe: BackendProbe): RejectedBackend | undefined {
   if (probe.state === "failed") return { backend, reason: probe.reason, lacks: "other" };
   if (probe.devices.length === 0) return { backend, reason: NO_DEVICE[backend], lacks: "device" };
   return probe.obstacle === undefined
@@ -108,7 +108,7 @@ function obstacleOf(backend: GpuBackend, probe: BackendProbe): PassedOver | unde
  * Returns whether no GPU of this machine can serve any model: all backends were probed, and none
  * found a device.
  */
-export function foundNoGpu(passedOver: readonly PassedOver[]): boolean {
+export function foundNoGpu(passedOver: readonly RejectedBackend[]): boolean {
   return passedOver.length > 0 && passedOver.every(({ lacks }) => lacks === "device");
 }
 

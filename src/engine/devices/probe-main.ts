@@ -5,7 +5,7 @@ import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { planModels } from "../loading/planned-models.js";
 import { planPoolingModel } from "../loading/planned-pooling-model.js";
-import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
+import { readMachineMemory, withoutOtherModels } from "../memory/machine-memory.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { type Backend, loadLibrary } from "../native/llama-backend.js";
 import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./backend-probe.js";
@@ -54,7 +54,7 @@ async function obstacleOf(llama: Backend, model: ProbedModel): Promise<string | 
       return deviceObstacle(model.settings, plan.model, memory);
     }
     const { settings } = model;
-    const beside = memoryBesides(settings.besides ?? NO_MEMORY, memory);
+    const beside = withoutOtherModels(settings.besides ?? NO_MEMORY, memory);
     const { plan } = await planModels(llama, settings, beside);
     return deviceObstacle(settings, plan.main, memory);
   } catch (error) {

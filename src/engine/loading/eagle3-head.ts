@@ -122,7 +122,7 @@ const BYTES_OF_I64 = 8;
  * Finds a token of the map that is not in the model's vocabulary, on which llama.cpp would end the
  * process.
  */
-export function tokenBeyond(map: Buffer, vocabularySize: number): bigint | undefined {
+export function findUnknownToken(map: Buffer, vocabularySize: number): bigint | undefined {
   for (let offset = 0; offset + BYTES_OF_I64 <= map.length; offset += BYTES_OF_I64) {
     const token = map.readBigInt64LE(offset);
     if (token < 0n || token >= BigInt(vocabularySize)) return token;

@@ -18,7 +18,7 @@ interface Group {
 }
 
 /** Vocabulary tables that only llama.cpp needs; they are as long as the vocabulary. */
-const LEFT_OUT: readonly string[] = [
+const OMITTED_TABLES: readonly string[] = [
   "tokenizer.ggml.merges",
   "tokenizer.ggml.scores",
   "tokenizer.ggml.token_type",
@@ -33,7 +33,7 @@ const UNDIVIDED: readonly string[] = ["general.license", "tokenizer.chat_templat
  * most of a second with current vocabularies.
  * @param parts the model's files, in order
  */
-export function fileInfoOf(parts: readonly [CheckedPart, ...CheckedPart[]]): GgufFileInfo {
+export function buildFileInfo(parts: readonly [CheckedPart, ...CheckedPart[]]): GgufFileInfo {
   const [first] = parts;
   const tensorsOfParts = parts.map(({ header }, index) => tensorsOf(header, index + 1));
   const metadata = readMetadata(first) as unknown as GgufFileInfo["metadata"];
@@ -100,7 +100,7 @@ function readValues({ path, header }: CheckedPart): Map<string, Value> {
   try {
     const values = new Map<string, Value>();
     for (const [key, value] of header.metadata) {
-      if (LEFT_OUT.includes(key)) continue;
+      if (OMITTED_TABLES.includes(key)) continue;
       values.set(
         key,
         toValue(value, () => {
@@ -133,7 +133,7 @@ function elementsOf(
 ): Value[] {
   switch (element) {
     case "string":
-      return textsIn(bytes, length);
+      return decodeTexts(bytes, length);
     case "bool":
       return Array.from({ length }, (_, index) => bytes[index] === 1);
     default: {
@@ -148,7 +148,7 @@ function elementsOf(
 const LENGTH_BYTES = 8;
 
 /** Decodes length-prefixed texts. */
-function textsIn(bytes: Buffer, count: number): string[] {
+function decodeTexts(bytes: Buffer, count: number): string[] {
   const texts: string[] = [];
   let at = 0;
   for (let index = 0; index < count; index++) {

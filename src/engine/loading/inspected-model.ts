@@ -8,7 +8,7 @@ import type { InsightsByLayout } from "../memory/model-estimates.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import { processorOf } from "../native/llama-backend.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
-import { fileInfoOf } from "./gguf-file-info.js";
+import { buildFileInfo } from "./gguf-file-info.js";
 import { overrideFileInfo } from "./metadata-overrides.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
 import { type ModelMetadata, readModelMetadata } from "./model-metadata.js";
@@ -56,7 +56,7 @@ export async function inspectModel(
   const { role, path } = source;
   const { parts, ...file } = await checkModelFile(source, tensorBlocks(llama), overrides);
   try {
-    const fileInfo = fileInfoOf(parts);
+    const fileInfo = buildFileInfo(parts);
     overrideFileInfo(fileInfo, overrides);
     return {
       ...source,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { MachineMemory } from "../memory/machine-memory.js";
-import { shortageOf } from "../memory/memory-fit.js";
+import { findShortage } from "../memory/memory-fit.js";
 import type { MemoryPlan } from "../memory/memory-plan.js";
 import type { InspectedModel } from "./inspected-model.js";
 
@@ -23,7 +23,7 @@ export function stampOf({ path, sizeBytes, modifiedMs }: FileStamp): FileStamp {
  * the time for planning.
  * @param memory the current memory
  */
-export function planAgain(
+export function reuseKnownPlan(
   known: KnownPlan | undefined,
   files: readonly FileStamp[],
   memory: MachineMemory,
@@ -31,5 +31,5 @@ export function planAgain(
   if (known === undefined || !isDeepStrictEqual(known.files, files)) return undefined;
   if (known.plan.memory.gpu !== memory.gpu) return undefined;
   const plan = { ...known.plan, memory };
-  return shortageOf(plan) === undefined ? plan : undefined;
+  return findShortage(plan) === undefined ? plan : undefined;
 }

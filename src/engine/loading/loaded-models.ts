@@ -3,7 +3,7 @@ import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../core/engine.js";
 import { NO_MEMORY } from "../../core/memory-use.js";
 import { describePlan } from "../memory/describe-plan.js";
-import { memoryBesides, readMachineMemory } from "../memory/machine-memory.js";
+import { readMachineMemory, withoutOtherModels } from "../memory/machine-memory.js";
 import { isThrashing } from "../memory/memory-fit.js";
 import type { MemoryPlan, ModelParts } from "../memory/memory-plan.js";
 import type { ModelParams, NativeCompanion } from "../native/companion/native-companion.js";
@@ -87,7 +87,7 @@ export async function openModels(
     const planned = await planModels(
       llama,
       settings,
-      memoryBesides(
+      withoutOtherModels(
         settings.besides ?? NO_MEMORY,
         await readMachineMemory(llama, settings.placement),
       ),

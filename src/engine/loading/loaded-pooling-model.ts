@@ -5,7 +5,7 @@ import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { describePoolingPlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
-import { shortageWith } from "../memory/memory-fit.js";
+import { findModelsShortage } from "../memory/memory-fit.js";
 import {
   nativePoolingOptions,
   type PoolingPlan,
@@ -94,7 +94,7 @@ export async function openPoolingModel(
 }
 
 function assertFits({ file: { role, path }, plan }: PlannedPoolingModel): void {
-  const shortage = shortageWith([plan.model], plan.memory);
+  const shortage = findModelsShortage([plan.model], plan.memory);
   if (shortage === undefined) return;
   throw new StartupError(
     `${role} ${path}: inputs of ${plan.maxInputTokens} tokens do not fit: ${shortage}`,

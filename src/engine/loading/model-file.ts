@@ -46,16 +46,18 @@ export async function checkModelFile(
   overrides: readonly MetadataOverride[] = [],
 ): Promise<CheckedModel> {
   const readPart = (part: string) =>
-    refusing(`${role} ${part}`, () => readModelPart(part, blockOf));
+    withErrorSubject(`${role} ${part}`, () => readModelPart(part, blockOf));
   const first = await readPart(path);
-  await refusing(`${role} ${path}`, () => expectModel(first.header));
-  const others = await refusing(`${role} ${path}`, () => otherPartsOf(path, first.header));
+  await withErrorSubject(`${role} ${path}`, () => expectModel(first.header));
+  const others = await withErrorSubject(`${role} ${path}`, () =>
+    findOtherParts(path, first.header),
+  );
   const names = new Set(first.header.tensors.keys());
   const parts: [CheckedPart, ...CheckedPart[]] = [{ path, header: first.header }];
   let { sizeBytes, modifiedMs } = first;
   for (const [index, part] of others.entries()) {
     const { header, ...file } = await readPart(part);
-    await refusing(`${role} ${part}`, () => {
+    await withErrorSubject(`${role} ${part}`, () => {
       checkPart(header, index + 1);
       addNames(names, header);
     });
@@ -63,7 +65,7 @@ export async function checkModelFile(
     sizeBytes += file.sizeBytes;
     modifiedMs = Math.max(modifiedMs, file.modifiedMs);
   }
-  await refusing(`${role} ${path}`, () => checkHyperparameters(first.header));
+  await withErrorSubject(`${role} ${path}`, () => checkHyperparameters(first.header));
   if (overrides.length > 0) checkOverrides(first.header, overrides);
   return { sizeBytes, modifiedMs, parts };
 }
@@ -88,7 +90,10 @@ export async function checkCompanionFile(
   { role, path }: ModelSource & { readonly role: "lora" | "mmproj" },
   blockOf: BlockOfType,
 ): Promise<CheckedFile & CheckedPart> {
-  return { path, ...(await refusing(`${role} ${path}`, () => readModelPart(path, blockOf))) };
+  return {
+    path,
+    ...(await withErrorSubject(`${role} ${path}`, () => readModelPart(path, blockOf))),
+  };
 }
 
 /** @throws {StartupError} names the key whose overridden value is invalid */
@@ -104,12 +109,12 @@ function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOv
  * Checks only that the file exists, which is fast; {@link checkModelFile} reads it.
  * @throws {StartupError} names the path and the reason
  */
-export async function expectModelFile({ role, path }: ModelSource): Promise<void> {
-  await refusing(`${role} ${path}`, () => statPart(path));
+export async function assertModelFileExists({ role, path }: ModelSource): Promise<void> {
+  await withErrorSubject(`${role} ${path}`, () => statPart(path));
 }
 
 /** Runs a check and prefixes its errors with their subject. */
-async function refusing<Result>(
+async function withErrorSubject<Result>(
   subject: string,
   check: () => Result | Promise<Result>,
 ): Promise<Result> {
@@ -166,7 +171,7 @@ const PART_NAME = /-(?<part>\d{5})-of-(?<parts>\d{5})\.gguf$/;
  * Returns the paths of the parts after the first one. The header and the file name must agree on
  * their number.
  */
-function otherPartsOf(path: string, { metadata }: GgufHeader): string[] {
+function findOtherParts(path: string, { metadata }: GgufHeader): string[] {
   const { part = "00001", parts = "00001" } = PART_NAME.exec(path)?.groups ?? {};
   const count = splitNumber(metadata, "split.count") ?? 1;
   if (count !== Number(parts) && Math.max(count, Number(parts)) > 1) {

@@ -4,7 +4,7 @@ import type { Pooling } from "../../core/pooling.js";
 import type { SamplingDefaults } from "../../core/sampling-table.js";
 import type { AttentionShape } from "../native/kv-cache.js";
 import { EAGLE3, type Eagle3Head, readEagle3Head } from "./eagle3-head.js";
-import { type MtpLayers, mtpLayersOf } from "./mtp-layers.js";
+import { findMtpLayers, type MtpLayers } from "./mtp-layers.js";
 import { readRecommendedSampling } from "./recommended-sampling.js";
 
 /** The metadata of a GGUF file that the engine uses. */
@@ -96,7 +96,7 @@ function readLayers({
   const values: Readonly<Record<string, unknown>> = { ...architectureMetadata };
   const blocks = numberOf(architectureMetadata.block_count) ?? 0;
   const predictingBlocks = numberOf(values.nextn_predict_layers) ?? 0;
-  const mtpLayers = mtpLayersOf({
+  const mtpLayers = findMtpLayers({
     architecture: metadata.general.architecture,
     blocks,
     predictingBlocks,

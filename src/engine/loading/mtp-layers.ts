@@ -61,7 +61,7 @@ const SUPPORT: Readonly<Record<string, Support>> = {
 const ALWAYS_NEEDED = ["nextn.eh_proj.weight", "nextn.enorm.weight", "nextn.hnorm.weight"];
 
 /** Returns which MTP layers llama.cpp can compute without ending the process. */
-export function mtpLayersOf(question: MtpQuestion): MtpLayers {
+export function findMtpLayers(question: MtpQuestion): MtpLayers {
   const { architecture, blocks, predictingBlocks, tensorNames } = question;
   if (predictingBlocks <= 0 || predictingBlocks >= blocks) return { kind: "none" };
   const first = blocks - predictingBlocks;

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import type { Llama } from "node-llama-cpp";
 import { StartupError } from "../../core/startup-error.js";
 import type { NativeCompanion } from "../native/companion/native-companion.js";
-import { EAGLE3, eagle3Obstacle, tokenBeyond } from "./eagle3-head.js";
+import { EAGLE3, eagle3Obstacle, findUnknownToken } from "./eagle3-head.js";
 import { type InspectedModel, inspectModel } from "./inspected-model.js";
 
 /** Configured drafters, in addition to prompt lookup. */
@@ -109,7 +109,7 @@ export async function checkTokenMap(file: InspectedModel, vocabularySize: number
   try {
     const bytes = Buffer.alloc(map.tokens * 8);
     await handle.read(bytes, 0, bytes.length, map.fileOffset);
-    const beyond = tokenBeyond(bytes, vocabularySize);
+    const beyond = findUnknownToken(bytes, vocabularySize);
     if (beyond === undefined) return;
     throw refusal(
       file,

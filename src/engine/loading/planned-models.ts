@@ -6,7 +6,7 @@ import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import { sumOf } from "../../core/sum-of.js";
 import { withAdapters } from "../memory/adapters-memory.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
-import { fittingFlags, shortageOf } from "../memory/memory-fit.js";
+import { findShortage, fittingFlags } from "../memory/memory-fit.js";
 import {
   type DraftEstimates,
   type MemoryPlan,
@@ -32,7 +32,7 @@ import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/
 import { type RopeSettings, ropeParamsOf, scaledContextSize } from "../native/rope.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
-import { type FileStamp, type KnownPlan, planAgain, stampOf } from "./known-plan.js";
+import { type FileStamp, type KnownPlan, reuseKnownPlan, stampOf } from "./known-plan.js";
 import { statPart } from "./model-file.js";
 import { kindOf } from "./model-metadata.js";
 import {
@@ -127,7 +127,7 @@ export async function planModels(
   };
   const draft = draftFileOf(drafting);
   const files = [main, ...(draft === undefined ? [] : [draft]), ...companions].map(stampOf);
-  const plan = planAgain(settings.knownPlan, files, memory) ?? (await planMemory(question));
+  const plan = reuseKnownPlan(settings.knownPlan, files, memory) ?? (await planMemory(question));
   return { files, main, drafting, projector, question, plan, companion, modelParams, rope };
 }
 
@@ -214,7 +214,7 @@ function unifiedCacheObstacle({ architecture, insights }: InspectedModel): strin
 
 /** @throws {StartupError} the plan does not fit; names the flags that would make it fit */
 export async function assertFits({ main, question, plan }: PlannedModels): Promise<void> {
-  const shortage = shortageOf(plan);
+  const shortage = findShortage(plan);
   if (shortage === undefined) return;
   const flags = await fittingFlags(question, plan);
   const advice =

@@ -8,12 +8,12 @@ import type { NativeMedia, NativeProjector } from "../native/companion/native-pr
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 
 /** Runs work that occupies a core, which steps leave free for it. */
-export type BesideSteps = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type RunAlongsideSteps = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export interface MediaLibraryOptions {
   readonly decoder: Pick<MediaDecoder, "decode">;
   /** Runs the decoding and dividing of files. */
-  readonly beside: BesideSteps;
+  readonly beside: RunAlongsideSteps;
   readonly projector: Pick<NativeProjector, "divideImage" | "divideAudio">;
   readonly accepted: AcceptedMedia;
   /** Maximum CPU time for decoding a file. */

@@ -2,13 +2,13 @@ import type { MediaKind } from "../../core/media.js";
 import type { NativeProjector } from "../native/companion/native-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 import { MediaEncoder } from "./media-encoder.js";
-import { type BesideSteps, MediaLibrary } from "./media-library.js";
+import { MediaLibrary, type RunAlongsideSteps } from "./media-library.js";
 
 export interface OpenMediaOptions {
   readonly projector: NativeProjector;
   readonly decoder: MediaDecoder;
   /** See {@link MediaLibrary}. */
-  readonly beside: BesideSteps;
+  readonly beside: RunAlongsideSteps;
   /** Maximum pixels of an image. */
   readonly maxPixels: number;
   /** Maximum duration of audio, in seconds. */

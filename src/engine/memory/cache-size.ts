@@ -41,8 +41,8 @@ export async function chooseCacheSize(question: CacheSizeQuestion): Promise<Cach
   if (slots !== undefined && contextSize !== undefined) return { slots, contextSize };
   const maxContextSize =
     contextSize ?? Math.max(1, Math.min(trainContextSize, MAX_DEFAULT_CONTEXT_TOKENS));
-  const contextOf = (count: number) => longestContext(count, maxContextSize, fits);
-  const slotsOf = (size: number, range: SlotRange) => mostSlots(size, range, fits);
+  const contextOf = (count: number) => findLongestContext(count, maxContextSize, fits);
+  const slotsOf = (size: number, range: SlotRange) => findMostSlots(size, range, fits);
   if (slots !== undefined) return { slots, contextSize: await contextOf(slots) };
   if (contextSize !== undefined) {
     return { slots: await slotsOf(contextSize, { min: 1, max: MAX_DEFAULT_SLOTS }), contextSize };
@@ -69,25 +69,25 @@ interface SlotRange {
  * Returns the largest number of slots of a context size that fits, or the range's minimum if none
  * does.
  */
-export async function mostSlots(
+export async function findMostSlots(
   contextSize: number,
   { min, max }: SlotRange,
   fits: CacheSizeQuestion["fits"],
 ): Promise<number> {
-  return largestFitting({ min, max }, (slots) => fits({ slots, contextSize }));
+  return findLargestFitting({ min, max }, (slots) => fits({ slots, contextSize }));
 }
 
 /**
  * Returns the longest context, in whole blocks, that fits in each of the slots; at least one block.
  */
-export async function longestContext(
+export async function findLongestContext(
   slots: number,
   maxContextSize: number,
   fits: CacheSizeQuestion["fits"],
 ): Promise<number> {
   const sizeOf = (blocks: number) => Math.min(maxContextSize, blocks * MIN_CONTEXT_TOKENS);
   const range = { min: 1, max: Math.ceil(maxContextSize / MIN_CONTEXT_TOKENS) };
-  const fitting = await largestFitting(range, (blocks) =>
+  const fitting = await findLargestFitting(range, (blocks) =>
     fits({ slots, contextSize: sizeOf(blocks) }),
   );
   return sizeOf(fitting);
@@ -99,7 +99,7 @@ export async function longestContext(
  * @param min returned if nothing larger fits; not checked itself
  * @param max tried first, as it often fits
  */
-export async function largestFitting(
+export async function findLargestFitting(
   { min, max }: { readonly min: number; readonly max: number },
   fits: (count: number) => Promise<boolean>,
 ): Promise<number> {

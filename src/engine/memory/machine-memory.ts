@@ -27,13 +27,16 @@ export async function readMachineMemory(
   const { free, unifiedSize } = await llama.getVramState();
   return {
     ...cpu,
-    free: { cpuBytes: cpu.freeBytes, gpuBytes: (await freeOfChosen(llama, placement)) ?? free },
+    free: {
+      cpuBytes: cpu.freeBytes,
+      gpuBytes: (await readFreeOfChosenGpus(llama, placement)) ?? free,
+    },
     gpu: unifiedSize > 0 ? "unified" : "separate",
   };
 }
 
 /** Returns the free memory of the selected devices; `undefined` if none are selected. */
-async function freeOfChosen(
+async function readFreeOfChosenGpus(
   llama: Llama,
   placement: PlacementSettings,
 ): Promise<number | undefined> {
@@ -45,7 +48,7 @@ async function freeOfChosen(
 }
 
 /** Subtracts the memory of other models from a machine's free memory. */
-export function memoryBesides(others: MemoryUse, memory: MachineMemory): MachineMemory {
+export function withoutOtherModels(others: MemoryUse, memory: MachineMemory): MachineMemory {
   return { ...memory, free: without(memory.free, others) };
 }
 

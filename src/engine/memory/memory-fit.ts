@@ -1,5 +1,5 @@
 import { inBinaryUnits, sumOf } from "../../core/memory-use.js";
-import { type CacheSize, longestContext, mostSlots } from "./cache-size.js";
+import { type CacheSize, findLongestContext, findMostSlots } from "./cache-size.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
   fitsComfortably,
@@ -22,12 +22,12 @@ const MAX_TAKEN_SHARE = 0.95;
  * CPU are mapped from their file, so they must fit into the machine's total memory, not into its
  * free memory.
  */
-export function shortageOf(plan: MemoryPlan): string | undefined {
-  return shortageWith(modelsOf(plan), plan.memory);
+export function findShortage(plan: MemoryPlan): string | undefined {
+  return findModelsShortage(modelsOf(plan), plan.memory);
 }
 
-/** Returns the reason why models do not fit a machine, like {@link shortageOf}. */
-export function shortageWith(
+/** Returns the reason why models do not fit a machine, like {@link findShortage}. */
+export function findModelsShortage(
   models: readonly ModelParts[],
   memory: MachineMemory,
 ): string | undefined {
@@ -71,9 +71,9 @@ export async function fittingFlags(
   const gpuLayers = gpuLayersOf(plan);
   const fits = (size: CacheSize) => fitsComfortably(question, gpuLayers, { ...size, layout });
   const flags: string[] = [];
-  const fewerSlots = await mostSlots(contextSize, { min: 0, max: slots }, fits);
+  const fewerSlots = await findMostSlots(contextSize, { min: 0, max: slots }, fits);
   if (fewerSlots > 0) flags.push(`--parallel ${fewerSlots}`);
-  const shorter = await longestContext(slots, contextSize, fits);
+  const shorter = await findLongestContext(slots, contextSize, fits);
   if (await fits({ slots, contextSize: shorter })) flags.push(`--context-size ${shorter}`);
   const quantised = {
     ...question,
@@ -119,7 +119,7 @@ export async function fittingSizes(
   const shorter = CONTEXT_SIZES.filter((size) => size < ownContextSize);
   const sizes: CacheSize[] = [];
   for (const contextSize of [...shorter, ownContextSize]) {
-    const slots = await mostSlots(contextSize, { min: 0, max: MAX_SLOTS }, fits);
+    const slots = await findMostSlots(contextSize, { min: 0, max: MAX_SLOTS }, fits);
     if (slots > 0) sizes.push({ slots, contextSize });
   }
   return sizes;

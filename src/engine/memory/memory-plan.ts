@@ -5,7 +5,7 @@ import type { CacheLayout } from "../native/token-context.js";
 import {
   type CacheSize,
   chooseCacheSize,
-  largestFitting,
+  findLargestFitting,
   MIN_USEFUL_CONTEXT_TOKENS,
   USUAL_SLOTS,
 } from "./cache-size.js";
@@ -243,7 +243,7 @@ async function chooseGpuLayers(
   const draftLayers = (await fits({ main: 0, draft: allOfDraft }, 1)) ? allOfDraft : 0;
   const all = { main: main.layers, draft: draftLayers };
   if (await fits(all, 1)) return all;
-  const some = await largestFitting({ min: 0, max: main.layers - 1 }, (layers) =>
+  const some = await findLargestFitting({ min: 0, max: main.layers - 1 }, (layers) =>
     fits({ main: layers, draft: draftLayers }, USUAL_SLOTS),
   );
   return { main: some, draft: draftLayers };

@@ -71,7 +71,7 @@ export class PoolingLoop {
   async #poolBatch(): Promise<void> {
     const jobs = this.#jobs;
     const { context, enoughTokens } = this.#options;
-    const taken = inputsToTake(
+    const taken = selectInputs(
       jobs.map(({ lengths, vectors }) => ({ lengths, done: vectors.length })),
       { sequences: context.sequences, tokens: context.batchTokens, enoughTokens },
     );
@@ -125,7 +125,7 @@ export interface BatchLimits {
  * complete one after the other rather than all at the end.
  * @param waiting in the order of arrival
  */
-export function inputsToTake(
+export function selectInputs(
   waiting: readonly WaitingInputs[],
   limits: BatchLimits,
 ): readonly number[] {

@@ -5,7 +5,7 @@ export interface StepThreadsOptions {
   readonly chosen: ThreadCounts;
   /** Number of cores that are not efficiency cores. */
   readonly cores: number;
-  /** Maximum number of cores that {@link StepThreads.beside} takes from steps. */
+  /** Maximum number of cores that {@link StepThreads.runAlongside} takes from steps. */
   readonly maxTaken: number;
   /** Sets the threads of steps, starting with the next one. */
   readonly set: (threads: ThreadCounts) => void;
@@ -34,7 +34,7 @@ export class StepThreads {
   }
 
   /** Runs work in parallel with steps, which leave a core free until it settles. */
-  async beside<Result>(work: () => Promise<Result>): Promise<Result> {
+  async runAlongside<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#working += 1;
     this.#update();
     try {

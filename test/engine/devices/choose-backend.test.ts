@@ -2,7 +2,7 @@ import { describe, expect, it, test, vi } from "vitest";
 import type { BackendProbe } from "../../../src/engine/devices/backend-probe.js";
 import {
   chooseBackend,
-  describePassedOver,
+  describeRejectedBackend,
   deviceObstacle,
   foundNoGpu,
 } from "../../../src/engine/devices/choose-backend.js";
@@ -22,7 +22,7 @@ async function chosen(candidates: readonly BackendChoice[], probes: Probes): Pro
     candidates,
     async (backend) => probes[backend] ?? failed,
   );
-  return [gpu, ...passedOver.map(describePassedOver)].join("; ");
+  return [gpu, ...passedOver.map(describeRejectedBackend)].join("; ");
 }
 
 const all = ["cuda", "vulkan", "off"] as const;

@@ -3,7 +3,7 @@ import {
   type Eagle3Head,
   type Eagle3Target,
   eagle3Obstacle,
-  tokenBeyond,
+  findUnknownToken,
 } from "../../../src/engine/loading/eagle3-head.js";
 
 const head: Eagle3Head = {
@@ -82,8 +82,8 @@ describe("an EAGLE-3 head", () => {
       for (const [index, token] of tokens.entries()) bytes.writeBigInt64LE(token, index * 8);
       return bytes;
     };
-    expect(tokenBeyond(map(0n, 511n, 3n), 512)).toBeUndefined();
-    expect(tokenBeyond(map(0n, 512n), 512)).toBe(512n);
-    expect(tokenBeyond(map(-1n), 512)).toBe(-1n);
+    expect(findUnknownToken(map(0n, 511n, 3n), 512)).toBeUndefined();
+    expect(findUnknownToken(map(0n, 512n), 512)).toBe(512n);
+    expect(findUnknownToken(map(-1n), 512)).toBe(-1n);
   });
 });

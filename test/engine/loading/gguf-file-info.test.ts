@@ -16,7 +16,7 @@ import {
 } from "../../../models/gguf/metadata.js";
 import { writeGguf } from "../../../models/gguf/writer.js";
 import { randomModelContent } from "../../../models/random/generate.js";
-import { fileInfoOf } from "../../../src/engine/loading/gguf-file-info.js";
+import { buildFileInfo } from "../../../src/engine/loading/gguf-file-info.js";
 import { checkModelFile } from "../../../src/engine/loading/model-file.js";
 import { tinyModel } from "../../support/random-models.js";
 import { shippedModel } from "../../support/shipped-model.js";
@@ -32,7 +32,7 @@ const LEFT_OUT = ["merges", "scores", "token_type"].map((name) => `tokenizer.ggm
 
 async function ours(path: string) {
   const { parts } = await checkModelFile({ role: "model", path }, tensorBlocks);
-  return fileInfoOf(parts);
+  return buildFileInfo(parts);
 }
 
 /** What node-llama-cpp reads, with the numbers of 64 bits as numbers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type KnownPlan, planAgain, stampOf } from "../../../src/engine/loading/known-plan.js";
+import { type KnownPlan, reuseKnownPlan, stampOf } from "../../../src/engine/loading/known-plan.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 
 const GIB = 2 ** 30;
@@ -27,7 +27,7 @@ const known: KnownPlan = {
 describe("the plan of a model that was loaded before", () => {
   it("holds while its files are the same and there is room, beside the memory of now", () => {
     const memory = machine(4 * GIB);
-    expect(planAgain(known, [file], memory)).toEqual({ ...known.plan, memory });
+    expect(reuseKnownPlan(known, [file], memory)).toEqual({ ...known.plan, memory });
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe("the plan of a model that was loaded before", () => {
       { ...machine(6 * GIB), gpu: "separate", free: { cpuBytes: 6 * GIB, gpuBytes: GIB } } as const,
     ],
   ])("is made anew where %s", (_, plan, files, memory) => {
-    expect(planAgain(plan, files, memory)).toBeUndefined();
+    expect(reuseKnownPlan(plan, files, memory)).toBeUndefined();
   });
 
   it("knows a file by what identifies it alone", () => {

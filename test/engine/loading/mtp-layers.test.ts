@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type MtpQuestion, mtpLayersOf } from "../../../src/engine/loading/mtp-layers.js";
+import { findMtpLayers, type MtpQuestion } from "../../../src/engine/loading/mtp-layers.js";
 
 const predicting = (blocks: readonly number[]) =>
   blocks.flatMap((block) =>
@@ -18,7 +18,7 @@ const question: MtpQuestion = {
   tensorNames: tensorsOf([24]),
 };
 
-const of = (fields: Partial<MtpQuestion>) => mtpLayersOf({ ...question, ...fields });
+const of = (fields: Partial<MtpQuestion>) => findMtpLayers({ ...question, ...fields });
 
 describe("layers for multi-token prediction are", () => {
   test("used where the file has them and llama.cpp computes them", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
-import { fittingFlags, isThrashing, shortageOf } from "../../../src/engine/memory/memory-fit.js";
+import { findShortage, fittingFlags, isThrashing } from "../../../src/engine/memory/memory-fit.js";
 import {
   type MemorySettings,
   type PlanQuestion,
@@ -134,7 +134,7 @@ test("whatever the machine, a chosen plan fits or there is nothing left to choos
       fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: undefined }),
       async (memoryGiB, gpuGiB) => {
         const plan = await planMemory(question({ memory: machine(memoryGiB, gpuGiB) }));
-        if (shortageOf(plan) !== undefined) {
+        if (findShortage(plan) !== undefined) {
           expect([plan.slots, plan.contextSize]).toEqual([1, 256]);
         }
       },
@@ -200,7 +200,7 @@ describe("a plan that cannot be carried out", () => {
   const planned = async (fields: Question) => {
     const asked = question(fields);
     const plan = await planMemory(asked);
-    return { shortage: shortageOf(plan), flags: await fittingFlags(asked, plan) };
+    return { shortage: findShortage(plan), flags: await fittingFlags(asked, plan) };
   };
 
   test("names what is missing and the flags that would fit", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputsToTake, type WaitingInputs } from "../../../src/engine/pooling/pooling-loop.js";
+import { selectInputs, type WaitingInputs } from "../../../src/engine/pooling/pooling-loop.js";
 
 const limits = { sequences: 4, tokens: 100, enoughTokens: 100 };
 const waiting = (...lengths: number[]): WaitingInputs => ({ lengths, done: 0 });
@@ -34,7 +34,7 @@ describe("the inputs of the next batch", () => {
     ["are one at least", [waiting(80, 1)], { enoughTokens: 50 }, [1]],
     ["are none where none waits", [], {}, []],
   ])("%s", (_, requests, fields, taken) => {
-    expect(inputsToTake(requests, { ...limits, ...fields })).toEqual(taken);
+    expect(selectInputs(requests, { ...limits, ...fields })).toEqual(taken);
   });
 
   test("keep within the limits, and the first request always gets its turn", () => {
@@ -45,7 +45,7 @@ describe("the inputs of the next batch", () => {
         fc.integer({ min: 1, max: 100 }),
         (lengths, enoughTokens) => {
           const requests = lengths.map((one) => waiting(...one));
-          const taken = inputsToTake(requests, { ...limits, enoughTokens });
+          const taken = selectInputs(requests, { ...limits, enoughTokens });
           const inputs = lengths.flatMap((one, index) => one.slice(0, taken[index]));
           expect(taken[0]).toBeGreaterThan(0);
           expect(inputs.length).toBeLessThanOrEqual(limits.sequences);

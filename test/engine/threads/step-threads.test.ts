@@ -27,7 +27,7 @@ describe("the threads of steps", () => {
   it("leave a core to each work beside them, and take it back", async () => {
     const { threads, decode } = stepThreads(4);
     const works = [heldWork(), heldWork()];
-    const settled = works.map(({ work }) => threads.beside(work));
+    const settled = works.map(({ work }) => threads.runAlongside(work));
     expect(decode()).toEqual([3, 2]);
     for (const { end } of works) end();
     await Promise.all(settled);
@@ -42,14 +42,14 @@ describe("the threads of steps", () => {
       [8, 6],
     ] as const) {
       const { threads, decode } = stepThreads(cores);
-      for (let work = 0; work < 5; work++) void threads.beside(endless);
+      for (let work = 0; work < 5; work++) void threads.runAlongside(endless);
       expect(decode().at(-1), `of ${cores} cores`).toBe(left);
     }
   });
 
   it("are no fewer where fewer were chosen than are left", () => {
     const { threads, got } = stepThreads(16, { decode: 6, prefill: 16 });
-    void threads.beside(endless);
+    void threads.runAlongside(endless);
     expect(got).toEqual([{ decode: 6, prefill: 15 }]);
   });
 
@@ -57,7 +57,7 @@ describe("the threads of steps", () => {
     const { threads, decode } = stepThreads(8);
     threads.limitTo(7);
     const { work, end } = heldWork();
-    const settled = threads.beside(() => threads.beside(work));
+    const settled = threads.runAlongside(() => threads.runAlongside(work));
     threads.limitTo(2);
     end();
     await settled;
@@ -67,7 +67,7 @@ describe("the threads of steps", () => {
 
   it("are given back when the work fails", async () => {
     const { threads, decode } = stepThreads(2);
-    const failing = threads.beside(() => Promise.reject(new Error("no image")));
+    const failing = threads.runAlongside(() => Promise.reject(new Error("no image")));
     await expect(failing).rejects.toThrow("no image");
     expect(decode()).toEqual([1, 2]);
   });

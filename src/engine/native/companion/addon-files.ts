@@ -28,7 +28,7 @@ const ENDINGS = {
 } as const satisfies Record<AddonName, string>;
 
 /** Folders that contain addons. */
-export interface AddonPlaces {
+export interface AddonFolders {
   /** Prebuilt files, named by platform. */
   readonly prebuilt: string;
   /** Files compiled on this machine. */
@@ -44,7 +44,7 @@ export function sourceFolder(addon: AddonName): string {
  * Returns the addon folders; compiled files are in `$XDG_CACHE_HOME/ggufd/native`, by default under
  * `~/.cache`.
  */
-export function addonPlaces(environment: NodeJS.ProcessEnv = process.env): AddonPlaces {
+export function addonFolders(environment: NodeJS.ProcessEnv = process.env): AddonFolders {
   const cache = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
   return {
     prebuilt: fileURLToPath(new URL("prebuilt", import.meta.url)),
@@ -61,8 +61,8 @@ export function bindingFolder(): string {
  * Returns the file to load: the prebuilt one for this platform if it exists, otherwise the one
  * compiled on this machine.
  */
-export function addonFile(addon: AddonName, places: AddonPlaces = addonPlaces()): string {
-  const prebuilt = readyBuiltFile(addon, places);
+export function addonFile(addon: AddonName, places: AddonFolders = addonFolders()): string {
+  const prebuilt = prebuiltFile(addon, places);
   if (prebuilt !== undefined && existsSync(prebuilt)) return prebuilt;
   return join(places.compiled, `${addon}-${compilationKey()}.node`);
 }
@@ -71,7 +71,7 @@ export function addonFile(addon: AddonName, places: AddonPlaces = addonPlaces())
  * Returns the prebuilt file for this platform; `undefined` on Linux without glibc, which it links
  * against.
  */
-function readyBuiltFile(addon: AddonName, { prebuilt }: AddonPlaces): string | undefined {
+function prebuiltFile(addon: AddonName, { prebuilt }: AddonFolders): string | undefined {
   if (process.platform === "linux" && familySync() !== GLIBC) return undefined;
   return join(prebuilt, `${process.platform}-${process.arch}${ENDINGS[addon]}`);
 }

@@ -10,8 +10,8 @@ import { CPP_COMPILERS, canRun, checkTools, type Tool } from "../build-tools.js"
 import { libraryVersion } from "../llama-backend.js";
 import type { NativeLog } from "../native-errors.js";
 import {
+  type AddonFolders,
   type AddonName,
-  type AddonPlaces,
   addonFile,
   bindingFolder,
   sourceFolder,
@@ -34,7 +34,7 @@ interface Recipe {
   /** The addon's own sources, relative to its folder. */
   readonly sources: readonly string[];
   /** Returns the llama.cpp sources that are part of the addon. */
-  readonly ofLlama: (llama: string) => Promise<readonly string[]>;
+  readonly llamaSources: (llama: string) => Promise<readonly string[]>;
 }
 
 const HEADERS = ["include", "ggml/include"] as const;
@@ -45,21 +45,21 @@ const recipes: Readonly<Record<AddonName, Recipe>> = {
     included: HEADERS,
     flags: ["-ftree-vectorize", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math"],
     sources: ["companion.cpp"],
-    ofLlama: async () => [],
+    llamaSources: async () => [],
   },
   media: {
     checkout: [...HEADERS, "tools/mtmd", "vendor"],
     included: [...HEADERS, "tools/mtmd", "vendor"],
     flags: ["-DNDEBUG"],
     sources: ["projector.cpp"],
-    ofLlama: prepareMtmd,
+    llamaSources: prepareMtmd,
   },
   decoder: {
     checkout: ["vendor/miniaudio", "vendor/stb"],
     included: ["vendor"],
     flags: ["-DNDEBUG"],
     sources: ["decoder.cpp", "decoded_file.cpp"],
-    ofLlama: async () => [],
+    llamaSources: async () => [],
   },
 };
 
@@ -75,7 +75,7 @@ const linking =
 export async function ensureAddon(
   addon: AddonName,
   log: NativeLog,
-  places?: AddonPlaces,
+  places?: AddonFolders,
 ): Promise<void> {
   const file = addonFile(addon, places);
   if (existsSync(file)) return;
@@ -109,7 +109,7 @@ async function compile(addon: AddonName, folder: string, file: string): Promise<
     ...includedFolders(recipe, llama).flatMap((included) => ["-I", included]),
   ];
   const own = recipe.sources.map((source) => join(sourceFolder(addon), source));
-  const sources = [...own, ...(await recipe.ofLlama(llama))];
+  const sources = [...own, ...(await recipe.llamaSources(llama))];
   const objects: string[] = [];
   const pending = sources.values();
   const compileNext = async () => {

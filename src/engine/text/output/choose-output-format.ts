@@ -34,12 +34,12 @@ export interface ProbedTemplate {
 export function chooseOutputFormat(template: ProbedTemplate, toolFormat: ToolFormat): OutputFormat {
   const render: RenderProbe = (prompt) => template.renderProbe(prompt);
   const convention = toolFormat === "auto" ? chooseConvention(render) : toolFormat;
-  if (convention !== "generic" && !template.listsTools) throw listsNoTools(convention);
+  if (convention !== "generic" && !template.listsTools) throw toolListRequiredError(convention);
   return { convention, reasoning: chooseReasoning(render, convention) };
 }
 
 /** Creates the error for a template that lists no tools, so that the model would write no calls. */
-function listsNoTools(convention: string): StartupError {
+function toolListRequiredError(convention: string): StartupError {
   return new StartupError(
     `--tool-format ${convention}: expected auto or generic, because the model's chat template lists no tools`,
   );
@@ -63,10 +63,10 @@ const USER: TextMessage = { role: "user", content: QUESTION };
  * to the model decide; without instructions, the convention is the generic one.
  */
 export function chooseConvention(render: RenderProbe): ToolConvention {
-  return conventionOfCalls(render) ?? conventionOfInstructions(render) ?? "generic";
+  return findConventionByCalls(render) ?? findConventionByInstructions(render) ?? "generic";
 }
 
-function conventionOfCalls(render: RenderProbe): ToolConvention | undefined {
+function findConventionByCalls(render: RenderProbe): ToolConvention | undefined {
   for (const id of IDS) {
     const call: TextMessage = {
       role: "assistant",
@@ -143,13 +143,13 @@ function bestReader(
   candidates: readonly ToolConvention[],
 ): ToolConvention | undefined {
   return candidates
-    .map((name) => ({ name, rest: restBesideCall(text, name) }))
+    .map((name) => ({ name, rest: measureTextOutsideCall(text, name) }))
     .filter(({ rest }) => rest < Number.POSITIVE_INFINITY)
     .toSorted((a, b) => a.rest - b.rest)[0]?.name;
 }
 
 /** Returns the length of the text outside the call; Infinity if the call is not read. */
-function restBesideCall(output: string, name: ToolConvention): number {
+function measureTextOutsideCall(output: string, name: ToolConvention): number {
   const { calls, ...convention } = CONVENTIONS[name];
   const parser = new OutputParser(
     {
@@ -181,7 +181,7 @@ function isSameJson(a: string, b: string): boolean {
   return withoutSpace(a) === withoutSpace(b);
 }
 
-function conventionOfInstructions(render: RenderProbe): ToolConvention | undefined {
+function findConventionByInstructions(render: RenderProbe): ToolConvention | undefined {
   const prompt = renderWith(render, [USER]);
   if (prompt === undefined) return undefined;
   return TOOL_CONVENTIONS.find((name) =>

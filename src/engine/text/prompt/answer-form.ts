@@ -91,7 +91,7 @@ function openedReasoning([beginning = ""]: readonly string[]): ReasoningForm {
 }
 
 /** An assistant message to be continued, in the form that the template receives. */
-export interface BegunAnswer {
+export interface ContinuedAnswer {
   readonly text: string;
   readonly reasoning: string;
 }
@@ -100,9 +100,9 @@ export interface BegunAnswer {
  * Builds the prompt for continuing an answer: as the template would have written it, but left open.
  * @param prompt ends where an answer begins
  */
-export function withBegunAnswer(
+export function appendContinuedAnswer(
   prompt: string,
-  { text, reasoning }: BegunAnswer,
+  { text, reasoning }: ContinuedAnswer,
   form: AnswerForm,
 ): string {
   const beginning = beginningIn(prompt, form);

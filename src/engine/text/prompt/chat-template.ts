@@ -2,7 +2,12 @@ import { GgufdError, refusalOf } from "../../../core/errors.js";
 import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
-import { type AnswerForm, type Ending, probeAnswerForm, withBegunAnswer } from "./answer-form.js";
+import {
+  type AnswerForm,
+  appendContinuedAnswer,
+  type Ending,
+  probeAnswerForm,
+} from "./answer-form.js";
 import { withDescribedTools } from "./described-tools.js";
 import { isReservedName, Template } from "./jinja/template.js";
 import { type MessageForm, probeForm } from "./message-form.js";
@@ -83,14 +88,14 @@ export class ChatTemplate {
     tools: "listed" | "described" = "listed",
   ): string {
     refuseReservedNames(prompt.templateVariables);
-    const begun = begunMessage(prompt);
+    const begun = findContinuedMessage(prompt);
     const messages = begun === undefined ? prompt.messages : prompt.messages.slice(0, -1);
     const form: MessageForm = tools === "listed" ? this.#form : { ...this.#form, tools };
     try {
       const rendered = this.#renderIn(form, { ...prompt, messages }, protect, BEGINNING);
       if (begun === undefined) return rendered;
       const answer = { text: protect(begun.content), reasoning: protect(begun.reasoning ?? "") };
-      return withBegunAnswer(rendered, answer, this.#answerForm);
+      return appendContinuedAnswer(rendered, answer, this.#answerForm);
     } catch (error) {
       throw refusal(reasonOf(error), error);
     }
@@ -130,7 +135,7 @@ export class ChatTemplate {
 }
 
 /** Returns the final message if it is to be continued. */
-export function begunMessage({ messages, finalMessage = "continued" }: TextChatPrompt) {
+export function findContinuedMessage({ messages, finalMessage = "continued" }: TextChatPrompt) {
   const last = messages.at(-1);
   const isBegun = last?.role === "assistant" && last.toolCalls === undefined;
   return isBegun && finalMessage === "continued" ? last : undefined;

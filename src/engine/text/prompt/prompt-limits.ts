@@ -21,7 +21,7 @@ const MAX_OMITTED_FACTOR = 4;
  * megabytes blocks the event loop for seconds.
  * @throws {GgufdError} `context_length_exceeded`
  */
-export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLimits): void {
+export function rejectOversizedPrompt({ messages }: ChatPrompt, limits: PromptLimits): void {
   const { contextSize, longestToken } = limits;
   // Every message takes at least one token.
   if (messages.length >= contextSize) {
@@ -39,7 +39,7 @@ export function refuseOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
  * @param field the request field that the text comes from
  * @throws {GgufdError} `context_length_exceeded`
  */
-export function refuseOversizedText(
+export function rejectOversizedText(
   text: string,
   { contextSize, longestToken }: PromptLimits,
   field = "messages",

@@ -31,13 +31,13 @@ import { readableTool } from "../output/readable-tool.js";
 import { controlTokenPattern } from "../vocabulary/control-tokens.js";
 import type { InfillTokens, Vocabulary } from "../vocabulary/vocabulary.js";
 import { isWithoutThinking } from "./answer-form.js";
-import { begunMessage, type ChatTemplate } from "./chat-template.js";
+import { type ChatTemplate, findContinuedMessage } from "./chat-template.js";
 import { ControlTokenGuard, type RenderedSegment } from "./control-token-guard.js";
 import type { EncodedPrompt } from "./prepared-generation.js";
 import {
   type PromptLimits,
-  refuseOversizedPrompt,
-  refuseOversizedText,
+  rejectOversizedPrompt,
+  rejectOversizedText,
   rejectUnknownTokens,
 } from "./prompt-limits.js";
 
@@ -106,24 +106,24 @@ export class PromptTokenizer {
   }
 
   #render(requested: ChatPrompt) {
-    refuseOversizedPrompt(requested, this.#limits);
+    rejectOversizedPrompt(requested, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
     const marked = withMarkedMedia(requested, guard);
     const addressed = withSystemPrompt(marked, this.#systemPrompt);
     const prompt = this.#template.continuesReasoning
-      ? withBegunReasoning(addressed, this.#outputFormat.reasoning)
+      ? extractContinuedReasoning(addressed, this.#outputFormat.reasoning)
       : addressed;
     const rendered = this.#template.render(
       prompt,
       (text) => guard.guard(text),
       this.#outputFormat.convention === "generic" ? "described" : "listed",
     );
-    refuseOversizedText(rendered, this.#limits);
+    rejectOversizedText(rendered, this.#limits);
     return { prompt, rendered, guard };
   }
 
   #beginningOfAnswer(prompt: TextChatPrompt, rendered: string): OutputReading["beginsWith"] {
-    const { content = "", reasoning = "" } = begunMessage(prompt) ?? {};
+    const { content = "", reasoning = "" } = findContinuedMessage(prompt) ?? {};
     if (content !== "") return "text";
     const isReasoning = reasoning !== "" && this.#template.continuesReasoning;
     const { convention, reasoning: format } = this.#outputFormat;
@@ -197,8 +197,11 @@ function withSystemPrompt(prompt: TextChatPrompt, content: string | undefined): 
  * Moves reasoning at the beginning of an answer to be continued into its own field. Clients that do
  * not support the field write it between the model's marks, and leave it open to be continued.
  */
-function withBegunReasoning(prompt: TextChatPrompt, format: ReasoningFormat): TextChatPrompt {
-  const begun = begunMessage(prompt);
+function extractContinuedReasoning(
+  prompt: TextChatPrompt,
+  format: ReasoningFormat,
+): TextChatPrompt {
+  const begun = findContinuedMessage(prompt);
   const { open, close } = REASONING_MARKS[format];
   if (begun === undefined || begun.reasoning !== undefined) return prompt;
   const written = begun.content.trimStart();
@@ -255,7 +258,7 @@ export class RawTokenizer {
     if (prompt.type !== "media") return { tokens: this.#tokensOf(prompt), reading };
     const { parts, field } = prompt;
     const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
-    refuseOversizedText(texts.join(""), this.#limits, field);
+    rejectOversizedText(texts.join(""), this.#limits, field);
     const segments = parts.map((part) =>
       part.type === "text" ? { ...part, controlTokens: "parsed" as const } : dividedMedia(part),
     );
@@ -266,7 +269,7 @@ export class RawTokenizer {
     const { field = "prompt" } = prompt;
     switch (prompt.type) {
       case "text":
-        refuseOversizedText(prompt.text, this.#limits, field);
+        rejectOversizedText(prompt.text, this.#limits, field);
         return withBos(this.#vocabulary.tokenize(prompt.text, "parsed"), this.#vocabulary);
       case "tokens":
         rejectUnknownTokens(prompt.tokens, this.#vocabulary.size, (index) => `${field}.${index}`);
@@ -274,14 +277,14 @@ export class RawTokenizer {
       case "mixed":
         return this.#mixedTokens(prompt, field);
       case "infill":
-        refuseOversizedText(textsOf(prompt).join(""), this.#limits, field);
+        rejectOversizedText(textsOf(prompt).join(""), this.#limits, field);
         return withBos(this.#infillTokens(prompt), this.#vocabulary);
     }
   }
 
   #mixedTokens({ parts }: MixedPrompt, field: string): readonly number[] {
     const texts = parts.filter((part) => typeof part === "string");
-    refuseOversizedText(texts.join(""), this.#limits, field);
+    rejectOversizedText(texts.join(""), this.#limits, field);
     const tokens = parts.flatMap((part, index) => {
       if (typeof part === "string") return this.#vocabulary.tokenize(part, "parsed");
       rejectUnknownTokens([part], this.#vocabulary.size, () => `${field}.${index}`);

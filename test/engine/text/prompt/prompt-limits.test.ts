@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../../../../src/core/generation-request.js";
 import type { MessageContent } from "../../../../src/core/media.js";
 import {
-  refuseOversizedPrompt,
-  refuseOversizedText,
+  rejectOversizedPrompt,
+  rejectOversizedText,
 } from "../../../../src/engine/text/prompt/prompt-limits.js";
 import { IMAGE_FILE } from "../../../support/some-media.js";
 
@@ -21,18 +21,18 @@ describe("a prompt that cannot fit", () => {
     ["nine short messages", Array.from({ length: 9 }, () => user(""))],
     ["a text that a template might shorten", [user("x".repeat(156))]],
   ])("is not %s", (_what, messages) => {
-    expect(() => refuseOversizedPrompt(prompt(messages), limits)).not.toThrow();
+    expect(() => rejectOversizedPrompt(prompt(messages), limits)).not.toThrow();
   });
 
   it("has as many messages as the context has tokens", () => {
     const messages = Array.from({ length: 10 }, () => user(""));
-    expect(() => refuseOversizedPrompt(prompt(messages), limits)).toThrow(
+    expect(() => rejectOversizedPrompt(prompt(messages), limits)).toThrow(
       "maximum context length is 10 tokens. However, you requested at least 11 tokens",
     );
   });
 
   it("is several times longer than the context can hold", () => {
-    expect(() => refuseOversizedPrompt(prompt([user("x".repeat(157))]), limits)).toThrow(
+    expect(() => rejectOversizedPrompt(prompt([user("x".repeat(157))]), limits)).toThrow(
       "at least 41 tokens (at least 40 in the messages",
     );
   });
@@ -43,14 +43,14 @@ describe("a prompt that cannot fit", () => {
       { type: "media", field: "messages.0.content.1", content: IMAGE_FILE },
       { type: "text", text: "x".repeat(characters - 100) },
     ];
-    expect(() => refuseOversizedPrompt(prompt([user(content(156))]), limits)).not.toThrow();
-    expect(() => refuseOversizedPrompt(prompt([user(content(157))]), limits)).toThrow(
+    expect(() => rejectOversizedPrompt(prompt([user(content(156))]), limits)).not.toThrow();
+    expect(() => rejectOversizedPrompt(prompt([user(content(157))]), limits)).toThrow(
       "at least 41",
     );
   });
 
   it("is longer, once rendered, than the longest tokens could cover", () => {
-    expect(() => refuseOversizedText("x".repeat(36), limits)).not.toThrow();
-    expect(() => refuseOversizedText("x".repeat(37), limits)).toThrow("at least 11 tokens");
+    expect(() => rejectOversizedText("x".repeat(36), limits)).not.toThrow();
+    expect(() => rejectOversizedText("x".repeat(37), limits)).toThrow("at least 11 tokens");
   });
 });

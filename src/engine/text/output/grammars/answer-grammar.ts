@@ -185,7 +185,7 @@ function restrictedCalls(demands: CallDemands, context: CallContext): GrammarNod
  * Returns how an answer constrained by a grammar is parsed: calls of tools that may not be called
  * are text.
  */
-export function heldReading(demands: CallDemands, reading: OutputReading): OutputReading {
+export function constrainedReading(demands: CallDemands, reading: OutputReading): OutputReading {
   return { ...reading, callable: callableTools(demands).map(({ name }) => name) };
 }
 

@@ -45,7 +45,7 @@ export class GrammarRules {
    * @throws {GgufdError} `invalid_request`
    */
   add({ constraint, field }: RequestedConstraint): GrammarNode {
-    const { root, rules } = refusing(field, () =>
+    const { root, rules } = withRequestErrors(field, () =>
       constraintGrammar(constraint, this.#nextPrefix()),
     );
     this.#rules = { ...this.#rules, ...rules };
@@ -57,7 +57,7 @@ export class GrammarRules {
    * @throws {GgufdError} `invalid_request`
    */
   addArguments({ schema, field, plainTextOf }: RequestedArguments): readonly ArgumentSet[] {
-    const { sets, rules } = refusing(field, () =>
+    const { sets, rules } = withRequestErrors(field, () =>
       schemaArguments(schema, this.#nextPrefix(), plainTextOf),
     );
     this.#rules = { ...this.#rules, ...rules };
@@ -70,7 +70,9 @@ export class GrammarRules {
    * @throws {GgufdError} `invalid_request`
    */
   addLark({ parameter, field }: RequestedLark): GrammarNode {
-    const { root, rules } = refusing(field, () => larkObject(parameter, this.#nextPrefix()));
+    const { root, rules } = withRequestErrors(field, () =>
+      larkObject(parameter, this.#nextPrefix()),
+    );
     this.#rules = { ...this.#rules, ...rules };
     return root;
   }
@@ -83,7 +85,7 @@ export class GrammarRules {
     { parameter, field }: RequestedLark,
     plainTextOf: PlainTextOf,
   ): readonly ArgumentSet[] {
-    const { sets, rules } = refusing(field, () =>
+    const { sets, rules } = withRequestErrors(field, () =>
       larkArguments(parameter, this.#nextPrefix(), plainTextOf),
     );
     this.#rules = { ...this.#rules, ...rules };
@@ -99,7 +101,7 @@ export class GrammarRules {
  * Builds a grammar, or a part of one, from a field of a request.
  * @throws {GgufdError} `invalid_request` for unsupported parts, naming their path in the field
  */
-function refusing<Result>(field: string, make: () => Result): Result {
+function withRequestErrors<Result>(field: string, make: () => Result): Result {
   try {
     return make();
   } catch (error) {

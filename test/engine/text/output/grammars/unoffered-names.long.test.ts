@@ -5,7 +5,7 @@ import { CONVENTIONS } from "../../../../../src/engine/text/output/conventions/c
 import {
   type AnswerDemands,
   answerGrammar,
-  heldReading,
+  constrainedReading,
 } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
 import type { OutputPiece } from "../../../../../src/engine/text/output/output-piece.js";
 import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
@@ -120,7 +120,7 @@ const namesIn = (parts: readonly ReadPart[]) =>
 describe.each(held)("where %s, calls of other tools", (_, demands) => {
   it.each(TOOL_CONVENTIONS)("are not read in %s", (convention) => {
     for (const { reading, output, pieces } of attemptsIn(convention, demands.prompt.tools)) {
-      const read = readOutput(pieces, heldReading(demands, reading));
+      const read = readOutput(pieces, constrainedReading(demands, reading));
       expect(namesIn(read), output).toEqual([]);
     }
   });

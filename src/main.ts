@@ -15,7 +15,7 @@ import type { PullArguments } from "./cli/models/pull-command.js";
 import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
-import { listenAddressOf } from "./config/listen-addresses.js";
+import { parseListenAddress } from "./config/listen-addresses.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings.js";
 import { reasonOf } from "./core/reason-of.js";
@@ -62,7 +62,7 @@ async function serve(config: Config): Promise<void> {
     logger.info({ model: alias, device, threads, build }, "ready");
   }
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
-  const isOpen = !isOfOwnMachine(config.host.map(listenAddressOf));
+  const isOpen = !isOfOwnMachine(config.host.map(parseListenAddress));
   if (isOpen && keys.length === 0 && !config.apiKeyFile) {
     logger.warn(
       `listening on ${config.host.join()} without an API key: anyone who can reach ${daemon.url} can use it`,

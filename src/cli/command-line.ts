@@ -9,7 +9,7 @@ import { version } from "../version.js";
 import type { RunArguments } from "./chat/run-command.js";
 import { printConfig, printModels } from "./config-command.js";
 import type { DaemonChoice } from "./daemon/find-daemon.js";
-import { configuredUrlOf, serverUrlOf } from "./daemon/server-url.js";
+import { configuredUrlOf, parseServerUrl } from "./daemon/server-url.js";
 import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
 import { type ClientName, codingClients } from "./launch/clients.js";
@@ -256,7 +256,7 @@ function daemonSettings({
     url === undefined
       ? { by: "configured", url: configuredUrlOf(config), apiKey: given ?? config.apiKey[0] }
       : // Configured keys apply to this machine's daemon only.
-        { by: "named", url: serverUrlOf(url), apiKey: given };
+        { by: "named", url: parseServerUrl(url), apiKey: given };
   return { daemon, config };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { serverUrlOf } from "./daemon/server-url.js";
+import { parseServerUrl } from "./daemon/server-url.js";
 import { readMetrics } from "./top/read-metrics.js";
 import { onQuitKey, openScreen, printOnce, showLive, type TopOptions } from "./top/run-top.js";
 
@@ -21,7 +21,7 @@ export async function runTop({
   apiKey,
   ...given
 }: TopArguments): Promise<void> {
-  const url = serverUrlOf(given.url);
+  const url = parseServerUrl(given.url);
   const quit = new AbortController();
   const options: TopOptions = {
     url,

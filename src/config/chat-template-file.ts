@@ -10,7 +10,7 @@ const MAX_BYTES = 1024 * 1024;
  * Returns the Jinja chat template that overrides the one in the model's file, if any.
  * @throws {StartupError} the template file cannot be read
  */
-export function chatTemplateOf({
+export function readChatTemplate({
   chatTemplate,
   chatTemplateFile: path,
 }: Pick<GenerationModelSpec, "chatTemplate" | "chatTemplateFile">): string | undefined {

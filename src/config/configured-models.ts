@@ -4,7 +4,7 @@ import { hasHiddenCharacters } from "../core/hidden-characters.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { LoadedConfig } from "./load-config.js";
-import { nameOf, referenceOf } from "./model-reference.js";
+import { nameOf, parseModelReference } from "./model-reference.js";
 import {
   type EmbeddingModelSpec,
   fieldOf,
@@ -30,12 +30,12 @@ import {
  * generate text. Without any model, the server is a to-do service only.
  * @throws {StartupError} two models have the same name
  */
-export function modelSpecsOf(config: Config): readonly ModelSpec[] {
-  const presets = config.presets.map(presetSpecOf);
-  const main = hasMainModel(config) ? mainModelSpecOf(config) : presets.find(isGenerating);
+export function buildModelSpecs(config: Config): readonly ModelSpec[] {
+  const presets = config.presets.map(buildPresetSpec);
+  const main = hasMainModel(config) ? buildMainModelSpec(config) : presets.find(isGenerating);
   const specs = [
     ...(main === undefined ? [] : [main]),
-    ...besidesSpecsOf(config),
+    ...buildAdditionalSpecs(config),
     ...presets.filter((spec) => spec !== main),
   ];
   rejectUnusableNames(specs);
@@ -52,10 +52,10 @@ function isGenerating(spec: ModelSpec): spec is GenerationModelSpec {
 }
 
 /** Builds the model of `--model`; defaults to the model that ggufd ships. */
-export function mainModelSpecOf(config: Config): GenerationModelSpec {
+export function buildMainModelSpec(config: Config): GenerationModelSpec {
   const shipped = fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
-  const reference = referenceOf(config.model ?? shipped);
-  return generationSpecOf(config, {
+  const reference = parseModelReference(config.model ?? shipped);
+  return buildGenerationSpec(config, {
     alias: config.alias ?? nameOf(reference),
     file: { role: "model", ...reference },
     loadsAtStart: config.loadOnStartup ?? true,
@@ -63,10 +63,10 @@ export function mainModelSpecOf(config: Config): GenerationModelSpec {
 }
 
 /** Builds the models of `--embedding-model` and `--reranking-model`. */
-function besidesSpecsOf(config: Config): readonly ModelSpec[] {
+function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
   const { embeddingModel, embeddingAlias, rerankingModel, rerankingAlias } = config;
   const identityOf = <Role extends string>(role: Role, text: string, alias: string | undefined) => {
-    const reference = referenceOf(text);
+    const reference = parseModelReference(text);
     const file = { role, ...reference };
     return { alias: alias ?? nameOf(reference), file, loadsAtStart: config.loadOnStartup ?? true };
   };
@@ -93,15 +93,15 @@ function besidesSpecsOf(config: Config): readonly ModelSpec[] {
 }
 
 /** Builds the model of a preset; a preset without `model` refers to it by its own name. */
-function presetSpecOf({ name, kind, values }: PresetModel): ModelSpec {
+function buildPresetSpec({ name, kind, values }: PresetModel): ModelSpec {
   const identity: Identity = {
     alias: name,
-    file: { role: "model", ...referenceOf(values.model ?? name) },
+    file: { role: "model", ...parseModelReference(values.model ?? name) },
     loadsAtStart: values.loadOnStartup ?? false,
   };
   switch (kind) {
     case "generation":
-      return generationSpecOf(values, identity);
+      return buildGenerationSpec(values, identity);
     case "embedding":
     case "reranking":
       return specOf(kind, values, identity);
@@ -109,7 +109,7 @@ function presetSpecOf({ name, kind, values }: PresetModel): ModelSpec {
 }
 
 /** Builds a generation model from its settings. */
-export function generationSpecOf(values: ModelValues, identity: Identity): GenerationModelSpec {
+export function buildGenerationSpec(values: ModelValues, identity: Identity): GenerationModelSpec {
   const { draft } = values;
   return specOf<GenerationModelSpec>("generation", values, {
     ...identity,
@@ -192,9 +192,9 @@ export interface ConfiguredModel {
   readonly facts: readonly (ModelFact & { readonly origin: Origin })[];
 }
 
-/** Returns the models of {@link modelSpecsOf} with the origins of their fields. */
+/** Returns the models of {@link buildModelSpecs} with the origins of their fields. */
 export function configuredModelsOf({ config, origins }: LoadedConfig): readonly ConfiguredModel[] {
-  return modelSpecsOf(config).map((spec) => {
+  return buildModelSpecs(config).map((spec) => {
     const preset = config.presets.find(({ name }) => name === spec.alias);
     return {
       spec,

@@ -23,7 +23,7 @@ export function listenAddresses() {
       .min(1, { error: EXPECTED })
       // Checks the whole list, since a single text may contain several entries.
       .check(({ value, issues }) => {
-        const addresses = value.map(listenAddressOf);
+        const addresses = value.map(parseListenAddress);
         const [mistake = repetitionIn(addresses)] = addresses.flatMap(
           (one) => mistakeIn(one) ?? [],
         );
@@ -33,7 +33,7 @@ export function listenAddresses() {
 }
 
 /** Parses an entry of {@link listenAddresses}. */
-export function listenAddressOf(text: string): ListenAddress {
+export function parseListenAddress(text: string): ListenAddress {
   return text.startsWith(UNIX)
     ? { kind: "unix", path: text.slice(UNIX.length) }
     : { kind: "tcp", host: text.replace(/^\[(.*)\]$/, "$1") };
@@ -63,7 +63,7 @@ function mistakeIn(address: ListenAddress): string | undefined {
 function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
   const written = addresses.map(writtenAddress);
   if (new Set(written).size < written.length) return "expected each address once";
-  const included = written.find((host) => ofAllNetworks(host).some((all) => written.includes(all)));
+  const included = written.find((host) => wildcardsOf(host).some((all) => written.includes(all)));
   return included && `expected no address that another one includes, as ${included}`;
 }
 
@@ -71,7 +71,7 @@ function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
  * Returns the wildcard addresses that include an address. `::` covers both families unless
  * `0.0.0.0` is listed.
  */
-function ofAllNetworks(host: string): readonly string[] {
+function wildcardsOf(host: string): readonly string[] {
   if (isIPv4(host)) return host === "0.0.0.0" ? [] : ["0.0.0.0", "::"];
   return isIPv6(host) && host !== "::" ? ["::"] : [];
 }

@@ -171,7 +171,7 @@ export function counterpartOf(flag: string): Counterpart | undefined {
 }
 
 /** Keys that llama-server's router ignores in a presets file, and that ggufd ignores too. */
-const OF_THE_ROUTER: readonly string[] = [
+const ROUTER_ONLY_KEYS: readonly string[] = [
   ...["version", "stop-timeout", "dedup-cache-models", "tags", "host", "port", "log-file"],
   ...["ssl-key-file", "ssl-cert-file", "api-key", "api-key-file", "alias", "a"],
   ...["models-dir", "models-max", "models-preset", "models-autoload", "no-models-autoload"],
@@ -205,7 +205,7 @@ export function presetKeyOf(key: string): PresetKey {
   const name = VARIABLE.test(key)
     ? (VARIABLES[key] ?? key.replace("LLAMA_ARG_", "").toLowerCase().replaceAll("_", "-"))
     : key;
-  if (OF_THE_ROUTER.includes(name)) return { kind: "ignored" };
+  if (ROUTER_ONLY_KEYS.includes(name)) return { kind: "ignored" };
   const short = counterparts.get(`-${name}`);
   const counterpart = SWITCHES[name] ?? counterparts.get(`--${name}`) ?? short;
   return {

@@ -44,7 +44,9 @@ function translate(given: readonly string[]): readonly Translated[] {
 function withoutTotalContext(translated: readonly Translated[]): readonly Translated[] {
   const total = translated.find(({ value, isTotal }) => isTotal && value !== undefined);
   const others = translated.filter((one) => one !== total);
-  return total === undefined ? others : [...others, { ...total, value: shareOf(total, others) }];
+  return total === undefined
+    ? others
+    : [...others, { ...total, value: divideTotalContext(total, others) }];
 }
 
 const listOf = <Item>(item: Item | undefined): readonly Item[] =>
@@ -60,13 +62,13 @@ function toOwnFlag(
       return undefined;
     case "none":
     case "model-kind":
-      throw new StartupError(`${flag}: ${insteadOf(counterpart)}`);
+      throw new StartupError(`${flag}: ${describeAlternative(counterpart)}`);
     case "choice":
       return { flag: counterpart.flag, value: counterpart.value };
     case "setting": {
       const { isTotal = false } = counterpart;
       if (value === undefined) return { flag: counterpart.flag, value };
-      const written = writtenAs(value, counterpart);
+      const written = toOwnValue(value, counterpart);
       return written === undefined
         ? undefined
         : { flag: counterpart.flag, value: written, isTotal };
@@ -75,7 +77,7 @@ function toOwnFlag(
 }
 
 /** Translates a value to ggufd's form; `undefined` if it means the default. */
-export function writtenAs(
+export function toOwnValue(
   value: string,
   { values = {}, prefix = "", prefixed = /^/ }: Extract<Counterpart, { kind: "setting" }>,
 ): string | undefined {
@@ -84,18 +86,21 @@ export function writtenAs(
 }
 
 /** Returns the error message for a flag without an equivalent. */
-export function insteadOf({ instead }: { readonly instead: string }): string {
+export function describeAlternative({ instead }: { readonly instead: string }): string {
   return `a flag of llama-server; here, ${instead}`;
 }
 
 /** Divides a total context by the number of slots; a text that is not a number stays unchanged. */
-export function contextOfSlot(total: string, slotsGiven: unknown): string {
+export function divideContext(total: string, slotsGiven: unknown): string {
   const slots = Number(slotsGiven);
   return Number(total) > 0 && slots > 0 ? String(Math.floor(Number(total) / slots)) : total;
 }
 
-function shareOf({ value }: Translated, others: readonly Translated[]): string | undefined {
-  return value === undefined ? undefined : contextOfSlot(value, slotsOf(others));
+function divideTotalContext(
+  { value }: Translated,
+  others: readonly Translated[],
+): string | undefined {
+  return value === undefined ? undefined : divideContext(value, slotsOf(others));
 }
 
 /** Returns the value of `--parallel`: parsed, after `=`, or as the following argument. */

@@ -3,7 +3,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { fromText, type Layer, lookUp, settingAt, validate } from "./layers.js";
-import { nearest } from "./nearest.js";
+import { findNearest } from "./nearest.js";
 import { readPresets } from "./presets.js";
 import {
   type Config,
@@ -166,5 +166,5 @@ const known = [...settingNames, ...Object.keys(olderNames), "config"].map(enviro
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))
-    .map((name) => `${name}: there is no such setting; the nearest is ${nearest(name, known)}`);
+    .map((name) => `${name}: there is no such setting; the nearest is ${findNearest(name, known)}`);
 }

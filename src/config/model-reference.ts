@@ -13,7 +13,7 @@ const STORE_PREFIX = /^(?:hf|ollama|https?):/i;
 const REPOSITORY = /^[\w.-]+\/[\w.-]+:[\w.-]+$/;
 
 /** Classifies a text as a name of the store, by its form, or otherwise as a file. */
-export function referenceOf(text: string): ModelReference {
+export function parseModelReference(text: string): ModelReference {
   const isName = STORE_PREFIX.test(text) || isRepository(text);
   return isName ? { kind: "name", name: text } : { kind: "file", path: text };
 }

@@ -8,7 +8,7 @@ import {
   adapterPath,
   anyPath,
   chatTemplateText,
-  keptFor,
+  keepDuration,
   metadataOverride,
   modelPath,
   pathOrWord,
@@ -94,7 +94,7 @@ export const modelsSettings = {
     help: "never evict this model",
   },
   modelTtl: {
-    schema: keptFor().default("forever"),
+    schema: keepDuration().default("forever"),
     factOf: everyModel,
     at: "ttlMs",
     form: "integer",

@@ -192,6 +192,6 @@ export function projectorOf({ media }: Pick<GenerationModelSpec, "media">): stri
  * Compares models by load order: embedding and reranking models come first, and generation models
  * take the memory that is left.
  */
-export function byLoadingOrder(one: ModelSpec, other: ModelSpec): number {
+export function compareLoadOrder(one: ModelSpec, other: ModelSpec): number {
   return Number(one.kind === "generation") - Number(other.kind === "generation");
 }

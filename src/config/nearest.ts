@@ -1,5 +1,5 @@
 /** Returns the known name with the smallest edit distance, for suggestions. */
-export function nearest(name: string, known: readonly string[]): string {
+export function findNearest(name: string, known: readonly string[]): string {
   const byDistance = known.toSorted((a, b) => distance(name, a) - distance(name, b));
   return byDistance[0] ?? "";
 }

@@ -1,7 +1,7 @@
 import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import type { Layer } from "./layers.js";
-import { referenceOf } from "./model-reference.js";
+import { parseModelReference } from "./model-reference.js";
 import { fieldOf, namesOf, poolingNames } from "./model-spec.js";
 import type { ModelSettingName, Origin } from "./settings.js";
 
@@ -25,7 +25,7 @@ export function sectionOf(path: string, name: string): Origin {
  * @throws {StartupError} the path is missing
  */
 export function expectModel(name: string, model: unknown, origin: Origin): void {
-  if (model !== undefined || referenceOf(name).kind === "name") return;
+  if (model !== undefined || parseModelReference(name).kind === "name") return;
   throw new StartupError(`${origin}: model: expected a path or a name, got nothing`);
 }
 

@@ -3,7 +3,7 @@ import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import { fromText, type Layer } from "./layers.js";
 import { presetKeyOf } from "./llama-server-counterparts.js";
-import { contextOfSlot, insteadOf, writtenAs } from "./llama-server-flags.js";
+import { describeAlternative, divideContext, toOwnValue } from "./llama-server-flags.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import { flagOf, type ModelSettingName, type Origin } from "./settings.js";
 
@@ -130,18 +130,18 @@ interface GivenText {
 }
 
 /** Meaning of a key: nothing to do, the kind of the model, or the value of a setting. */
-type Saying =
+type KeyMeaning =
   | { readonly says: "nothing" }
   | { readonly says: "kind"; readonly kind: ModelKind }
   | ({ readonly says: "setting"; readonly name: ModelSettingName } & GivenText);
 
-const NOTHING: Saying = { says: "nothing" };
+const NOTHING: KeyMeaning = { says: "nothing" };
 
 function translate(section: Section, origin: Origin): Translated {
   let kind: ModelKind | undefined;
   const values = new Map<string, GivenText>();
   for (const [key, value] of section) {
-    const saying = sayingOf(key, value, origin);
+    const saying = parseKey(key, value, origin);
     if (saying.says === "kind") kind = saying.kind;
     else if (saying.says === "setting") values.set(saying.name, saying);
   }
@@ -149,7 +149,7 @@ function translate(section: Section, origin: Origin): Translated {
 }
 
 /** @throws {StartupError} the key has no equivalent, or is unknown to llama-server */
-function sayingOf(key: string, value: string, origin: Origin): Saying {
+function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
   const meaning = presetKeyOf(key);
   if (meaning.kind === "ignored") return NOTHING;
   const { flag, counterpart } = meaning;
@@ -160,7 +160,7 @@ function sayingOf(key: string, value: string, origin: Origin): Saying {
       return NOTHING;
     case "none":
       if (isFalse(value)) return NOTHING;
-      throw new StartupError(`${origin}: ${key}: ${insteadOf(counterpart)}`);
+      throw new StartupError(`${origin}: ${key}: ${describeAlternative(counterpart)}`);
     case "model-kind":
       return isFalse(value) ? NOTHING : { says: "kind", kind: counterpart.modelKind };
     case "choice": {
@@ -170,7 +170,7 @@ function sayingOf(key: string, value: string, origin: Origin): Saying {
     }
     case "setting": {
       const name = settingOf(counterpart.flag, key, origin);
-      const text = writtenAs(value, counterpart);
+      const text = toOwnValue(value, counterpart);
       const isTotal = counterpart.isTotal ?? false;
       return text === undefined ? NOTHING : { says: "setting", name, text, isTotal };
     }
@@ -203,7 +203,7 @@ function layerOf({ values }: Translated, origin: Origin, slots: unknown): Layer 
     lookUp(key, form) {
       const given = values.get(key);
       if (given === undefined) return undefined;
-      const text = given.isTotal ? contextOfSlot(given.text, slots) : given.text;
+      const text = given.isTotal ? divideContext(given.text, slots) : given.text;
       return { value: fromText(form, text), origin };
     },
   };

@@ -13,7 +13,7 @@ import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { Layer } from "./layers.js";
-import { nearest } from "./nearest.js";
+import { findNearest } from "./nearest.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import type { MapPath, Setting } from "./setting.js";
 import { isSettingName, type Origin, olderNames, settings } from "./settings.js";
@@ -121,7 +121,7 @@ function rejectUnknown(fields: Fields, kind: ModelKind, origin: Origin): void {
   for (const key of Object.keys(fields)) {
     if (known.includes(key) || known.includes(olderNames[key] ?? "")) continue;
     throw new StartupError(
-      `${origin}: ${key}: expected a setting of ${kind} models, got ${preview(key)}; the nearest is ${nearest(key, known)}`,
+      `${origin}: ${key}: expected a setting of ${kind} models, got ${preview(key)}; the nearest is ${findNearest(key, known)}`,
     );
   }
 }

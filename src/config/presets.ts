@@ -29,7 +29,7 @@ export interface SurroundingLayers {
 const MAX_BYTES = 256 * 1024;
 
 /** Settings of a single model; models of a presets file take them from the file only. */
-const OF_ONE_MODEL: ReadonlySet<ModelSettingName> = new Set([
+const SINGLE_MODEL_SETTINGS: ReadonlySet<ModelSettingName> = new Set([
   ...(["model", "alias", "embeddingModel", "embeddingAlias"] as const),
   ...(["rerankingModel", "rerankingAlias", "mmproj"] as const),
 ]);
@@ -69,7 +69,7 @@ function toModel(preset: Preset, { above, below }: SurroundingLayers): PresetMod
   const values: Partial<Record<ModelSettingName, unknown>> = {};
   const origins: Partial<Record<ModelSettingName, Origin>> = {};
   for (const setting of modelSettingNames) {
-    const surrounding = OF_ONE_MODEL.has(setting) ? layers : [above, ...layers, ...below];
+    const surrounding = SINGLE_MODEL_SETTINGS.has(setting) ? layers : [above, ...layers, ...below];
     const sourced = lookUp(setting, surrounding);
     values[setting] = validate(setting, sourced);
     origins[setting] = sourced?.origin ?? "default";

@@ -1,6 +1,6 @@
 import { numberBetween, oneOf } from "../validation/fields.js";
 import type { Setting } from "./setting.js";
-import { above0, positiveInteger } from "./setting-fields.js";
+import { positiveInteger, positiveNumber } from "./setting-fields.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -15,7 +15,7 @@ export const ropeSettings = {
     help: "RoPE scaling method for contexts beyond the trained one (default: the model file's)",
   },
   ropeScale: {
-    schema: above0().optional(),
+    schema: positiveNumber().optional(),
     factOf: ["generation"],
     at: "rope.scale",
     form: "number",
@@ -23,7 +23,7 @@ export const ropeSettings = {
     help: "RoPE context scaling factor (default: the model file's)",
   },
   ropeFreqBase: {
-    schema: above0().optional(),
+    schema: positiveNumber().optional(),
     factOf: ["generation"],
     at: "rope.freqBase",
     form: "number",
@@ -31,7 +31,7 @@ export const ropeSettings = {
     help: "RoPE base frequency (default: the model file's)",
   },
   ropeFreqScale: {
-    schema: above0().optional(),
+    schema: positiveNumber().optional(),
     factOf: ["generation"],
     at: "rope.freqScale",
     form: "number",

@@ -14,7 +14,7 @@ import {
   samplerOfLetter,
 } from "../core/samplers.js";
 import { integerBetween, nonEmptyText } from "../validation/fields.js";
-import { nameOf, referenceOf } from "./model-reference.js";
+import { nameOf, parseModelReference } from "./model-reference.js";
 import type { MapPath } from "./setting.js";
 
 /** Schema of an integer of at least 1. */
@@ -99,13 +99,13 @@ function hasPattern(text: string): boolean {
 }
 
 /** Schema of a scaling factor. */
-export function above0() {
+export function positiveNumber() {
   const error = "expected a number above 0";
   return z.number({ error }).gt(0, { error });
 }
 
 /** Schema of how long a model stays loaded: seconds or a duration; negative values mean forever. */
-export function keptFor() {
+export function keepDuration() {
   const error = "expected a number of seconds, -1 for ever, or a duration such as 5m or 1h30m";
   return z
     .union([z.number({ error }), z.string({ error })], { error })
@@ -194,7 +194,7 @@ export function adapter() {
   return z.string({ error }).transform((text, context): AdapterSpec => {
     const { name, path, scale } = ADAPTER.exec(text)?.groups ?? {};
     if (path !== undefined) {
-      const ownName = nameOf(referenceOf(path));
+      const ownName = nameOf(parseModelReference(path));
       const use = name !== undefined && scale === undefined ? "when-asked" : "always";
       return { name: name ?? ownName, path, scale: Number(scale ?? 1), use };
     }
@@ -329,10 +329,12 @@ export const pathOrWord = (text: string, absolute: MapPath): string =>
 
 /** Maps the path of a model; a name of the store stays unchanged. */
 export const modelPath = (text: string, absolute: MapPath): string =>
-  referenceOf(text).kind === "name" ? text : absolute(text);
+  parseModelReference(text).kind === "name" ? text : absolute(text);
 
 /** Maps the path in `[NAME=]PATH[:SCALE]`; a name of the store stays unchanged. */
 export function adapterPath(text: string, absolute: MapPath): string {
   const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(text) ?? [];
-  return path === "" || referenceOf(path).kind === "name" ? text : `${name}${absolute(path)}`;
+  return path === "" || parseModelReference(path).kind === "name"
+    ? text
+    : `${name}${absolute(path)}`;
 }

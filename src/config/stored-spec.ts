@@ -1,7 +1,7 @@
 import type { AdapterSpec } from "../core/adapters.js";
 import type { StoredModelsHiddenBy } from "../core/model-library.js";
 import { type SamplingDefaults, type SamplingFlag, samplingRows } from "../core/sampling-table.js";
-import { generationSpecOf } from "./configured-models.js";
+import { buildGenerationSpec } from "./configured-models.js";
 import type { GenerationModelSpec, ModelSpec } from "./model-spec.js";
 import type { Setting } from "./setting.js";
 import { type Config, type ModelSettingName, modelSettingNames, settings } from "./settings.js";
@@ -46,11 +46,11 @@ const defaultsOfOneModel = Object.fromEntries(
  * as the flags of llama-server's router do.
  * @param path path of its first file
  */
-export function storedSpecOf(
+export function buildStoredSpec(
   config: Config,
   { alias, path }: { readonly alias: string; readonly path: string },
 ): GenerationModelSpec {
-  return generationSpecOf(
+  return buildGenerationSpec(
     { ...config, ...defaultsOfOneModel },
     { alias, file: { role: "model", kind: "file", path }, loadsAtStart: false },
   );

@@ -4,7 +4,7 @@ import { type Grammar, type GrammarNode, lexeme, words } from "./grammar.js";
 import { RegularLanguages } from "./json-schema/regular-languages.js";
 import { schemaGrammar } from "./json-schema/schema-grammar.js";
 import { ExpressionStore } from "./language/expression-store.js";
-import { writtenRules } from "./lark/lark-arguments.js";
+import { encodeRules } from "./lark/lark-arguments.js";
 import { parseRegex } from "./regex/parse-regex.js";
 import { regexGrammar } from "./regex/regex-grammar.js";
 
@@ -37,7 +37,7 @@ export function constraintGrammar(constraint: Constraint, rulePrefix?: string): 
     case "gbnf":
       return rulePrefix === undefined
         ? parseGbnf(constraint.text)
-        : writtenRules(parseGbnf(constraint.text), rulePrefix, "plain");
+        : encodeRules(parseGbnf(constraint.text), rulePrefix, "plain");
   }
 }
 

@@ -128,7 +128,7 @@ export const JSON_RULES: Readonly<Record<string, GrammarNode>> = {
 };
 
 /** Encodes a text as the content of a JSON string. */
-export function insideOfJson(text: string): string {
+export function encodeInJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
@@ -137,7 +137,7 @@ export function insideOfJson(text: string): string {
  * all in ASCII.
  */
 export function wordsInJson(texts: readonly string[]): GrammarNode {
-  const plain = texts.map(insideOfJson);
+  const plain = texts.map(encodeInJson);
   return words([...new Set([...plain, ...plain.map(toAscii)])]);
 }
 

@@ -8,7 +8,7 @@ import type { StoredItem } from "../api/responses/response-schema.js";
 import { OwnedResponses } from "../api/responses/responses.js";
 import type { HostedToolPolicy } from "../api/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
-import { listenAddressOf } from "../config/listen-addresses.js";
+import { parseListenAddress } from "../config/listen-addresses.js";
 import { allowedOriginsOf } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
@@ -225,7 +225,7 @@ export function edgeSettingsOf(
   taken: keyof typeof USUAL_BODY_MIB = "text",
 ): EdgeSettings {
   return {
-    hosts: acceptedHosts(config.host.map(listenAddressOf), config.allowedHost),
+    hosts: acceptedHosts(config.host.map(parseListenAddress), config.allowedHost),
     origins: allowedOriginsOf(config.corsOrigin),
     proxies: config.trustProxy,
     connections: config.maxConnections,

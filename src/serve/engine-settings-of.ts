@@ -1,4 +1,4 @@
-import { chatTemplateOf } from "../config/chat-template-file.js";
+import { readChatTemplate } from "../config/chat-template-file.js";
 import {
   type GenerationModelSpec,
   type ModelSpec,
@@ -28,7 +28,7 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     // Without speculation, multi-token prediction layers would use memory for nothing.
     mtp: draft === "auto" && spec.speculation === "auto" ? "auto" : "off",
     kvCacheTypes: { keys: cacheTypeK ?? kvCacheType, values: cacheTypeV ?? kvCacheType },
-    chatTemplate: chatTemplateOf(spec),
+    chatTemplate: readChatTemplate(spec),
     // Absent values are omitted, because the model's file may define them.
     defaults: { sampling: withoutAbsent(sampling), maxTokens },
     adapters: spec.adapters.map((one) =>

@@ -1,4 +1,4 @@
-import { modelSpecsOf } from "../config/configured-models.js";
+import { buildModelSpecs } from "../config/configured-models.js";
 import type { Config } from "../config/settings.js";
 import { EnginesAhead } from "../process/engine-channel.js";
 import { KnownDevices } from "./known-devices.js";
@@ -17,7 +17,7 @@ export interface EnginesAtStart {
 export function startEngines(config: Config): EnginesAtStart {
   const devices = new KnownDevices();
   const enginesAhead = new EnginesAhead(() => devices.gpuOf(config.gpu));
-  const isGenerating = modelSpecsOf(config).some(
+  const isGenerating = buildModelSpecs(config).some(
     ({ kind, loadsAtStart }) => kind === "generation" && loadsAtStart,
   );
   if (config.engine === "process" && isGenerating) enginesAhead.startNow();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { listenAddressOf } from "../config/listen-addresses.js";
+import { parseListenAddress } from "../config/listen-addresses.js";
 import { type Certificate, readCertificate } from "../config/read-certificate.js";
 import type { Config } from "../config/settings.js";
 import { reasonOf } from "../core/reason-of.js";
@@ -97,5 +97,5 @@ export async function expectFreeAddresses(config: EntranceConfig): Promise<void>
 }
 
 function placesOf({ host, port }: EntranceConfig) {
-  return { addresses: host.map(listenAddressOf), port };
+  return { addresses: host.map(parseListenAddress), port };
 }

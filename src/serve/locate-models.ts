@@ -1,5 +1,5 @@
-import { modelSpecsOf, rejectUnusableNames } from "../config/configured-models.js";
-import { nameOf, referenceOf } from "../config/model-reference.js";
+import { buildModelSpecs, rejectUnusableNames } from "../config/configured-models.js";
+import { nameOf, parseModelReference } from "../config/model-reference.js";
 import { inFile, type ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
 import { withSourceFiles, withSourceTexts } from "../config/stored-spec.js";
@@ -19,7 +19,7 @@ export async function locatedModels(config: Config): Promise<readonly ModelSpec[
   const presets = new Set(config.presets.map(({ name }) => name));
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
   const specs = await Promise.all(
-    modelSpecsOf(config).map((spec) =>
+    buildModelSpecs(config).map((spec) =>
       located(spec, { store, isNamed: presets.has(spec.alias) || isAlias(spec) }),
     ),
   );
@@ -57,7 +57,7 @@ async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<
   if (spec.kind !== "generation") return spec;
   const adapters = await Promise.all(
     spec.adapters.map(async (adapter) => {
-      const reference = referenceOf(adapter.path);
+      const reference = parseModelReference(adapter.path);
       if (reference.kind === "file") return adapter;
       const { name } = reference;
       return fromStore({ role: "lora", name }, async () => {

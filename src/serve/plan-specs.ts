@@ -1,6 +1,6 @@
 import {
   asPooling,
-  byLoadingOrder,
+  compareLoadOrder,
   type GenerationModelSpec,
   type ModelSpec,
 } from "../config/model-spec.js";
@@ -88,7 +88,7 @@ export async function planSpecs(
   );
   let memory = describedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
   const models: ModelReport[] = [];
-  for (const spec of specs.toSorted(byLoadingOrder)) {
+  for (const spec of specs.toSorted(compareLoadOrder)) {
     const report = await planModel(llama, spec, memory);
     models.push(report);
     if (report.kind !== "generation") {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
 import {
-  byLoadingOrder,
+  compareLoadOrder,
   filesOf,
   type ModelSpec,
   projectorOf,
@@ -11,8 +11,8 @@ import { type Certificate, readCertificate } from "../config/read-certificate.js
 import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import {
+  buildStoredSpec,
   storedModelsHiddenBy,
-  storedSpecOf,
   withSourceFiles,
   withSourceTexts,
 } from "../config/stored-spec.js";
@@ -179,7 +179,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     ...(stored.are === "served" && { findStored: (name) => stored.models.find(name) }),
     startsWith: specs
       .filter(({ loadsAtStart }) => loadsAtStart)
-      .toSorted(byLoadingOrder)
+      .toSorted(compareLoadOrder)
       .map(({ alias }) => alias),
     otherNames: config.acceptAnyModel ? "served" : "rejected",
   });
@@ -318,7 +318,7 @@ function loadableStored(
   options: LoadableOptions,
 ): LoadableModel {
   const spec = withSourceFiles(
-    storedSpecOf(config, { alias: model.name, path: model.files[0].path }),
+    buildStoredSpec(config, { alias: model.name, path: model.files[0].path }),
     model,
   );
   const complete = async () => withSourceTexts(spec, await readOllamaTexts(textsOf(model)));

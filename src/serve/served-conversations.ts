@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Logger } from "pino";
 import { type StoredItem, storedItem } from "../api/responses/response-schema.js";
-import { listenAddressOf } from "../config/listen-addresses.js";
+import { parseListenAddress } from "../config/listen-addresses.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
 import { MEMORY_LIMITS, openConversations } from "../conversations/open-conversations.js";
@@ -31,7 +31,7 @@ export function conversationsFileOf({
 }: Pick<Config, "conversations" | "todos" | "host">): string | undefined {
   if (conversations === "none") return undefined;
   if (conversations !== undefined) return conversations;
-  return isOfOwnMachine(host.map(listenAddressOf)) ? join(dirname(todos), FILE_NAME) : undefined;
+  return isOfOwnMachine(host.map(parseListenAddress)) ? join(dirname(todos), FILE_NAME) : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type PlanOptions, printPlan } from "../../src/cli/plan-command.js";
-import { modelSpecsOf } from "../../src/config/configured-models.js";
+import { buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { ModelSpec } from "../../src/config/model-spec.js";
 import type { MemoryPlan } from "../../src/engine/memory/memory-plan.js";
@@ -9,7 +9,7 @@ import { tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 
 const modelsOf = (flags: object) =>
-  modelSpecsOf(
+  buildModelSpecs(
     loadConfig({ flags: { model: shippedModel, gpu: "off", ...flags }, environment: {} }).config,
   );
 async function runPlan(

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, expect, test } from "vitest";
-import { factsOf, mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
+import {
+  buildMainModelSpec,
+  buildModelSpecs,
+  factsOf,
+} from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { asPooling, byLoadingOrder, filesOf, projectorOf } from "../../src/config/model-spec.js";
+import { asPooling, compareLoadOrder, filesOf, projectorOf } from "../../src/config/model-spec.js";
 import type { Setting } from "../../src/config/setting.js";
 import {
   type Config,
@@ -17,7 +21,7 @@ import { shippedModel } from "../support/shipped-model.js";
 type Flags = Readonly<Record<string, unknown>>;
 
 const configOf = (flags: Flags): Config => loadConfig({ flags, environment: {} }).config;
-const specsOf = (flags: Flags) => modelSpecsOf(configOf(flags));
+const specsOf = (flags: Flags) => buildModelSpecs(configOf(flags));
 
 const MAIN = "/models/main.gguf";
 const EMBEDDING = "/models/embed.gguf";
@@ -78,7 +82,7 @@ describe("the configured models", () => {
   });
 
   test("are the shipped one without a file", () => {
-    expect(mainModelSpecOf(configOf({})).file).toEqual({
+    expect(buildMainModelSpec(configOf({})).file).toEqual({
       role: "model",
       kind: "file",
       path: shippedModel,
@@ -99,7 +103,7 @@ describe("the configured models", () => {
 
   test("are loaded with the main one last", () => {
     const kinds = specsOf(all)
-      .toSorted(byLoadingOrder)
+      .toSorted(compareLoadOrder)
       .map(({ kind }) => kind);
     expect(kinds).toEqual(["embedding", "reranking", "generation"]);
   });
@@ -153,7 +157,7 @@ describe("the configured models", () => {
 
 describe("the main model, when its file is for something else", () => {
   const flags = { model: MAIN, alias: "main", maxInputTokens: "99", embeddingPooling: "last" };
-  const main = mainModelSpecOf(configOf({ ...flags, gpuLayers: "7", mainGpu: "1" }));
+  const main = buildMainModelSpec(configOf({ ...flags, gpuLayers: "7", mainGpu: "1" }));
 
   test("is what a model beside it with the same settings is, but for its file and name", () => {
     const [, ...others] = specsOf({ ...flags, ...all, gpuLayers: "7", mainGpu: "1" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listenAddressOf } from "../../src/config/listen-addresses.js";
+import { parseListenAddress } from "../../src/config/listen-addresses.js";
 import { loadConfig } from "../../src/config/load-config.js";
 
 const hostOf = (...host: string[]) => loadConfig({ flags: { host }, environment: {} }).config.host;
@@ -51,6 +51,6 @@ describe("--host", () => {
     ["localhost", { kind: "tcp", host: "localhost" }],
     ["unix:/run/a:b.sock", { kind: "unix", path: "/run/a:b.sock" }],
   ])("means by %s", (text, address) => {
-    expect(listenAddressOf(text)).toEqual(address);
+    expect(parseListenAddress(text)).toEqual(address);
   });
 });

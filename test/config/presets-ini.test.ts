@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { modelSpecsOf } from "../../src/config/configured-models.js";
+import { buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { configFolder } from "../support/config-file.js";
 
@@ -13,7 +13,8 @@ const load = (content: string, flags: Flags = {}) =>
     environment: {},
   });
 
-const specsOf = (content: string, flags: Flags = {}) => modelSpecsOf(load(content, flags).config);
+const specsOf = (content: string, flags: Flags = {}) =>
+  buildModelSpecs(load(content, flags).config);
 
 /** "Model presets" of llama.cpp's tools/server/README.md, but for its flags of a server. */
 const DOCUMENTED = `version = 1

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { configuredModelsOf, modelSpecsOf } from "../../src/config/configured-models.js";
+import { buildModelSpecs, configuredModelsOf } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { GenerationModelSpec } from "../../src/config/model-spec.js";
 import { configFolder } from "../support/config-file.js";
@@ -14,7 +14,7 @@ type Flags = Readonly<Record<string, unknown>>;
 const load = (content: string, flags: Flags = {}, environment: NodeJS.ProcessEnv = {}) =>
   loadConfig({ flags: { modelsPreset: fileWith("models.yaml", content), ...flags }, environment });
 
-const specsOf = (...sources: Parameters<typeof load>) => modelSpecsOf(load(...sources).config);
+const specsOf = (...sources: Parameters<typeof load>) => buildModelSpecs(load(...sources).config);
 
 function rejection(content: string, flags: Flags = {}): string {
   try {
@@ -59,7 +59,7 @@ describe("a presets file", () => {
   test("may be JSON, and may say what all of its models have", () => {
     const path = fileWith("models.json", JSON.stringify({ models: { a: { model: "/a.gguf" } } }));
     expect(
-      modelSpecsOf(loadConfig({ flags: { modelsPreset: path }, environment: {} }).config),
+      buildModelSpecs(loadConfig({ flags: { modelsPreset: path }, environment: {} }).config),
     ).toMatchObject([{ alias: "a" }]);
     const loaded = "defaults: { loadOnStartup: true }\nmodels: { a: { model: /a.gguf } }";
     expect(specsOf(loaded)).toMatchObject([{ loadsAtStart: true }]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, expect, test } from "vitest";
-import { modelSpecsOf } from "../../src/config/configured-models.js";
+import { buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import {
+  buildStoredSpec,
   storedModelsHiddenBy,
-  storedSpecOf,
   withSourceFiles,
 } from "../../src/config/stored-spec.js";
 import { configFolder } from "../support/config-file.js";
@@ -45,7 +45,7 @@ const filesAt = (...paths: readonly string[]) => ({
 });
 
 const { config } = loadConfig({ flags: { lora: ["/main.gguf"] }, environment: {} });
-const stored = storedSpecOf(config, { alias: "sql:7b", path: "/blobs/model" });
+const stored = buildStoredSpec(config, { alias: "sql:7b", path: "/blobs/model" });
 
 test("a stored model has no adapters of the main model's", () => {
   expect(stored.adapters).toEqual([]);
@@ -89,7 +89,7 @@ describe("a projector that a model's source has", () => {
   });
 
   test("is none of a model that does not generate text", () => {
-    const [embedding] = modelSpecsOf(
+    const [embedding] = buildModelSpecs(
       loadConfig({ flags: { embeddingModel: "/e.gguf" }, environment: {} }).config,
     ).filter(({ kind }) => kind === "embedding");
     assert(embedding !== undefined);
@@ -99,7 +99,7 @@ describe("a projector that a model's source has", () => {
 
 test("a stored model has the main model's projector never, and its limits of media", () => {
   const flags = { model: "/m.gguf", mmproj: "/p.gguf", maxAudioSeconds: "5" };
-  const { media } = storedSpecOf(loadConfig({ flags, environment: {} }).config, {
+  const { media } = buildStoredSpec(loadConfig({ flags, environment: {} }).config, {
     alias: "a",
     path: "/b",
   });

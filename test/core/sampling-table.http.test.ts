@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
-import { mainModelSpecOf } from "../../src/config/configured-models.js";
+import { buildMainModelSpec } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { flagOf, type SettingName, settings } from "../../src/config/settings.js";
 import { withSourceTexts } from "../../src/config/stored-spec.js";
@@ -109,7 +109,7 @@ async function requested(url: string, fields: object) {
 
 function configured(flags: Readonly<Record<string, unknown>>) {
   const { config } = loadConfig({ flags: { model: "/m.gguf", ...flags }, environment: {} });
-  return mainModelSpecOf(config);
+  return buildMainModelSpec(config);
 }
 
 describe("a value reaches the parameter", () => {

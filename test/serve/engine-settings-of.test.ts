@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mainModelSpecOf, modelSpecsOf } from "../../src/config/configured-models.js";
+import { buildMainModelSpec, buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 
 import { inFile } from "../../src/config/model-spec.js";
@@ -23,13 +23,13 @@ const { config } = loadConfig({
   },
   environment: {},
 });
-const [main, ...others] = modelSpecsOf(config);
+const [main, ...others] = buildModelSpecs(config);
 const pooling = others.flatMap((spec) => (spec.kind === "generation" ? [] : [spec]));
 
 describe("what engines are loaded with", () => {
   it("is the model, what follows from its fields, the version, and what others take", () => {
     const besides = { cpuBytes: 7, gpuBytes: 0 };
-    const spec = mainModelSpecOf(config);
+    const spec = buildMainModelSpec(config);
     const expected = {
       ...spec,
       modelPath: "/m.gguf",
@@ -55,7 +55,7 @@ describe("what engines are loaded with", () => {
     "has the model's own layers where nothing else drafts, and drafts are wanted (%j)",
     (given, expected) => {
       const { config } = loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} });
-      expect(engineSettingsOf(mainModelSpecOf(config))).toMatchObject(expected);
+      expect(engineSettingsOf(buildMainModelSpec(config))).toMatchObject(expected);
     },
   );
 
@@ -92,7 +92,7 @@ describe("what engines are loaded with", () => {
 
   const settingsOf = (given: Readonly<Record<string, unknown>>) =>
     engineSettingsOf(
-      mainModelSpecOf(
+      buildMainModelSpec(
         loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} }).config,
       ),
     );
@@ -168,7 +168,7 @@ describe("what engines are loaded with", () => {
   });
 
   it("is nothing for a model that is only named, until its name is resolved", () => {
-    const spec = mainModelSpecOf(
+    const spec = buildMainModelSpec(
       loadConfig({ flags: { model: "hf:user/repo:Q8_0" }, environment: {} }).config,
     );
     expect(() => engineSettingsOf(spec)).toThrow(

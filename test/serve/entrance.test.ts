@@ -7,7 +7,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { pino } from "pino";
 import { Agent, fetch, type RequestInit } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listenAddressOf } from "../../src/config/listen-addresses.js";
+import { parseListenAddress } from "../../src/config/listen-addresses.js";
 import { readCertificate } from "../../src/config/read-certificate.js";
 import { openListeners } from "../../src/http/listeners.js";
 import {
@@ -304,7 +304,7 @@ describe("the connections of an entrance", () => {
     });
     const listeners = await openListeners({
       server,
-      addresses: [listenAddressOf("127.0.0.1")],
+      addresses: [parseListenAddress("127.0.0.1")],
       port: 0,
       pair: undefined,
       limits: { perAddress: 0, proxies: [] },

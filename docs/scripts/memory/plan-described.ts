@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
-import { mainModelSpecOf } from "../../../src/config/configured-models.js";
+import { buildMainModelSpec } from "../../../src/config/configured-models.js";
 import { loadConfig } from "../../../src/config/load-config.js";
 import { planModels } from "../../../src/engine/loading/planned-models.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
@@ -61,7 +61,7 @@ export async function planDescribed(): Promise<readonly PlannedDescribedModel[]>
 /** The machines with a GPU share their estimates of the model, and so do those without. */
 async function plansOf(llama: Llama, path: string): Promise<readonly PlanOnMachine[]> {
   const { config } = loadConfig({ flags: { model: path }, environment: {} });
-  const settings = engineSettingsOf(mainModelSpecOf(config));
+  const settings = engineSettingsOf(buildMainModelSpec(config));
   const questions = new Map<MachineMemory["gpu"], PlanQuestion>();
   const plans: PlanOnMachine[] = [];
   for (const machine of machines) {

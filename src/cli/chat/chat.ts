@@ -2,7 +2,7 @@ import { reasonOf } from "../../core/reason-of.js";
 import { type DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import { showLoading } from "../daemon/loading-display.js";
 import { type AnswerOutput, AnswerPrinter } from "./answer-printer.js";
-import { type ChatCommand, type Conversation, commandOf, HELP } from "./conversation.js";
+import { type ChatCommand, type Conversation, HELP, parseCommand } from "./conversation.js";
 import { type AnswerOptions, streamAnswer } from "./stream-answer.js";
 import { TypedMessages, type TypingTerminal } from "./typed-messages.js";
 
@@ -62,10 +62,10 @@ export async function chat({
       const message = await typed.next();
       if (message === undefined) return;
       if (message.text === "") continue;
-      const command = commandOf(message);
+      const command = parseCommand(message);
       if (command?.type === "exit") return;
-      if (command === undefined) await answer(message.text).catch(tellFailure(stderr));
-      else stdout.write(obey(command, conversation));
+      if (command === undefined) await answer(message.text).catch(reportFailure(stderr));
+      else stdout.write(executeCommand(command, conversation));
     }
   } finally {
     typed.close();
@@ -76,7 +76,10 @@ export async function chat({
  * Executes a command.
  * @returns the text to show
  */
-function obey(command: Exclude<ChatCommand, { type: "exit" }>, conversation: Conversation): string {
+function executeCommand(
+  command: Exclude<ChatCommand, { type: "exit" }>,
+  conversation: Conversation,
+): string {
   switch (command.type) {
     case "help":
       return HELP;
@@ -92,7 +95,7 @@ function obey(command: Exclude<ChatCommand, { type: "exit" }>, conversation: Con
   }
 }
 
-function tellFailure(stderr: AnswerOutput): (error: unknown) => void {
+function reportFailure(stderr: AnswerOutput): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof DaemonError)) throw error;
     stderr.write(`ggufd: ${reasonOf(error)}\n`);

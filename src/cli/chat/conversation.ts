@@ -19,7 +19,7 @@ export const HELP = `  /clear        forget the conversation
 `;
 
 /** @returns `undefined` for a message to the model, which may begin with a file path */
-export function commandOf({ text, form }: EnteredMessage): ChatCommand | undefined {
+export function parseCommand({ text, form }: EnteredMessage): ChatCommand | undefined {
   const [, name, rest = ""] = /^\/(\w+)(?:\s+(.*))?$/.exec(text) ?? [];
   if (form !== "line" || name === undefined) return undefined;
   switch (name) {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { referenceOf } from "../../config/model-reference.js";
+import { parseModelReference } from "../../config/model-reference.js";
 import type { Config } from "../../config/settings.js";
 import { startEngines } from "../../serve/engines-at-start.js";
 import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
@@ -85,7 +85,7 @@ const WITHOUT_MODELS = {
 
 /** Values that `--model` accepts are loaded at the start; the daemon looks up all other names. */
 function settingsFor(model: string): Partial<Config> {
-  const isForFlag = referenceOf(model).kind === "name" || isModelPath(model);
+  const isForFlag = parseModelReference(model).kind === "name" || isModelPath(model);
   return isForFlag
     ? { model, noModel: false, loadOnStartup: true, storedModels: "hide" }
     : { noModel: true, storedModels: "serve" };

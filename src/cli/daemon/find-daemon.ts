@@ -10,13 +10,13 @@ export interface DaemonChoice extends DaemonAddress {
 }
 
 const STARTING = "loading model";
-const NOBODY: readonly string[] = ["unreachable", "no-ggufd"];
+const ABSENT_CODES: readonly string[] = ["unreachable", "no-ggufd"];
 
 /**
  * Connects to the daemon, waiting until it has started.
  * @throws {DaemonError} no daemon answers
  */
-export async function expectDaemon(
+export async function connectToDaemon(
   choice: DaemonChoice,
   { terminal, wait = waitFor }: DisplayOptions,
 ): Promise<DaemonClient> {
@@ -45,9 +45,9 @@ export async function findDaemon(
   options: DisplayOptions,
 ): Promise<DaemonClient | undefined> {
   try {
-    return await expectDaemon(choice, options);
+    return await connectToDaemon(choice, options);
   } catch (error) {
-    const isThere = !(error instanceof DaemonError) || !NOBODY.includes(error.code);
+    const isThere = !(error instanceof DaemonError) || !ABSENT_CODES.includes(error.code);
     if (isThere || choice.by === "named") throw error;
     return undefined;
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Agent } from "undici";
-import { listenAddressOf } from "../../config/listen-addresses.js";
+import { parseListenAddress } from "../../config/listen-addresses.js";
 import type { Config } from "../../config/settings.js";
 import type { ListenAddress } from "../../core/listen-address.js";
 import { StartupError } from "../../core/startup-error.js";
@@ -14,7 +14,7 @@ const UNIX = "unix:";
  * `unix:/run/ggufd.sock`.
  * @throws {StartupError}
  */
-export function serverUrlOf(text: string): string {
+export function parseServerUrl(text: string): string {
   if (isUnixUrl(text)) return expectPath(text);
   const url = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, "");
@@ -36,7 +36,7 @@ export function configuredUrlOf({
   port,
   tlsCert,
 }: Pick<Config, "host" | "port" | "tlsCert">): string {
-  const addresses = host.map(listenAddressOf);
+  const addresses = host.map(parseListenAddress);
   const preferred = tlsCert === undefined ? "tcp" : "unix";
   const address = addresses.find(({ kind }) => kind === preferred) ?? addresses[0];
   assert(address !== undefined, "expected an address");
@@ -61,7 +61,7 @@ export interface Endpoint {
   readonly connection: Pick<Agent.Options, "connect">;
 }
 
-/** @param url result of {@link serverUrlOf} or {@link configuredUrlOf} */
+/** @param url result of {@link parseServerUrl} or {@link configuredUrlOf} */
 export function endpointOf(url: string): Endpoint {
   if (!isUnixUrl(url)) return { base: url, connection: {} };
   // Every daemon accepts this host name.

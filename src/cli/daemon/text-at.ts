@@ -12,7 +12,7 @@ export interface TextAnswer {
  * @param url URL of the server
  * @param path beginning with a slash
  */
-export async function textAt(
+export async function fetchText(
   url: string,
   path: string,
   init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { StartupError } from "../../core/startup-error.js";
 import type { ProgressTerminal } from "../../serve/start-screen.js";
 import type { DaemonClient } from "../daemon/daemon-client.js";
-import { type DaemonChoice, expectDaemon } from "../daemon/find-daemon.js";
+import { connectToDaemon, type DaemonChoice } from "../daemon/find-daemon.js";
 import { showLoading } from "../daemon/loading-display.js";
 import { type ServedModelEntry, servedModelOf, servedModels } from "../daemon/served-models.js";
 import { isUnixUrl } from "../daemon/server-url.js";
@@ -49,7 +49,7 @@ export async function runLaunch(
   if (path === undefined) {
     throw new StartupError(`${title} is not installed: there is no ${program} on PATH; ${install}`);
   }
-  const daemon = await expectDaemon(choice, { terminal: terminal.stderr });
+  const daemon = await connectToDaemon(choice, { terminal: terminal.stderr });
   const { id } = await chosenModel(daemon, model);
   const contextSize = await loadedContextOf(daemon, id, terminal.stderr);
   if (contextSize < leastContext) {

@@ -1,7 +1,7 @@
 import { NotPrometheusTextError, parsePrometheusText } from "../../figures/prometheus-text.js";
 import type { Scrape } from "../../figures/scrape.js";
 import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
-import { textAt } from "../daemon/text-at.js";
+import { fetchText } from "../daemon/text-at.js";
 
 /** Result of a request for metrics. */
 export type Reading =
@@ -23,7 +23,7 @@ const PREFIX = "ggufd:";
 /** Reads the metrics of a server. Never rejects. */
 export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Reading> {
   try {
-    const { ok, status, text } = await textAt(url, METRICS_PATH, {
+    const { ok, status, text } = await fetchText(url, METRICS_PATH, {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -1,5 +1,5 @@
 import { choice, complement, type GrammarNode } from "../grammar.js";
-import { insideOfJson } from "../json-text.js";
+import { encodeInJson } from "../json-text.js";
 import { countOf, expectRecord, expectStrings } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
@@ -45,7 +45,7 @@ export function objectsOf(
   for (const [name, property] of Object.entries(properties)) {
     const own = requirements.requirementBelow(place, ["properties", name], property);
     const value = patterns
-      .filter(({ keys }) => languages.allHave([keys], insideOfJson(name)))
+      .filter(({ keys }) => languages.allHave([keys], encodeInJson(name)))
       .reduce((common, pattern) => requirements.algebra.both(common, pattern.value), own);
     named.set(name, value);
   }
@@ -124,7 +124,7 @@ function withPropertyNames(
   const { languages } = requirements.algebra;
   const named = [...objects.named].map(([name, value]): [string, Requirement] => [
     name,
-    languages.allHave([keys], insideOfJson(name)) ? value : requirements.none,
+    languages.allHave([keys], encodeInJson(name)) ? value : requirements.none,
   ]);
   return {
     ...objects,

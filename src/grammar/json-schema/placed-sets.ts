@@ -1,5 +1,5 @@
 import { UnsupportedGrammar } from "../errors.js";
-import { insideOfJson } from "../json-text.js";
+import { encodeInJson } from "../json-text.js";
 import { freeKeys, KEY, listedNames } from "./possible-values.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, SomeItem, ValueSet } from "./value-set.js";
@@ -94,7 +94,7 @@ function withMember(set: ObjectSet, member: KeyClass, context: Context): readonl
   const { algebra } = context;
   const known = [...new Set([...set.named.keys(), ...set.required])];
   const possible = known.filter((name) =>
-    algebra.languages.allHave(member.keys, insideOfJson(name)),
+    algebra.languages.allHave(member.keys, encodeInJson(name)),
   );
   const isThere = possible.some(
     (name) => set.required.has(name) && implies(algebra, set, name, member),

@@ -1,7 +1,7 @@
 import { complement, type GrammarNode, intersection, repeat } from "../grammar.js";
 import {
   ANY_CHARACTER,
-  insideOfJson,
+  encodeInJson,
   noneInJson,
   USUAL_CHARACTER,
   wordsInJson,
@@ -52,7 +52,7 @@ function satisfies(
   return (
     length >= minLength &&
     length <= maxLength &&
-    (required.length === 0 || languages.allHave(required, insideOfJson(word)))
+    (required.length === 0 || languages.allHave(required, encodeInJson(word)))
   );
 }
 

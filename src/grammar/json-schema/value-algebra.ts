@@ -1,5 +1,5 @@
 import { choice, complement, intersection } from "../grammar.js";
-import { insideOfJson, noneInJson } from "../json-text.js";
+import { encodeInJson, noneInJson } from "../json-text.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { complementNumbers, intersectNumbers } from "./number-set.js";
 import { RegularLanguages } from "./regular-languages.js";
@@ -129,7 +129,7 @@ export class ValueAlgebra {
     const known = named.get(name);
     if (known !== undefined) return known;
     const matching = others.find(
-      ({ keys }) => keys.length === 0 || this.languages.allHave(keys, insideOfJson(name)),
+      ({ keys }) => keys.length === 0 || this.languages.allHave(keys, encodeInJson(name)),
     );
     return matching?.value ?? this.#requirements.none;
   }

@@ -51,7 +51,7 @@ export function larkArguments(
       "expected texts that can always go on without what ends an argument in the calls of this model",
     );
   }
-  const plain = writtenRules(parsed, `${rulePrefix}-plain`, "plain");
+  const plain = encodeRules(parsed, `${rulePrefix}-plain`, "plain");
   const json = jsonString(parsed, rulePrefix);
   const parameter = {
     name,
@@ -65,7 +65,7 @@ export function larkArguments(
 
 /** Builds the texts of a grammar as JSON strings. */
 function jsonString(grammar: Grammar, rulePrefix: string): Grammar {
-  const { root, rules } = writtenRules(grammar, `${rulePrefix}-json`, "in-json");
+  const { root, rules } = encodeRules(grammar, `${rulePrefix}-json`, "in-json");
   return { root: sequence(text('"'), root, text('"')), rules };
 }
 
@@ -73,7 +73,7 @@ function jsonString(grammar: Grammar, rulePrefix: string): Grammar {
 type Writing = "plain" | "in-json";
 
 /** Converts a grammar to an encoding, with prefixed rule names. */
-export function writtenRules({ root, rules }: Grammar, prefix: string, writing: Writing): Grammar {
+export function encodeRules({ root, rules }: Grammar, prefix: string, writing: Writing): Grammar {
   const written = (node: GrammarNode): GrammarNode => {
     switch (node.type) {
       case "words":

@@ -18,7 +18,7 @@ const CODES: Readonly<Record<ModelErrorCode, ErrorCode>> = {
 };
 
 /** Messages without local paths, for codes whose own messages name folders of this machine. */
-const TOLD_WITHOUT_REASON: Readonly<Partial<Record<ModelErrorCode, string>>> = {
+const MESSAGES_WITHOUT_PATHS: Readonly<Partial<Record<ModelErrorCode, string>>> = {
   disk_full: "The disk of the folder of models is full.",
   storage: "The folder of models cannot be read or written; the server's log says why.",
   not_ours:
@@ -29,6 +29,6 @@ const TOLD_WITHOUT_REASON: Readonly<Partial<Record<ModelErrorCode, string>>> = {
 export function toClientModelError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error;
   const { code, message } = error;
-  const told = TOLD_WITHOUT_REASON[code] ?? `${message}.`;
+  const told = MESSAGES_WITHOUT_PATHS[code] ?? `${message}.`;
   return new GgufdError(CODES[code], told, { cause: error, param: "model" });
 }

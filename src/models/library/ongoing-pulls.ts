@@ -68,7 +68,7 @@ class Pull {
   }
 
   /** @returns whether the event changes the progress */
-  hear(event: PullEvent): boolean {
+  applyEvent(event: PullEvent): boolean {
     switch (event.type) {
       case "resolved":
         this.#model = event.name;

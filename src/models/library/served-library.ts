@@ -154,7 +154,7 @@ export class ServedLibrary implements ModelLibrary {
     }
     this.#pulls.begin(name, async (pull) => {
       const onEvent = (event: PullEvent) => {
-        if (pull.hear(event)) this.#tell({ type: "pulling", pull: pull.view });
+        if (pull.applyEvent(event)) this.#tell({ type: "pulling", pull: pull.view });
       };
       try {
         await this.pull(name, { signal: pull.signal, onEvent });

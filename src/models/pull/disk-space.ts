@@ -19,7 +19,7 @@ export const freeBytesOf: FreeBytes = async (folder) => {
  * @param neededBytes bytes in addition to those already there
  * @throws {ModelError} `disk_full`
  */
-export async function expectRoom(
+export async function expectFreeSpace(
   folder: string,
   neededBytes: number,
   freeBytes: FreeBytes,

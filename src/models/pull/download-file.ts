@@ -5,7 +5,7 @@ import { createFolder } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { ModelError } from "../model-error.js";
 import { digestOf, hasDefiniteEnd, rangeOf, strongTagOf } from "./answer-headers.js";
-import { expectRoom, type FreeBytes } from "./disk-space.js";
+import { expectFreeSpace, type FreeBytes } from "./disk-space.js";
 import { PartFile } from "./part-file.js";
 import { type ReportProgress, throttledProgress } from "./progress.js";
 import { PassingFailure, type RetryPolicy, withRetries } from "./retries.js";
@@ -16,7 +16,7 @@ import {
   type SourceAnswer,
   type SourceClient,
 } from "./source-client.js";
-import { storageFailure } from "./storage-failure.js";
+import { toStorageError } from "./storage-failure.js";
 
 /** File to be downloaded. */
 export interface WantedFile extends PulledFile {
@@ -77,7 +77,7 @@ export async function downloadFile(
       await part.close();
     }
   } catch (error) {
-    throw storageFailure(file.place, error);
+    throw toStorageError(file.place, error);
   }
 }
 
@@ -195,7 +195,7 @@ class Download {
   async #expectSize(totalBytes: number | undefined): Promise<void> {
     if (this.#sizeBytes === undefined && totalBytes !== undefined) {
       const neededBytes = totalBytes - this.#part.sizeBytes;
-      await expectRoom(dirname(this.#file.place), neededBytes, this.#ports.freeBytes);
+      await expectFreeSpace(dirname(this.#file.place), neededBytes, this.#ports.freeBytes);
     }
     this.#sizeBytes ??= totalBytes;
     if (totalBytes === undefined || totalBytes === this.#sizeBytes) return;

@@ -1,6 +1,6 @@
 import { ModelError } from "../model-error.js";
 import { hasTag, partNamesOf, readGgufName, roleOfName } from "../store/gguf-name.js";
-import { type Pathed, projectorBeside } from "../store/group-files.js";
+import { findProjector, type Pathed } from "../store/group-files.js";
 import type { FileSelection } from "./pull-source.js";
 
 /** Quantisations preferred if none is named, as in llama.cpp (`find_best_model`). */
@@ -40,7 +40,7 @@ export function chooseFiles<File extends Pathed>(
         `${repo}: expected all parts of ${first.path}, got none at ${path}`,
       );
     });
-  return { parts: [first, ...others], projector: projectorBeside(first, files) };
+  return { parts: [first, ...others], projector: findProjector(first, files) };
 }
 
 function firstPart<File extends Pathed>(

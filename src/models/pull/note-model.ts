@@ -28,7 +28,7 @@ export interface CompletedPlan {
  * @param folder ggufd's model folder
  * @throws {ModelError} `storage`: a file was removed meanwhile
  */
-export async function noteModel(
+export async function writeModelManifest(
   folder: string,
   completed: CompletedPlan,
   signal: AbortSignal,

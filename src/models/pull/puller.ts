@@ -8,18 +8,18 @@ import type { ModelStore } from "../store/model-store.js";
 import { PARTIAL, readManifests } from "../store/own-models.js";
 import type { StoredModel } from "../store/stored-model.js";
 import { fileAt } from "../store/walk-folder.js";
-import { expectRoom, type FreeBytes, freeBytesOf } from "./disk-space.js";
+import { expectFreeSpace, type FreeBytes, freeBytesOf } from "./disk-space.js";
 import type { WantedFile } from "./download-file.js";
 import { planHuggingFace } from "./hugging-face.js";
 import { hubHostsOf } from "./hugging-face-access.js";
-import { type NotedFile, noteModel } from "./note-model.js";
+import { type NotedFile, writeModelManifest } from "./note-model.js";
 import { planOllama } from "./ollama-registry.js";
 import type { PlannedFile, PullPlan } from "./pull-plan.js";
 import { canonicalName, type PullSource, parsePullName } from "./pull-source.js";
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from "./retries.js";
 import { matchingFile, SharedDownloads } from "./shared-downloads.js";
 import { SourceClient } from "./source-client.js";
-import { storageFailure } from "./storage-failure.js";
+import { toStorageError } from "./storage-failure.js";
 import { storedSource } from "./stored-source.js";
 import { planUrl } from "./url-source.js";
 
@@ -103,7 +103,7 @@ export class Puller {
     try {
       return { outcome: "pulled", model: await this.#fetch(name, source, options) };
     } catch (error) {
-      throw storageFailure(this.#store.places.own, error);
+      throw toStorageError(this.#store.places.own, error);
     }
   }
 
@@ -132,7 +132,7 @@ export class Puller {
       noted.set(file.path, verifiedBy === "sha256" ? { sizeBytes, sha256 } : { sizeBytes });
     }
     const completed = { plan, noted, source: canonicalName(source) };
-    return noteModel(this.#store.places.own, completed, signal);
+    return writeModelManifest(this.#store.places.own, completed, signal);
   }
 
   async #plan(source: PullSource, { signal, onEvent }: PullOptions): Promise<PullPlan> {
@@ -178,7 +178,7 @@ export class Puller {
     const neededBytes = files.map(({ sizeBytes = 0 }, index) =>
       Math.max(0, sizeBytes - (partials[index]?.sizeBytes ?? 0)),
     );
-    await expectRoom(
+    await expectFreeSpace(
       own,
       sumOf(neededBytes, (bytes) => bytes),
       this.#freeBytes,

@@ -9,7 +9,7 @@ import {
   downloadFile,
   type WantedFile,
 } from "./download-file.js";
-import { storageFailure } from "./storage-failure.js";
+import { toStorageError } from "./storage-failure.js";
 import { waitForLock } from "./wait-for-lock.js";
 
 /** Running download and its listeners. */
@@ -71,7 +71,7 @@ export class SharedDownloads {
     const onWait = (reason: string) => onEvent({ type: "waiting", path: file.path, reason });
     const { lock, waited } = await waitForLock(`${file.place}.lock`, signal, onWait).catch(
       (error: unknown) => {
-        throw storageFailure(file.place, error);
+        throw toStorageError(file.place, error);
       },
     );
     try {

@@ -43,7 +43,7 @@ const MAX_REDIRECTS = 10;
 /**
  * Statuses worth retrying: timeouts, rate limits, and errors of overloaded or restarting servers.
  */
-const PASSING: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
+const RETRYABLE_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Codes of TLS errors, which retrying does not resolve. */
 const UNTRUSTED = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
@@ -147,7 +147,7 @@ export class SourceClient {
     if ((status >= 200 && status < 300) || status === 416) return answer;
     discard(body);
     if (status === 401 || status === 403) throw authorization.refusal(subject, status, headers);
-    if (PASSING.includes(status)) {
+    if (RETRYABLE_STATUSES.includes(status)) {
       const waitMs = retryAfterMs(textOf(headers["retry-after"]), Date.now());
       throw new PassingFailure(`the server answers ${status}`, { retryAfterMs: waitMs });
     }

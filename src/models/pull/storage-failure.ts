@@ -3,7 +3,7 @@ import { errorCodeOf, isDiskFull } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
 
 /** Converts file system errors to a {@link ModelError}; other errors are returned unchanged. */
-export function storageFailure(path: string, error: unknown): unknown {
+export function toStorageError(path: string, error: unknown): unknown {
   if (error instanceof ModelError) return error;
   if (isDiskFull(error)) {
     const message = `${path}: the disk is full; what was downloaded is kept, and the next pull goes on from there`;

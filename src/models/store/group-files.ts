@@ -36,11 +36,14 @@ export function groupFiles<File extends Pathed>(
   const firsts = models.map(([first]) => first);
   const projectors = files
     .filter(isProjector)
-    .map((file) => ({ file, isFor: kind === "repository" ? () => true : suitor(file, firsts) }));
+    .map((file) => ({
+      file,
+      isFor: kind === "repository" ? () => true : createProjectorMatcher(file, firsts),
+    }));
   return models.map((parts) => {
     const [first] = parts;
     const suitable = projectors.filter(({ isFor }) => isFor(first)).map(({ file }) => file);
-    return { files: parts, projector: projectorBeside(first, suitable) };
+    return { files: parts, projector: findProjector(first, suitable) };
   });
 }
 
@@ -48,7 +51,7 @@ export function groupFiles<File extends Pathed>(
  * Chooses the projector of a model, from its folder or one above it: the deepest one, then the one
  * with bits closest to the model's, as in llama.cpp (`find_best_sibling` in `common/download.cpp`).
  */
-export function projectorBeside<File extends Pathed>(
+export function findProjector<File extends Pathed>(
   model: File,
   files: readonly File[],
 ): File | undefined {
@@ -71,7 +74,10 @@ function isProjector({ path }: Pathed): boolean {
  * Returns a predicate for the models that a projector belongs to. In a folder with models of
  * several names, the projector's name must contain the model's.
  */
-function suitor(projector: Pathed, models: readonly Pathed[]): (model: Pathed) => boolean {
+function createProjectorMatcher(
+  projector: Pathed,
+  models: readonly Pathed[],
+): (model: Pathed) => boolean {
   const around = models.filter(({ path }) => isAround(projector.path, path));
   if (new Set(around.map(({ path }) => baseNameOf(path))).size === 1) return () => true;
   const name = posix.basename(projector.path).toLowerCase();

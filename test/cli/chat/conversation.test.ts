@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Conversation, commandOf } from "../../../src/cli/chat/conversation.js";
+import { Conversation, parseCommand } from "../../../src/cli/chat/conversation.js";
 
 test.each([
   ["/help", { type: "help" }],
@@ -12,11 +12,11 @@ test.each([
   ["help", undefined],
   ["", undefined],
 ])("%j is the command %j", (text, expected) => {
-  expect(commandOf({ text, form: "line" })).toEqual(expected);
+  expect(parseCommand({ text, form: "line" })).toEqual(expected);
 });
 
 test("what is quoted is no command", () => {
-  expect(commandOf({ text: "/help", form: "lines" })).toBeUndefined();
+  expect(parseCommand({ text: "/help", form: "lines" })).toBeUndefined();
 });
 
 test("a conversation has what was answered, until it is cleared", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DaemonClient } from "../../../src/cli/daemon/daemon-client.js";
-import { expectDaemon, findDaemon } from "../../../src/cli/daemon/find-daemon.js";
+import { connectToDaemon, findDaemon } from "../../../src/cli/daemon/find-daemon.js";
 import { showLoading } from "../../../src/cli/daemon/loading-display.js";
 import { eventually } from "../../support/eventually.js";
 import { jsonAnswer, startStandIn } from "./stand-in.js";
@@ -28,7 +28,7 @@ test("a daemon that is starting is waited for", async () => {
     jsonAnswer(states.shift(), states.length > 0 ? 503 : 200),
   );
   const terminal = recordingTerminal();
-  const daemon = await expectDaemon({ by: "named", url }, { terminal, wait: nextTurn });
+  const daemon = await connectToDaemon({ by: "named", url }, { terminal, wait: nextTurn });
   expect(daemon.url).toBe(url);
   expect(terminal.text).toMatch(/^\rloading at .* 0 %\rloading at .* 50 %\r.\[K$/);
 });

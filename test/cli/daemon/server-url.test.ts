@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { configuredUrlOf, endpointOf, serverUrlOf } from "../../../src/cli/daemon/server-url.js";
+import { configuredUrlOf, endpointOf, parseServerUrl } from "../../../src/cli/daemon/server-url.js";
 
 test.each([
   ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
@@ -10,17 +10,17 @@ test.each([
   ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
   ["unix:ggufd.sock", "unix:ggufd.sock"],
 ])("%s is %s", (text, expected) => {
-  expect(serverUrlOf(text)).toBe(expected);
+  expect(parseServerUrl(text)).toBe(expected);
 });
 
 it.each(["http://[", "", "ftp://host"])("cannot be %j", (text) => {
-  expect(() => serverUrlOf(text)).toThrow(
+  expect(() => parseServerUrl(text)).toThrow(
     `expected the URL of a running ggufd, got ${JSON.stringify(text)}`,
   );
 });
 
 it("has a path at a Unix socket", () => {
-  expect(() => serverUrlOf("unix:")).toThrow('expected unix:PATH, got "unix:"');
+  expect(() => parseServerUrl("unix:")).toThrow('expected unix:PATH, got "unix:"');
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { parseGbnf } from "../../../src/grammar/gbnf/parse-gbnf.js";
 import type { Grammar } from "../../../src/grammar/grammar.js";
-import { writtenRules } from "../../../src/grammar/lark/lark-arguments.js";
+import { encodeRules } from "../../../src/grammar/lark/lark-arguments.js";
 import { parseLark } from "../../../src/grammar/lark/parse-lark.js";
 import { accepts, followed } from "../../support/follow-grammar.js";
 import { generatedRules, mutated, sampled, written } from "../gbnf/generated-gbnf.js";
@@ -35,8 +35,8 @@ test("generated grammars have the same texts in Lark's notation, as they are and
       const gbnf = satisfiable(() => parseGbnf(written(rules, draw)));
       expect(lark === undefined, definition).toBe(gbnf === undefined);
       if (lark === undefined || gbnf === undefined) return;
-      const plain = followed(writtenRules(lark, "a", "plain"));
-      const json = followed(writtenRules(lark, "b", "in-json"));
+      const plain = followed(encodeRules(lark, "a", "plain"));
+      const json = followed(encodeRules(lark, "b", "in-json"));
       const peer = followed(gbnf);
       for (let count = 0; count < TEXTS; count++) {
         const sample = sampled(rules, draw);

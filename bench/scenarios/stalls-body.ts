@@ -2,7 +2,7 @@
  * Chat requests as JSON text. They are written as text rather than serialised, so that a body can
  * have any escapes and faults, and is built quickly.
  */
-import { jsonSizeOf } from "../../src/core/json-size.js";
+import { measureJsonSize } from "../../src/core/json-size.js";
 import { limits } from "./stalls-limits.js";
 
 /** How large the bodies of one run are. */
@@ -100,7 +100,7 @@ export function listOf(count: number, item: Item): string {
   return Array.from({ length: count }, (_, index) => item(index)).join(",");
 }
 
-const sizeOf = (json: string) => jsonSizeOf(Buffer.from(json));
+const sizeOf = (json: string) => measureJsonSize(Buffer.from(json));
 
 function valuesIn(json: string): number {
   return sizeOf(json).values;

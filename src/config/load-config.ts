@@ -1,4 +1,4 @@
-import { excessNesting } from "../core/json-size.js";
+import { describeExcessNesting } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
@@ -134,7 +134,7 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new StartupError(`--config ${path}: cannot be read: ${reasonOf(error)}`, error);
   }
-  const nesting = excessNesting(bytes);
+  const nesting = describeExcessNesting(bytes);
   if (nesting !== undefined) throw new StartupError(`--config ${path}: ${nesting}`);
   let file: unknown;
   try {

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { AdapterSpec } from "../core/adapters.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
-import { keepTimeOf } from "../core/keep-time.js";
+import { parseKeepTime } from "../core/keep-time.js";
 import { UNIX_CLIENTS } from "../core/listen-address.js";
 import type { MetadataOverride } from "../core/metadata-override.js";
 import {
@@ -110,7 +110,7 @@ export function keepDuration() {
   return z
     .union([z.number({ error }), z.string({ error })], { error })
     .transform((value, context) => {
-      const time = keepTimeOf(value);
+      const time = parseKeepTime(value);
       if (time !== undefined) return time;
       context.issues.push({ code: "custom", message: error, input: value });
       return z.NEVER;

@@ -198,7 +198,7 @@ export class ConversationStore<Item extends KeptItem> {
     }
     if (excess.length > 0) return excess;
     const total = totalOf(this.#options.limits, this.#owners.count());
-    return this.#table.strayExcess((name) => this.#owners.has(name), total, now);
+    return this.#table.excessOfFormerOwners((name) => this.#owners.has(name), total, now);
   }
 
   #apply(changes: Changes<Item>): void {

@@ -136,7 +136,7 @@ export class ConversationTable<Item extends KeptItem> {
    * Ids of conversations to evict whose owners are no longer API keys, so that all such
    * conversations together are within the limits.
    */
-  strayExcess(isOwner: (name: string) => boolean, limits: StoreLimits, now: number) {
+  excessOfFormerOwners(isOwner: (name: string) => boolean, limits: StoreLimits, now: number) {
     let size = NOTHING;
     for (const owner of this.#entries.owners()) size = sum(size, this.sizeOf(owner), 1);
     const excess: string[] = [];

@@ -6,7 +6,7 @@ import type { GenerationModel, GenerationService } from "./model-directory.js";
  * Wraps a service so that requests that choose no adapters use the given ones.
  * @param adapters called for each request; `undefined`: the engine's default adapters
  */
-export function underAdapters(
+export function withDefaultAdapters(
   service: GenerationService,
   adapters: () => readonly AdapterChoice[] | undefined,
 ): GenerationService {
@@ -33,7 +33,7 @@ export function asAdapter(
     slots,
     adapters,
     alias: name,
-    generations: underAdapters(generations, () => [{ name, scale }]),
+    generations: withDefaultAdapters(generations, () => [{ name, scale }]),
     get engine() {
       return model.engine;
     },

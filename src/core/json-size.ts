@@ -61,7 +61,7 @@ export const JSON_LIMITS: JsonSize = {
  * Measures a JSON text, which need not be valid, without parsing it.
  * @param limits measuring stops where a limit is exceeded
  */
-export function jsonSizeOf(json: Uint8Array, limits: JsonSize = UNLIMITED): JsonSize {
+export function measureJsonSize(json: Uint8Array, limits: JsonSize = UNLIMITED): JsonSize {
   /**
    * Members so far of the innermost open object, and of its enclosing objects; arrays are not
    * counted.
@@ -123,8 +123,8 @@ export function exceeds(size: JsonSize, limits: JsonSize): boolean {
  * within the limit. `JSON.parse` accepts any depth, but printing, copying and validating its result
  * is recursive.
  */
-export function excessNesting(json: Uint8Array): string | undefined {
-  const { depth } = jsonSizeOf(json, { ...UNLIMITED, depth: MAX_JSON_DEPTH });
+export function describeExcessNesting(json: Uint8Array): string | undefined {
+  const { depth } = measureJsonSize(json, { ...UNLIMITED, depth: MAX_JSON_DEPTH });
   if (depth <= MAX_JSON_DEPTH) return undefined;
   return `expected at most ${MAX_JSON_DEPTH} levels of nesting, got more`;
 }

@@ -88,7 +88,7 @@ export function printWritten(value: unknown): string {
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
 /** Escapes everything in a JSON text that any client may treat as a line break. */
-export function oneLine(json: string): string {
+export function escapeLineBreaks(json: string): string {
   return json.replaceAll(OTHER_LINE_BREAKS, escaped);
 }
 

@@ -22,7 +22,7 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
  * `OLLAMA_KEEP_ALIVE`.
  * @returns `undefined` if the value is neither
  */
-export function keepTimeOf(value: number | string): KeepTime | undefined {
+export function parseKeepTime(value: number | string): KeepTime | undefined {
   if (typeof value === "number") return fromMs(value * 1000);
   const text = value.trim();
   if (/^[-+]?\d+(\.\d+)?$/.test(text)) return fromMs(Number(text) * 1000);

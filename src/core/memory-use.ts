@@ -15,7 +15,7 @@ export const MAX_CPU_SHARE = 0.8;
 export const MAX_GPU_SHARE = 0.9;
 
 /** Returns the sum of several amounts of memory. */
-export function sumOf(parts: readonly MemoryUse[]): MemoryUse {
+export function addMemory(parts: readonly MemoryUse[]): MemoryUse {
   return {
     cpuBytes: parts.reduce((sum, { cpuBytes }) => sum + cpuBytes, 0),
     gpuBytes: parts.reduce((sum, { gpuBytes }) => sum + gpuBytes, 0),
@@ -23,7 +23,7 @@ export function sumOf(parts: readonly MemoryUse[]): MemoryUse {
 }
 
 /** Subtracts a part from an amount; no result is below 0. */
-export function without(amount: MemoryUse, part: MemoryUse): MemoryUse {
+export function subtractMemory(amount: MemoryUse, part: MemoryUse): MemoryUse {
   return {
     cpuBytes: Math.max(0, amount.cpuBytes - part.cpuBytes),
     gpuBytes: Math.max(0, amount.gpuBytes - part.gpuBytes),

@@ -21,7 +21,7 @@ export type AcceptedHosts =
  * rebound name.
  * @param names of `--allowed-host`
  */
-export function acceptedHosts(
+export function buildAcceptedHosts(
   addresses: readonly ListenAddress[],
   names: readonly string[],
 ): AcceptedHosts {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { type AddressInfo, isIPv6, type ListenOptions, type Server } from "node:net";
 import type { ListenAddress } from "../core/listen-address.js";
 import { StartupError } from "../core/startup-error.js";
-import { makeRoomForSocket, restrictSocket } from "./unix-socket.js";
+import { removeStaleSocket, restrictSocket } from "./unix-socket.js";
 
-export interface Places {
+export interface BindOptions {
   readonly addresses: readonly ListenAddress[];
   /** Port of every host; 0: any port that is free on all of them. */
   readonly port: number;
@@ -36,7 +36,7 @@ const ATTEMPTS = 10;
  * @throws {StartupError} naming the address that cannot be bound
  */
 export async function bindServers(
-  places: Places,
+  places: BindOptions,
   serverFor: (address: ListenAddress) => Server,
 ): Promise<readonly BoundServer[]> {
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ interface Target {
 }
 
 async function tryToBind(
-  { addresses, port: wanted }: Places,
+  { addresses, port: wanted }: BindOptions,
   serverFor: (address: ListenAddress) => Server,
 ): Promise<readonly BoundServer[]> {
   const bound: BoundServer[] = [];
@@ -94,7 +94,7 @@ async function targetsOf(address: ListenAddress): Promise<readonly Target[]> {
   }));
 }
 
-function listenOptionsOf(address: ListenAddress, { addresses, port }: Places): ListenOptions {
+function listenOptionsOf(address: ListenAddress, { addresses, port }: BindOptions): ListenOptions {
   const backlog = LISTEN_BACKLOG;
   if (address.kind === "unix") return { path: address.path, backlog };
   const hasIPv4 = addresses.some((one) => one.kind === "tcp" && one.host === "0.0.0.0");
@@ -103,7 +103,7 @@ function listenOptionsOf(address: ListenAddress, { addresses, port }: Places): L
 
 async function bind(server: Server, options: ListenOptions): Promise<void> {
   const { path } = options;
-  if (path !== undefined) await makeRoomForSocket(path);
+  if (path !== undefined) await removeStaleSocket(path);
   server.listen(options);
   await once(server, "listening");
   if (path === undefined) return;

@@ -69,7 +69,7 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
  * A signal for an endless response without a time limit: aborted when the client disconnects or the
  * server drains.
  */
-export function followingSignal(reply: FastifyReply): AbortSignal {
+export function endlessAnswerSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const { draining } = reply.server;
   const end = () => controller.abort();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
-import { oneLine } from "../core/json.js";
+import { escapeLineBreaks } from "../core/json.js";
 import { PrintedItem } from "../core/printed-item.js";
 import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
@@ -28,7 +28,7 @@ export interface StreamFormat {
   readonly terminator: string;
 }
 
-const printOneLine: PrintJson = (value) => oneLine(JSON.stringify(value));
+const printOneLine: PrintJson = (value) => escapeLineBreaks(JSON.stringify(value));
 
 /** Unnamed server-sent events, as in OpenAI's chat completions. */
 export const DATA_EVENTS: StreamFormat = {
@@ -37,7 +37,7 @@ export const DATA_EVENTS: StreamFormat = {
   begin: () => "data: ",
   end: "\n\n",
   ping: ": ping\n\n",
-  comment: (text) => `: ${oneLine(text)}\n\n`,
+  comment: (text) => `: ${escapeLineBreaks(text)}\n\n`,
   terminator: "data: [DONE]\n\n",
 };
 

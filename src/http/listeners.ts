@@ -3,12 +3,12 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import type { ListenAddress } from "../core/listen-address.js";
 import { reasonOf } from "../core/reason-of.js";
-import { type BoundServer, bindServers, type Places } from "./bind-servers.js";
+import { type BindOptions, type BoundServer, bindServers } from "./bind-servers.js";
 import { PLAIN_HTTP } from "./connection-errors.js";
 import type { ConnectionLimits } from "./connection-limits.js";
 import { type KeyPair, TlsHandshakes } from "./tls-handshakes.js";
 
-export interface ListenerOptions extends Places {
+export interface ListenerOptions extends BindOptions {
   /** Answers requests; does not listen itself. */
   readonly server: HttpServer;
   /**

@@ -1,6 +1,6 @@
 import { GgufdError } from "../core/errors.js";
 import { keepText } from "../core/json.js";
-import { JSON_LIMITS, type JsonSize, jsonSizeOf } from "../core/json-size.js";
+import { JSON_LIMITS, type JsonSize, measureJsonSize } from "../core/json-size.js";
 import { reasonOf } from "../core/reason-of.js";
 import { memberTexts } from "./written-members.js";
 
@@ -26,7 +26,7 @@ export interface ParsedJson {
  * @throws {GgufdError} `invalid_json` for a body beyond the limits
  */
 export function measureJson(bytes: Uint8Array): JsonSize {
-  const size = jsonSizeOf(bytes, LIMITS);
+  const size = measureJsonSize(bytes, LIMITS);
   rejectExcess(size);
   return size;
 }

@@ -13,7 +13,7 @@ const MODE = 0o660;
  * @throws {StartupError} a process listens on the socket, the path is another kind of file, or its
  *   folder does not exist
  */
-export async function makeRoomForSocket(path: string): Promise<void> {
+export async function removeStaleSocket(path: string): Promise<void> {
   const place = `--host unix:${path}`;
   await expectFolder(dirname(path), place);
   const file = await lstat(path).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { expectAccepted } from "./accepted-media.js";
  * only their positions in the prompt matter.
  * @param accepted returns the kinds of media that the model currently accepts in addition to text
  */
-export function askedWithoutContent(
+export function answerWithoutContent(
   service: TextService,
   accepted: () => readonly MediaKind[],
 ): TextService {

@@ -4,7 +4,7 @@ import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
 import { isModelReport, type ModelCommand, type ModelReport } from "./protocol.js";
-import { type CallName, engineLost, RemoteCalls } from "./rpc.js";
+import { type CallName, engineExited, RemoteCalls } from "./rpc.js";
 import { type Answering, Watchdog, type Work } from "./watchdog.js";
 
 /** Starts a process that will hold a model. */
@@ -142,7 +142,7 @@ export class ModelProcess<
    *   running
    */
   call: RemoteCalls<Methods>["call"] = (method, ...args) =>
-    this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineLost());
+    this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineExited());
 
   /**
    * Calls a method that reports events to a listener. Without effect while the process is not
@@ -254,11 +254,11 @@ export class ModelProcess<
         break;
       case "returned":
       case "threw":
-        this.#calls.end(report);
+        this.#calls.settle(report);
         break;
       case "events":
         this.#eventMessages += 1;
-        this.#calls.tell(report);
+        this.#calls.dispatch(report);
         break;
       case "pong":
         this.#advances = report.advances;
@@ -286,7 +286,7 @@ export class ModelProcess<
     if (previousState === "ended") return;
     this.#state = "ended";
     this.#watchdog.stop();
-    this.#calls.fail();
+    this.#calls.failAll();
     this.#listener.onEnd(reason);
     this.#onNotLoaded(
       new StartupError(

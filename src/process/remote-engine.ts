@@ -18,7 +18,7 @@ import {
 } from "../engine/text/prompt/prepared-generation.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { EngineMethods, StatisticsMessage } from "./protocol.js";
-import { engineLost } from "./rpc.js";
+import { engineExited } from "./rpc.js";
 import { callsOf } from "./watchdog.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
@@ -150,7 +150,7 @@ export class RemoteEngine implements Engine {
 
   start(generation: GenerationStart, emit: EmitGeneration): void {
     if (!this.isRunning) {
-      queueMicrotask(() => emit({ type: "failed", error: engineLost() }));
+      queueMicrotask(() => emit({ type: "failed", error: engineExited() }));
       return;
     }
     const { id, requestId } = generation;
@@ -189,6 +189,6 @@ export class RemoteEngine implements Engine {
     this.#generations.clear();
     this.#preparedElsewhere.clear();
     this.#withMedia.clear();
-    for (const emit of generations) emit({ type: "failed", error: engineLost() });
+    for (const emit of generations) emit({ type: "failed", error: engineExited() });
   }
 }

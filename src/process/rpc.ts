@@ -130,14 +130,14 @@ export class RemoteCalls<Methods> {
   }
 
   /** Dispatches events to their listeners. Events of unsubscribed listeners are dropped. */
-  tell(message: EventsMessage): void {
+  dispatch(message: EventsMessage): void {
     fromFrames(message, ([listenerId, ...args]) => {
       this.#listeners.get(listenerId)?.(...(args.map(withError) as never[]));
     });
   }
 
   /** Settles the call that a message answers. */
-  end(answer: AnswerMessage): void {
+  settle(answer: AnswerMessage): void {
     const call = this.#pending.get(answer.callId);
     if (call === undefined) return;
     this.#pending.delete(answer.callId);
@@ -150,11 +150,11 @@ export class RemoteCalls<Methods> {
    * Fails all calls with `model_unavailable` and unsubscribes all listeners, because the process
    * has exited.
    */
-  fail(): void {
+  failAll(): void {
     const calls = [...this.#pending.values()];
     this.#pending.clear();
     this.#listeners.clear();
-    for (const { reject } of calls) reject(engineLost());
+    for (const { reject } of calls) reject(engineExited());
   }
 
   /** Number of unanswered calls of the given methods. */
@@ -206,7 +206,7 @@ function methodOf(target: object, name: string): Method {
 const RETRY_AFTER_SECONDS = 2;
 
 /** Creates the error of all requests while no engine is running. */
-export function engineLost(): GgufdError {
+export function engineExited(): GgufdError {
   return new GgufdError(
     "model_unavailable",
     "The model's process has exited; it is being restarted.",

@@ -15,10 +15,10 @@ import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { isPreparedElsewhere } from "./prepared-elsewhere.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
-import { engineLost } from "./rpc.js";
+import { engineExited } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
-import { ToldLimit } from "./told-limit.js";
+import { ThreadLimitSender } from "./told-limit.js";
 
 export interface SupervisedEngineOptions
   extends Omit<RemoteEngineOptions, "onLost" | "signal">,
@@ -61,7 +61,7 @@ interface EngineWithPreparer {
  */
 export class SupervisedEngine implements Engine {
   readonly #supervisor: Supervisor<EngineWithPreparer>;
-  readonly #threadLimit = new ToldLimit();
+  readonly #threadLimit = new ThreadLimitSender();
   /** Settles when large prompts no longer wait for the first preparer. */
   readonly #preparerStarted: Promise<unknown>;
 
@@ -136,7 +136,7 @@ export class SupervisedEngine implements Engine {
     const preparer = this.#wantPreparer();
     if (preparer === undefined) return engine.prepare(request);
     const prepared = await preparer.prepare(request);
-    if (!engine.isRunning) throw engineLost();
+    if (!engine.isRunning) throw engineExited();
     return engine.hold(prepared);
   }
 
@@ -145,7 +145,7 @@ export class SupervisedEngine implements Engine {
    * would crash the next one too.
    */
   async #divideMedia(engine: RemoteEngine, request: GenerationRequest): Promise<GenerationRequest> {
-    if (!engine.isRunning) throw engineLost();
+    if (!engine.isRunning) throw engineExited();
     try {
       return await engine.divideMedia(request);
     } catch (error) {
@@ -192,7 +192,7 @@ export class SupervisedEngine implements Engine {
   }
 
   limitThreads(limit: number | undefined): void {
-    this.#threadLimit.tell(this.#engine, limit);
+    this.#threadLimit.sendIfChanged(this.#engine, limit);
   }
 
   close(): Promise<void> {

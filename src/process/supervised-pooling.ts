@@ -9,7 +9,7 @@ import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PoolingMethods } from "./protocol.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
-import { ToldLimit } from "./told-limit.js";
+import { ThreadLimitSender } from "./told-limit.js";
 import { callsOf } from "./watchdog.js";
 
 export interface SupervisedPoolingOptions
@@ -25,7 +25,7 @@ export interface SupervisedPoolingOptions
 /** A pooling engine in a separate process, which is restarted when it exits. */
 export class SupervisedPooling implements PoolingEngine {
   readonly #supervisor: Supervisor<RemotePooling>;
-  readonly #threadLimit = new ToldLimit();
+  readonly #threadLimit = new ThreadLimitSender();
 
   private constructor(supervisor: Supervisor<RemotePooling>) {
     this.#supervisor = supervisor;
@@ -67,7 +67,7 @@ export class SupervisedPooling implements PoolingEngine {
   }
 
   limitThreads(limit: number | undefined): void {
-    this.#threadLimit.tell(this.#supervisor.latest, limit);
+    this.#threadLimit.sendIfChanged(this.#supervisor.latest, limit);
   }
 
   close(): Promise<void> {

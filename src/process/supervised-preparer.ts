@@ -5,7 +5,7 @@ import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PreparerMethods } from "./protocol.js";
-import { engineLost } from "./rpc.js";
+import { engineExited } from "./rpc.js";
 import { restartBackoffMs } from "./supervisor.js";
 import { callsOf } from "./watchdog.js";
 
@@ -112,7 +112,7 @@ export class SupervisedPreparer {
   }
 
   async #answered<Answer>(call: (process: PreparerProcess) => Promise<Answer>): Promise<Answer> {
-    if (this.#launched === undefined) throw engineLost();
+    if (this.#launched === undefined) throw engineExited();
     const answer = await call(this.#launched.process);
     this.#consecutiveLosses = 0;
     return answer;

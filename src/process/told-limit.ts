@@ -5,7 +5,7 @@ type Limited = Pick<Engine, "limitThreads">;
 /**
  * Sends engines their thread limit, only when it differs from the one that the engine already has.
  */
-export class ToldLimit {
+export class ThreadLimitSender {
   #engine: Limited | undefined;
   #limit: number | undefined;
 
@@ -14,7 +14,7 @@ export class ToldLimit {
    * @param engine a new engine starts without a limit
    * @param limit maximum number of computing threads; `undefined`: none
    */
-  tell(engine: Limited, limit: number | undefined): void {
+  sendIfChanged(engine: Limited, limit: number | undefined): void {
     const known = this.#engine === engine ? this.#limit : undefined;
     if (known === limit) return;
     engine.limitThreads(limit);

@@ -14,7 +14,7 @@ export interface TurnOptions extends QueueAddOptions {
   readonly weight?: number;
 }
 
-interface Turn {
+interface WaitingRun {
   readonly id: string;
   readonly run: RunFunction;
   readonly priority: number;
@@ -23,15 +23,15 @@ interface Turn {
    * Sort key among the runs of one caller: arrival time, earlier by {@link MS_PER_PRIORITY} per
    * step of priority.
    */
-  readonly placeMs: number;
+  readonly sortKeyMs: number;
 }
 
 interface CallerTurns {
   weight: number;
   /** Sorted by `placeMs`. */
-  readonly waiting: Turn[];
+  readonly waiting: WaitingRun[];
   /** Virtual time at which the caller's next run is due. */
-  nextTurn: number;
+  nextDue: number;
 }
 
 /** Waiting time that offsets one step of priority, in milliseconds. */
@@ -95,7 +95,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     const [turn] = caller?.waiting ?? [];
     if (caller === undefined || turn === undefined) return undefined;
     this.#latestTurn = 1 / this.#weightsBeside(stepsBack(turn, now), now);
-    caller.nextTurn += 1 / caller.weight;
+    caller.nextDue += 1 / caller.weight;
     this.#take(turn.id);
     return turn.run;
   }
@@ -132,13 +132,13 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     if (this.#isForgettable(this.#callers.get(caller))) this.#callers.delete(caller);
   }
 
-  #insert(turn: Omit<Turn, "placeMs">, { caller = "", weight }: Partial<TurnOptions>): void {
+  #insert(turn: Omit<WaitingRun, "placeMs">, { caller = "", weight }: Partial<TurnOptions>): void {
     const placeMs = turn.arrivedAtMs - turn.priority * MS_PER_PRIORITY;
     const turns = this.#turnsOf(caller);
     if (weight !== undefined) turns.weight = weight;
     // Search from the end: most runs arrive in order.
-    const behind = turns.waiting.findLastIndex((other) => other.placeMs <= placeMs);
-    turns.waiting.splice(behind + 1, 0, { ...turn, placeMs });
+    const behind = turns.waiting.findLastIndex((other) => other.sortKeyMs <= placeMs);
+    turns.waiting.splice(behind + 1, 0, { ...turn, sortKeyMs: placeMs });
     this.#callerOf.set(turn.id, caller);
   }
 
@@ -146,15 +146,15 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     const known = this.#callers.get(name);
     if (known !== undefined) {
       // A caller that had nothing to run does not accumulate a claim to that time.
-      if (known.waiting.length === 0) known.nextTurn = Math.max(known.nextTurn, this.#virtualTime);
+      if (known.waiting.length === 0) known.nextDue = Math.max(known.nextDue, this.#virtualTime);
       return known;
     }
-    const turns: CallerTurns = { weight: 1, waiting: [], nextTurn: this.#virtualTime };
+    const turns: CallerTurns = { weight: 1, waiting: [], nextDue: this.#virtualTime };
     this.#callers.set(name, turns);
     return turns;
   }
 
-  #take(id: string): Turn | undefined {
+  #take(id: string): WaitingRun | undefined {
     const { waiting = [] } = this.#callers.get(this.#callerOf.get(id) ?? "") ?? {};
     const index = waiting.findIndex((turn) => turn.id === id);
     this.#callerOf.delete(id);
@@ -171,7 +171,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     for (const caller of this.#callers.values()) {
       const [first] = caller.waiting;
       if (first === undefined) continue;
-      const order = [stepsBack(first, now), caller.nextTurn, first.arrivedAtMs] as const;
+      const order = [stepsBack(first, now), caller.nextDue, first.arrivedAtMs] as const;
       if (best !== undefined && !isBefore(order, best)) continue;
       best = order;
       next = caller;
@@ -192,7 +192,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
       } else if (stepsBack(first, now) <= steps) {
         weights += caller.weight;
       } else {
-        caller.nextTurn = Math.max(caller.nextTurn, this.#virtualTime);
+        caller.nextDue = Math.max(caller.nextDue, this.#virtualTime);
       }
     }
     return weights;
@@ -200,7 +200,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
 
   /** Whether the caller can be dropped: a new caller's next run would be due no earlier. */
   #isForgettable(caller: CallerTurns | undefined): boolean {
-    return caller?.waiting.length === 0 && caller.nextTurn <= this.#virtualTime;
+    return caller?.waiting.length === 0 && caller.nextDue <= this.#virtualTime;
   }
 }
 
@@ -208,7 +208,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
  * Creates a queue class with the given clock; p-queue instantiates the class without arguments.
  * @param now milliseconds on a monotonic clock
  */
-export function fairQueueBy(now: () => number): new () => FairQueue {
+export function createFairQueueClass(now: () => number): new () => FairQueue {
   return class extends FairQueue {
     constructor() {
       super(now);
@@ -227,6 +227,6 @@ function isBefore(one: Order, other: Order): boolean {
  * Steps of priority by which a run yields to other callers; 0 once it has waited one second per
  * step.
  */
-function stepsBack({ placeMs, priority }: Turn, now: number): number {
+function stepsBack({ sortKeyMs: placeMs, priority }: WaitingRun, now: number): number {
   return placeMs > now ? -priority : 0;
 }

@@ -4,7 +4,7 @@ import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, GenerationStart } from "../core/generation-request.js";
 import type { EngineGate } from "./engine-gate.js";
 import type { HeldRequest } from "./held-request.js";
-import { isLoss, retryAcrossRestarts } from "./retry-across-restarts.js";
+import { isEngineExit, retryAcrossRestarts } from "./retry-across-restarts.js";
 
 export interface GenerationRunOptions {
   readonly engine: Engine;
@@ -81,7 +81,7 @@ export class GenerationRun {
           resumedTokens.length === 0 ? generation : { ...generation, resumedTokens },
           (event, tokens = []) => {
             if (isFinal(event)) stopListening();
-            if (event.type === "failed" && isLoss(event.error) && !this.#hasFailed) {
+            if (event.type === "failed" && isEngineExit(event.error) && !this.#hasFailed) {
               reject(event.error);
               return;
             }

@@ -15,7 +15,7 @@ import { abortEvent, EventChannel, lastEventOf } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
-import { type Place, type SchedulerOptions, SlotQueue } from "./slot-queue.js";
+import { type QueueEntry, type SchedulerOptions, SlotQueue } from "./slot-queue.js";
 import { SlotViews } from "./slot-views.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
@@ -281,7 +281,7 @@ export class GenerationScheduler implements GenerationService {
 /** Submitted requests with their caller and the queue slots of their answers. */
 interface Arrival {
   readonly held: readonly HeldRequest[];
-  readonly places: readonly Place[];
+  readonly places: readonly QueueEntry[];
   readonly priority: number;
   readonly caller: Caller;
   /** Names of the tools that the requests offer. */
@@ -299,7 +299,7 @@ interface Answer {
 
 /** An answer with its queue slot. */
 interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "ending"> {
-  readonly place: Place;
+  readonly place: QueueEntry;
   /** Index among the answers. */
   readonly choice: number;
   /** Receives the answer's events. */

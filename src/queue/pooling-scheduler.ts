@@ -9,7 +9,12 @@ import type {
 import { estimatedInputTokens } from "./estimated-tokens.js";
 import { lastEventOf } from "./event-channel.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
-import { type Place, type SchedulerOptions, SlotQueue, type WaitingLimit } from "./slot-queue.js";
+import {
+  type QueueEntry,
+  type SchedulerOptions,
+  SlotQueue,
+  type WaitingLimit,
+} from "./slot-queue.js";
 
 /**
  * Batches of inputs in the engine or queued right behind, so that the engine never idles between
@@ -131,7 +136,7 @@ export class PoolingScheduler implements PoolingService {
 interface Waiting {
   readonly request: PoolingRequest;
   readonly caller: Caller;
-  readonly places: readonly Place[];
+  readonly places: readonly QueueEntry[];
   readonly signal: AbortSignal;
   readonly waiting: WaitingLimit;
 }

@@ -11,7 +11,7 @@ export interface RetryOptions<Result> {
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
   /** How much of the answer the client has received. */
-  readonly answer: () => LostGeneration["answer"];
+  readonly answer: () => InterruptedWork["answer"];
   /** The work entered the engine, for the first time or again. */
   readonly onEntered: () => void;
   /** The engine exited, and the work waits for the next one. */
@@ -39,9 +39,9 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
       return await attempt();
     } catch (error) {
       // While the gate is open the engine is running: another attempt would fail the same way.
-      if (!isLoss(error) || gate.isOpen) throw error;
+      if (!isEngineExit(error) || gate.isOpen) throw error;
       signal.throwIfAborted();
-      const next = afterLoss({ losses, answer: answer() });
+      const next = decideAfterExit({ losses, answer: answer() });
       if (next === "ended") throw error;
       if (next === "refused") {
         onRefused(losses);
@@ -56,7 +56,7 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
 }
 
 /** Whether an error is the one that all requests in an engine fail with when it exits. */
-export function isLoss(error: unknown): error is GgufdError {
+export function isEngineExit(error: unknown): error is GgufdError {
   return error instanceof GgufdError && error.code === "model_unavailable";
 }
 
@@ -69,7 +69,7 @@ function crashesEngine(losses: number): GgufdError {
 }
 
 /** State of a generation when its engine exited. */
-export interface LostGeneration {
+export interface InterruptedWork {
   /** Consecutive engine exits while the generation was in the engine, including this one. */
   readonly losses: number;
   /**
@@ -83,17 +83,17 @@ export interface LostGeneration {
  * `again`: resume the answer. `alone`: resume it with no other request in the engine. `ended`: fail
  * with the error of the exit. `refused`: fail with `crashes_engine`.
  */
-export type AfterLoss = "again" | "alone" | "ended" | "refused";
+export type ExitDecision = "again" | "alone" | "ended" | "refused";
 
 /**
  * Consecutive crashes after which a request counts as their cause. All requests in a crashed engine
  * are suspects; each runs its last try alone, so only the culprit reaches this number.
  */
-export const MAX_LOSSES = 3;
+export const MAX_CRASHES = 3;
 
 /** Decides how a generation continues after its engine exited. */
-export function afterLoss({ losses, answer }: LostGeneration): AfterLoss {
-  if (losses >= MAX_LOSSES) return "refused";
+export function decideAfterExit({ losses, answer }: InterruptedWork): ExitDecision {
+  if (losses >= MAX_CRASHES) return "refused";
   if (answer === "cut") return "ended";
-  return losses === MAX_LOSSES - 1 ? "alone" : "again";
+  return losses === MAX_CRASHES - 1 ? "alone" : "again";
 }

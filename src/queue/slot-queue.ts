@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import { GgufdError, shuttingDown } from "../core/errors.js";
 import { admit, type QueueLoad, retryAfterSeconds } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
-import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
+import { createFairQueueClass, type FairQueue, type TurnOptions } from "./fair-queue.js";
 
 /**
  * Queue of one model's requests of any kind: admission control, scheduling order, engine crashes
@@ -12,7 +12,7 @@ import { type FairQueue, fairQueueBy, type TurnOptions } from "./fair-queue.js";
 export class SlotQueue {
   readonly turns: PQueue<FairQueue, TurnOptions>;
   readonly gate = new EngineGate();
-  readonly places = new Places();
+  readonly places = new QueueEntries();
   readonly serviceTime: ServiceTime;
   readonly #options: SchedulerOptions;
   /**
@@ -27,7 +27,7 @@ export class SlotQueue {
     const { now = () => performance.now() } = options;
     this.#options = options;
     this.serviceTime = new ServiceTime(now);
-    this.turns = new PQueue({ concurrency: slots, queueClass: fairQueueBy(now) });
+    this.turns = new PQueue({ concurrency: slots, queueClass: createFairQueueClass(now) });
   }
 
   /** @throws {GgufdError} `shutting_down` after {@link endAll} */
@@ -114,25 +114,25 @@ export interface SchedulerOptions {
 }
 
 /** Queue entry of a generation, from its arrival to its last event. */
-export interface Place {
+export interface QueueEntry {
   /** Prompt length in tokens: estimated at first, then counted. */
   promptTokens: number;
   isRunning: boolean;
 }
 
 /** Generations of a scheduler, in order of arrival. */
-export class Places {
-  readonly #places = new Set<Place>();
+export class QueueEntries {
+  readonly #places = new Set<QueueEntry>();
   readonly #onEmpty: (() => void)[] = [];
 
   /** @param promptTokens prompt length of each generation, in tokens */
-  take(promptTokens: readonly number[]): readonly Place[] {
+  take(promptTokens: readonly number[]): readonly QueueEntry[] {
     const taken = promptTokens.map((tokens) => ({ promptTokens: tokens, isRunning: false }));
     for (const place of taken) this.#places.add(place);
     return taken;
   }
 
-  free(places: Iterable<Place>): void {
+  free(places: Iterable<QueueEntry>): void {
     for (const place of places) this.#places.delete(place);
     if (this.#places.size > 0) return;
     for (const resolve of this.#onEmpty.splice(0)) resolve();
@@ -163,7 +163,7 @@ export class Places {
    * Returns the prompt lengths of the generations without a slot, in order of arrival.
    * @param end stops before this generation; absent: includes all
    */
-  waitingBefore(end?: Place): readonly number[] {
+  waitingBefore(end?: QueueEntry): readonly number[] {
     const waiting: number[] = [];
     for (const place of this.#places) {
       if (place === end) break;

@@ -19,7 +19,7 @@ import type { ModelDirectory } from "../core/model-directory.js";
 import type { ModelLibrary } from "../core/model-library.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import type { RuntimeAdapters } from "../core/runtime-adapters.js";
-import { acceptedHosts } from "../http/accepted-hosts.js";
+import { buildAcceptedHosts } from "../http/accepted-hosts.js";
 import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
 import { limitBodyMemory } from "../http/body-memory.js";
 import { type CutStreams, setStreamResumption } from "../http/caller.js";
@@ -225,7 +225,7 @@ export function edgeSettingsOf(
   taken: keyof typeof USUAL_BODY_MIB = "text",
 ): EdgeSettings {
   return {
-    hosts: acceptedHosts(config.host.map(parseListenAddress), config.allowedHost),
+    hosts: buildAcceptedHosts(config.host.map(parseListenAddress), config.allowedHost),
     origins: allowedOriginsOf(config.corsOrigin),
     proxies: config.trustProxy,
     connections: config.maxConnections,

@@ -7,11 +7,11 @@ import {
   type ModelSpec,
   type PoolingModelSpec,
 } from "../config/model-spec.js";
-import { underAdapters } from "../core/adapted-model.js";
+import { withDefaultAdapters } from "../core/adapted-model.js";
 import type { LoadedAdapter } from "../core/adapters.js";
 import type { Engine, EngineDescription } from "../core/engine.js";
 import { isJsonObject } from "../core/json.js";
-import { type MemoryUse, sumOf, without } from "../core/memory-use.js";
+import { addMemory, type MemoryUse, subtractMemory } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
 import { OtherKindError } from "../core/startup-error.js";
@@ -20,7 +20,7 @@ import type { EngineSettings } from "../engine/engine-settings.js";
 import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
-import { askedWithoutContent } from "../media/asked-without-content.js";
+import { answerWithoutContent } from "../media/asked-without-content.js";
 import type { MediaReader } from "../media/media-reader.js";
 import { ReadingGenerations } from "../media/reading-generations.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
@@ -105,14 +105,14 @@ async function runGenerationModel(
   const memory = () => memoryWith(adapters.list, engine.description);
   const accepted = () => engine.description.media ?? [];
   const reading = new ReadingGenerations(generations, { reader: dependencies.media, accepted });
-  return instanceOf(engine, memory, oneAfterTheOther(reading, generations), {
+  return instanceOf(engine, memory, chainRequests(reading, generations), {
     ...identity(dependencies),
     kind: "generation",
     get engine() {
       return engine.description;
     },
-    texts: askedWithoutContent(engine, accepted),
-    generations: underAdapters(reading, () => adapters.chosen),
+    texts: answerWithoutContent(engine, accepted),
+    generations: withDefaultAdapters(reading, () => adapters.chosen),
     slots: {
       list: () => generations.slots(),
       command: (command) => engine.command(command),
@@ -157,14 +157,14 @@ function memoryWith(
   adapters: readonly LoadedAdapter[],
   { memory, adapters: first = [] }: EngineDescription,
 ): MemoryUse {
-  const use = (some: readonly LoadedAdapter[]) => sumOf(some.map((one) => one.memory));
-  return sumOf([without(memory, use(first)), use(adapters)]);
+  const use = (some: readonly LoadedAdapter[]) => addMemory(some.map((one) => one.memory));
+  return addMemory([subtractMemory(memory, use(first)), use(adapters)]);
 }
 
 type Requests = Pick<ModelInstance, "inFlight" | "idle" | "endAll">;
 
 /** Combines two stages that requests pass through, one after the other. */
-function oneAfterTheOther(first: Requests, second: Requests): Requests {
+function chainRequests(first: Requests, second: Requests): Requests {
   return {
     get inFlight() {
       return first.inFlight + second.inFlight;

@@ -38,7 +38,7 @@ import { type StoredModel, textsOf } from "../models/store/stored-model.js";
 import type { EnginesAhead } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
-import { unofferedCalls } from "../telemetry/unoffered-calls.js";
+import { warnOfUnofferedCalls } from "../telemetry/unoffered-calls.js";
 import { version } from "../version.js";
 import { buildApp, edgeSettingsOf } from "./app.js";
 import { openBodyWorkers } from "./body-worker.js";
@@ -217,7 +217,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     page: config.noPage ? undefined : builtPage(),
     logger,
     metrics,
-    observers: [reports.observer, metrics.observer, unofferedCalls(logger)],
+    observers: [reports.observer, metrics.observer, warnOfUnofferedCalls(logger)],
     // The media that stored models accept are known only when they are loaded.
     edge: edgeSettingsOf(
       config,

@@ -53,7 +53,7 @@ export async function openServedConversations(
         { file, lines: gaps.map(rangeOf), incomplete: incomplete.slice(0, MAX_REPORTED) },
         "lines are missing from the conversations file: their changes are lost, all others are loaded",
       ),
-    onDropped: inIntervals(REPORT_EVERY_MS, (conversations) =>
+    onDropped: throttleReports(REPORT_EVERY_MS, (conversations) =>
       logger.warn({ conversations }, "conversations were dropped: their key stores too many"),
     ),
     onFailed: (error) =>
@@ -66,7 +66,10 @@ function rangeOf([first, last]: readonly [first: number, last: number]): string 
 }
 
 /** Sums up counts and reports the sum at most once per interval. */
-function inIntervals(everyMs: number, report: (count: number) => void): (count: number) => void {
+function throttleReports(
+  everyMs: number,
+  report: (count: number) => void,
+): (count: number) => void {
   let total = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (count) => {

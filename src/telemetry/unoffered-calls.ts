@@ -17,7 +17,7 @@ export interface WarningLogger {
  * Warns, once per request, of a call of a tool that the request did not offer, which is possible in
  * unconstrained output.
  */
-export function unofferedCalls(logger: WarningLogger): RequestObserver {
+export function warnOfUnofferedCalls(logger: WarningLogger): RequestObserver {
   return {
     begin: ({ id }) => {
       let offered: readonly string[] = [];

@@ -17,13 +17,13 @@ import { formRequests } from "../../bench/scenarios/stalls-form-requests.js";
 import { limits } from "../../bench/scenarios/stalls-limits.js";
 import { mediaRequests } from "../../bench/scenarios/stalls-media-requests.js";
 import { worstRequests } from "../../bench/scenarios/stalls-requests.js";
-import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../src/core/json-size.js";
+import { exceeds, JSON_LIMITS, measureJsonSize } from "../../src/core/json-size.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
 const list = (items: string) => `[${items}]`;
 const chat = (messages: string) => chatBody({ messages: list(messages) });
-const valuesIn = (json: string) => jsonSizeOf(Buffer.from(json)).values;
+const valuesIn = (json: string) => measureJsonSize(Buffer.from(json)).values;
 
 describe("a body that is filled", () => {
   it("is as long as it may be, in bytes", () => {
@@ -83,7 +83,7 @@ describe("the worst bodies", () => {
     (name, build) => {
       const body = Buffer.from(build(sizes));
       expect(body.length).toBeLessThanOrEqual(mostBytes(name, limits.bytes));
-      expect(exceeds(jsonSizeOf(body), JSON_LIMITS)).toBe(excessive.includes(name));
+      expect(exceeds(measureJsonSize(body), JSON_LIMITS)).toBe(excessive.includes(name));
     },
   );
 

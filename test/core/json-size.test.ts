@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonSizeOf } from "../../src/core/json-size.js";
+import { measureJsonSize } from "../../src/core/json-size.js";
 
-const sizeOf = (json: string) => jsonSizeOf(Buffer.from(json));
+const sizeOf = (json: string) => measureJsonSize(Buffer.from(json));
 
 describe("the depth of a JSON text", () => {
   it.each([
@@ -127,6 +127,6 @@ describe("measuring a JSON text within limits", () => {
     ['{"a":1,"b":2,"c":3,"d":4}', { depth: 1, values: 4, members: 3, longestScalar: 2 }],
     [`[${" ".repeat(100)}]`, { depth: 1, values: 2, members: 0, longestScalar: 5 }],
   ])("stops in $0 where one is exceeded", (json, size) => {
-    expect(jsonSizeOf(Buffer.from(json), limits)).toEqual(size);
+    expect(measureJsonSize(Buffer.from(json), limits)).toEqual(size);
   });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keepTimeOf } from "../../src/core/keep-time.js";
+import { parseKeepTime } from "../../src/core/keep-time.js";
 
-test.each<[number | string, ReturnType<typeof keepTimeOf>]>([
+test.each<[number | string, ReturnType<typeof parseKeepTime>]>([
   [0, 0],
   [300, 300_000],
   [1.5, 1500],
@@ -33,16 +33,16 @@ test.each<[number | string, ReturnType<typeof keepTimeOf>]>([
   ["x5m", undefined],
   ["5 m", undefined],
 ])("%j is kept for %j", (text, expected) => {
-  expect(keepTimeOf(text)).toBe(expected);
+  expect(parseKeepTime(text)).toBe(expected);
 });
 
 test("the order of units does not matter, nor do spaces around them", () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(1000), (minutes, seconds) => {
       const ms = minutes * 60_000 + seconds * 1000;
-      expect(keepTimeOf(`${minutes}m${seconds}s`)).toBe(ms);
-      expect(keepTimeOf(` ${seconds}s${minutes}m `)).toBe(ms);
-      expect(keepTimeOf(ms / 1000)).toBe(ms);
+      expect(parseKeepTime(`${minutes}m${seconds}s`)).toBe(ms);
+      expect(parseKeepTime(` ${seconds}s${minutes}m `)).toBe(ms);
+      expect(parseKeepTime(ms / 1000)).toBe(ms);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { ListenAddress } from "../../src/core/listen-address.js";
-import { acceptedHosts, acceptsHost, isOfOwnMachine } from "../../src/http/accepted-hosts.js";
+import { acceptsHost, buildAcceptedHosts, isOfOwnMachine } from "../../src/http/accepted-hosts.js";
 import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
@@ -53,7 +53,7 @@ describe("a server that listens for its own machine", () => {
   const ofLoopback = ["127.0.0.1", "127.8.0.1", "localhost", "::1", "::ffff:127.0.0.1"];
 
   test.each(ofLoopback)("on %s accepts that machine's names and no others", (listenHost) => {
-    const accepted = acceptedHosts([{ kind: "tcp", host: listenHost }], []);
+    const accepted = buildAcceptedHosts([{ kind: "tcp", host: listenHost }], []);
     expect(ofThisMachine.filter((host) => !acceptsHost(accepted, host))).toEqual([]);
     expect([...ofOthers, ...malformed].filter((host) => acceptsHost(accepted, host))).toEqual([]);
   });
@@ -62,14 +62,14 @@ describe("a server that listens for its own machine", () => {
     ["a Unix socket", [unix]],
     ["it and both loopback addresses", [unix, loopback, { kind: "tcp", host: "::1" }]],
   ] as const)("on %s accepts that machine's names and no others", (_, addresses) => {
-    const accepted = acceptedHosts(addresses, []);
+    const accepted = buildAcceptedHosts(addresses, []);
     expect(isOfOwnMachine(addresses)).toBe(true);
     expect(ofThisMachine.filter((host) => !acceptsHost(accepted, host))).toEqual([]);
     expect([...ofOthers, ...malformed].filter((host) => acceptsHost(accepted, host))).toEqual([]);
   });
 
   test("accepts the names that it is given besides, in any case and on any port", () => {
-    const accepted = acceptedHosts([loopback], ["LLM.example.com", "[fd00::1]", "10.0.0.9"]);
+    const accepted = buildAcceptedHosts([loopback], ["LLM.example.com", "[fd00::1]", "10.0.0.9"]);
     for (const host of ["llm.example.com", "LLM.EXAMPLE.COM.:443", "[FD00::1]:80", "10.0.0.9"]) {
       expect(acceptsHost(accepted, host), host).toBe(true);
     }
@@ -81,14 +81,14 @@ describe("a server that listens for its own machine", () => {
 
 describe("a server that others reach", () => {
   test.each(["0.0.0.0", "::", "10.0.0.1", "llm.example.com"])("on %s accepts any host", (host) => {
-    const accepted = acceptedHosts([loopback, { kind: "tcp", host }], []);
+    const accepted = buildAcceptedHosts([loopback, { kind: "tcp", host }], []);
     for (const name of [...ofThisMachine, ...ofOthers]) {
       expect(acceptsHost(accepted, name), name).toBe(true);
     }
   });
 
   test("accepts the names that it is given, its machine's, and addresses, which no name stands for", () => {
-    const accepted = acceptedHosts([{ kind: "tcp", host: "0.0.0.0" }], ["llm.example.com"]);
+    const accepted = buildAcceptedHosts([{ kind: "tcp", host: "0.0.0.0" }], ["llm.example.com"]);
     for (const host of [...ofThisMachine, "llm.example.com", "10.0.0.1:8080", "[fd00::1]"]) {
       expect(acceptsHost(accepted, host), host).toBe(true);
     }

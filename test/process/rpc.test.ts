@@ -50,9 +50,9 @@ function connect(target: object = new LocalCounter()) {
   const calls: RemoteCalls<Counter> = new RemoteCalls((message) => {
     sent.push(message);
     const tell = (event: ListenerEvent) =>
-      calls.tell(structuredClone({ type: "events", ...toFrames([event]) }));
+      calls.dispatch(structuredClone({ type: "events", ...toFrames([event]) }));
     void answerCall(structuredClone(message), () => target, tell).then(
-      (answer) => answer && calls.end(structuredClone(answer)),
+      (answer) => answer && calls.settle(structuredClone(answer)),
     );
   });
   return { calls, sent };
@@ -106,7 +106,7 @@ describe("calls of another process", () => {
     await calls.call("add", 1);
     expect([calls.inFlight(["add"]), calls.inFlight(["add", "never"])]).toEqual([0, 1]);
     expect([calls.answered(["add"]), calls.answered(["never"])]).toEqual([1, 0]);
-    calls.fail();
+    calls.failAll();
     expect(await never).toMatchObject({ code: "model_unavailable" });
     expect(calls.inFlight(["never"])).toBe(0);
   });
@@ -132,17 +132,17 @@ describe("calls of another process", () => {
     expect(heard).toEqual(["first", "second"]);
     stop();
     const events: ListenerEvent[] = [[0], [1], [2]];
-    calls.tell({ type: "events", ...toFrames(events) });
+    calls.dispatch({ type: "events", ...toFrames(events) });
     expect(heard).toEqual(["first", "second", "second"]);
-    calls.fail();
-    calls.tell({ type: "events", ...toFrames(events) });
+    calls.failAll();
+    calls.dispatch({ type: "events", ...toFrames(events) });
     expect(heard).toHaveLength(3);
   });
 
   it("ignore an answer that comes too late", async () => {
     const { calls } = connect();
     const late: AnswerMessage = { type: "returned", callId: 99, result: 1 };
-    calls.end(late);
+    calls.settle(late);
     expect(calls.answered(["add"])).toBe(0);
   });
 });

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { ToldLimit } from "../../src/process/told-limit.js";
+import { ThreadLimitSender } from "../../src/process/told-limit.js";
 
 test("a process is told of a limit once, and its successor again", () => {
-  const told = new ToldLimit();
+  const told = new ThreadLimitSender();
   const engine = () => {
     const limits: (number | undefined)[] = [];
     return { limits, limitThreads: (limit: number | undefined) => void limits.push(limit) };
   };
   const [first, second] = [engine(), engine()];
-  told.tell(first, undefined);
-  for (const limit of [2, 2, undefined, undefined, 3]) told.tell(first, limit);
+  told.sendIfChanged(first, undefined);
+  for (const limit of [2, 2, undefined, undefined, 3]) told.sendIfChanged(first, limit);
   expect(first.limits).toEqual([2, undefined, 3]);
-  told.tell(second, 3);
+  told.sendIfChanged(second, 3);
   expect(second.limits).toEqual([3]);
-  told.tell(second, undefined);
+  told.sendIfChanged(second, undefined);
   expect(second.limits).toEqual([3, undefined]);
 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import PQueue from "p-queue";
 import { describe, expect, test } from "vitest";
 import {
+  createFairQueueClass,
   FairQueue,
-  fairQueueBy,
   MS_PER_PRIORITY,
   type TurnOptions,
 } from "../../src/queue/fair-queue.js";
@@ -328,7 +328,7 @@ describe("inside p-queue", () => {
   function pQueue(concurrency: number) {
     const queue = new PQueue<FairQueue, TurnOptions>({
       concurrency,
-      queueClass: fairQueueBy(() => 0),
+      queueClass: createFairQueueClass(() => 0),
     });
     const started: string[] = [];
     const ends = new Map<string, () => void>();

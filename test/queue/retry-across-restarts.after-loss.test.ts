@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  type AfterLoss,
-  afterLoss,
-  type LostGeneration,
+  decideAfterExit,
+  type ExitDecision,
+  type InterruptedWork,
 } from "../../src/queue/retry-across-restarts.js";
 
 describe("after the loss of the engine", () => {
-  test.each<[LostGeneration["answer"], losses: number, AfterLoss]>([
+  test.each<[InterruptedWork["answer"], losses: number, ExitDecision]>([
     ["unseen", 1, "again"],
     ["unseen", 2, "alone"],
     ["unseen", 3, "refused"],
@@ -17,6 +17,6 @@ describe("after the loss of the engine", () => {
     ["cut", 2, "ended"],
     ["cut", 3, "refused"],
   ])("an answer that is %s is, at loss %d, %s", (answer, losses, expected) => {
-    expect(afterLoss({ answer, losses })).toBe(expected);
+    expect(decideAfterExit({ answer, losses })).toBe(expected);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Places } from "../../src/queue/slot-queue.js";
+import { QueueEntries } from "../../src/queue/slot-queue.js";
 import { microtasksDone } from "./events.js";
 
 describe("places", () => {
   test("are those that wait, in order of arrival, and those that run", () => {
-    const places = new Places();
+    const places = new QueueEntries();
     const [first] = places.take([5]);
     places.take([7, 8]);
     expect(places.waitingBefore()).toEqual([5, 7, 8]);
@@ -15,7 +15,7 @@ describe("places", () => {
   });
 
   test("of those before another one leave out itself and all behind", () => {
-    const places = new Places();
+    const places = new QueueEntries();
     places.take([1, 2]);
     const [own] = places.take([3]);
     places.take([4]);
@@ -23,14 +23,14 @@ describe("places", () => {
   });
 
   test("have another length when it has been counted", () => {
-    const places = new Places();
+    const places = new QueueEntries();
     const [own] = places.take([3]);
     if (own !== undefined) own.promptTokens = 30;
     expect(places.waitingBefore()).toEqual([30]);
   });
 
   test("that are free count no more; freeing them again does nothing", () => {
-    const places = new Places();
+    const places = new QueueEntries();
     const taken = places.take([1, 2]);
     places.take([3]);
     places.free(taken);
@@ -39,7 +39,7 @@ describe("places", () => {
   });
 
   test("are empty when the last one is free", async () => {
-    const places = new Places();
+    const places = new QueueEntries();
     await places.empty();
     const taken = places.take([1, 2]);
     let isEmpty = false;

@@ -7,13 +7,13 @@ import { apiKeyOf, hashOf, parseKeyLine } from "../../src/config/keys/key-line.j
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
-import { underAdapters } from "../../src/core/adapted-model.js";
+import { withDefaultAdapters } from "../../src/core/adapted-model.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { MediaMemory } from "../../src/core/media-memory.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
-import { askedWithoutContent } from "../../src/media/asked-without-content.js";
+import { answerWithoutContent } from "../../src/media/asked-without-content.js";
 import type { MediaFetcher } from "../../src/media/media-fetcher.js";
 import { type MediaLimits, MediaReader } from "../../src/media/media-reader.js";
 import { ReadingGenerations } from "../../src/media/reading-generations.js";
@@ -32,7 +32,7 @@ import { ServedAdapters } from "../../src/serve/served-adapters.js";
 import { accessLog } from "../../src/telemetry/access-log.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { recordRequests } from "../../src/telemetry/record-requests.js";
-import { unofferedCalls } from "../../src/telemetry/unoffered-calls.js";
+import { warnOfUnofferedCalls } from "../../src/telemetry/unoffered-calls.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { finishLoading, registryWith } from "./pooled-models.js";
 import { ScriptedLibrary } from "./scripted-library.js";
@@ -121,10 +121,10 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     alias: ALIAS,
     createdAt: 1_700_000_000,
     engine: engine.description,
-    generations: underAdapters(reading, () => adapters.chosen),
+    generations: withDefaultAdapters(reading, () => adapters.chosen),
     slots: { list: () => scheduler.slots(), command: (command) => engine.command(command) },
     adapters,
-    texts: askedWithoutContent(engine, accepted),
+    texts: answerWithoutContent(engine, accepted),
     get statistics() {
       return engine.statistics;
     },
@@ -187,7 +187,7 @@ export function buildLoadingApp({
     observers: [
       recordRequests([accessLog(logger)]),
       metrics.observer,
-      unofferedCalls(logger),
+      warnOfUnofferedCalls(logger),
       ...observers,
     ],
     ...(mediaMemory && { mediaMemory }),

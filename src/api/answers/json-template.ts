@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { oneLine } from "../../core/json.js";
+import { escapeLineBreaks } from "../../core/json.js";
 import { PrintedItem } from "../../core/printed-item.js";
 
 /** Placeholder for the text in a template's item. It is random, so that no client can send it. */
@@ -23,7 +23,7 @@ export class JsonTemplate<Item extends object> {
   constructor(make: (text: string) => Item) {
     this.#make = make;
     this.#like = make(PLACEHOLDER);
-    const parts = oneLine(JSON.stringify(this.#like)).split(`"${PLACEHOLDER}"`);
+    const parts = escapeLineBreaks(JSON.stringify(this.#like)).split(`"${PLACEHOLDER}"`);
     assert(parts.length === 2, "an item of a template has its text in one place");
     [this.#before = "", this.#after = ""] = parts;
   }
@@ -31,7 +31,7 @@ export class JsonTemplate<Item extends object> {
   /** Creates the item with this text. */
   with(text: string): PrintedItem | Item {
     if (text.length > MAX_TEXT_CHARACTERS) return this.#make(text);
-    const json = this.#before + oneLine(JSON.stringify(text)) + this.#after;
+    const json = this.#before + escapeLineBreaks(JSON.stringify(text)) + this.#after;
     return new PrintedItem(json, this.#like);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { refusalOf } from "../../core/errors.js";
-import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../core/json-size.js";
+import { exceeds, JSON_LIMITS, measureJsonSize } from "../../core/json-size.js";
 import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
@@ -152,7 +152,7 @@ function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[]
  * counts the string as one value.
  */
 function parseSchema(field: string, text: string): unknown {
-  if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
+  if (exceeds(measureJsonSize(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
     const { depth, values, members } = JSON_LIMITS;
     const reason = `expected a JSON schema of at most ${depth} levels, ${values} values and ${members} members of an object, got more`;
     throw refusalOf("invalid_request", [{ field, reason }]);

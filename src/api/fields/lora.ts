@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { underAdapters } from "../../core/adapted-model.js";
+import { withDefaultAdapters } from "../../core/adapted-model.js";
 import { type AdapterChoice, type AdapterService, MAX_ADAPTERS } from "../../core/adapters.js";
 import { refusalOf } from "../../core/errors.js";
 import type { GenerationModel, GenerationService } from "../../core/model-directory.js";
@@ -50,7 +50,7 @@ export function generationsFor(
 ): GenerationService {
   if (lora.length === 0) return generations;
   const chosen = toAdapterChoices(lora, { list: adapters.list, field: "lora" });
-  return underAdapters(generations, () => chosen);
+  return withDefaultAdapters(generations, () => chosen);
 }
 
 /** List of adapters, with the request field to name in errors. */

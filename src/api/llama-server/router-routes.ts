@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError, refusalOf, toClientError } from "../../core/errors.js";
-import { followingSignal } from "../../http/caller.js";
+import { endlessAnswerSignal } from "../../http/caller.js";
 import { logServerError } from "../../http/error-handler.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
@@ -171,7 +171,7 @@ const eventsRoute: DescribedRoute<ModelsContext & Pick<AnswerContext, "pingAfter
   },
   async handle({ library, pingAfterMs }, request, reply) {
     if (request.method === "HEAD") return reply.type(FORMAT.contentType).send();
-    const signal = followingSignal(reply);
+    const signal = endlessAnswerSignal(reply);
     await sendEventStream(reply, toModelEvents(followLibrary(library, signal)), {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
-import { LazyList, oneLine, printWritten, writtenObject } from "../../core/json.js";
+import { escapeLineBreaks, LazyList, printWritten, writtenObject } from "../../core/json.js";
 import type { FinishedEvent } from "../answers/collected-answer.js";
 import { collectAnswer } from "../answers/collected-answer.js";
 import type {
@@ -159,5 +159,5 @@ function toToken({ bytes, logProbability }: ScoredToken) {
 
 /** Serialises a value as JSON on one line. Call arguments keep the text that the model wrote. */
 export function printJson(value: unknown): string {
-  return oneLine(printWritten(value));
+  return escapeLineBreaks(printWritten(value));
 }

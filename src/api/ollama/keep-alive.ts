@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../core/api-keys.js";
-import { type KeepTime, keepTimeOf } from "../../core/keep-time.js";
+import { type KeepTime, parseKeepTime } from "../../core/keep-time.js";
 
 /** Sender of a request. */
 interface KeyHolder {
@@ -17,5 +17,5 @@ export function keepTimeFor(
   { keep_alive: asked }: { readonly keep_alive?: number | string },
 ): KeepTime | undefined {
   const mayDecide = keyUse === undefined || keyUse.key.scopes.includes("admin");
-  return asked === undefined || !mayDecide ? undefined : keepTimeOf(asked);
+  return asked === undefined || !mayDecide ? undefined : parseKeepTime(asked);
 }

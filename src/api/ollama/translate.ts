@@ -10,7 +10,7 @@ import type {
   ToolDefinition,
 } from "../../core/generation-request.js";
 import { writtenText } from "../../core/json.js";
-import { keepTimeOf } from "../../core/keep-time.js";
+import { parseKeepTime } from "../../core/keep-time.js";
 import type { MessageContent } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { samplingRows } from "../../core/sampling-table.js";
@@ -257,5 +257,5 @@ export function modelChangeOfGenerate(body: GenerateRequest): ModelChange | unde
 }
 
 function changeOf({ keep_alive: keepAlive }: CommonRequest): ModelChange {
-  return keepAlive !== undefined && keepTimeOf(keepAlive) === 0 ? "unload" : "load";
+  return keepAlive !== undefined && parseKeepTime(keepAlive) === 0 ? "unload" : "load";
 }

@@ -1,4 +1,4 @@
-import { excessNesting } from "../../core/json-size.js";
+import { describeExcessNesting } from "../../core/json-size.js";
 import type { Conversation, KeptItem } from "../conversation.js";
 import {
   type ConversationRecord,
@@ -69,7 +69,7 @@ export function replay<Item extends KeptItem>(
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  const nesting = excessNesting(bytes);
+  const nesting = describeExcessNesting(bytes);
   if (nesting !== undefined) throw new Error(nesting);
   // A lenient decoder would replace invalid bytes by U+FFFD, which the next compaction would
   // persist.

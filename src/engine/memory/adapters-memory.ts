@@ -1,4 +1,4 @@
-import { type MemoryUse, sumOf } from "../../core/memory-use.js";
+import { addMemory, type MemoryUse } from "../../core/memory-use.js";
 import type { ModelParts } from "./memory-plan.js";
 import { type ModelEstimates, splitByLayers } from "./model-estimates.js";
 
@@ -24,7 +24,7 @@ export function withAdapters(model: ModelEstimates, bytes: number): ModelEstimat
     ...model,
     async context(gpuLayers, options): Promise<MemoryUse> {
       const adapters = adapterUse(bytes, { gpuLayers, layers });
-      return sumOf([await model.context(gpuLayers, options), adapters]);
+      return addMemory([await model.context(gpuLayers, options), adapters]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { inBinaryUnits, type MemoryUse, sumOf } from "../../core/memory-use.js";
+import { addMemory, inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
 import { describeKvCacheTypes } from "../native/kv-cache.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
@@ -14,13 +14,14 @@ import type { PoolingPlan } from "./pooling-plan.js";
 export function describePlan(plan: MemoryPlan): string[] {
   const { memory } = plan;
   const models = modelsOf(plan);
-  const sum = (part: "weights" | "cache" | "buffers") => sumOf(models.map((model) => model[part]));
+  const sum = (part: "weights" | "cache" | "buffers") =>
+    addMemory(models.map((model) => model[part]));
   return [
     `memory   ${titles(memory)}`,
     row("weights", sum("weights"), memory, layersOf(plan.main, memory)),
     row("cache", sum("cache"), memory, cacheOf(plan)),
     row("buffers", sum("buffers"), memory),
-    row("total", sumOf(models.map(totalOf)), memory),
+    row("total", addMemory(models.map(totalOf)), memory),
     row("free", memory.free, memory),
   ];
 }

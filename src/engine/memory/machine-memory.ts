@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
-import { type MemoryUse, without } from "../../core/memory-use.js";
+import { type MemoryUse, subtractMemory } from "../../core/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { chosenGpus, type PlacementSettings } from "../native/placement.js";
 
@@ -49,7 +49,7 @@ async function readFreeOfChosenGpus(
 
 /** Subtracts the memory of other models from a machine's free memory. */
 export function withoutOtherModels(others: MemoryUse, memory: MachineMemory): MachineMemory {
-  return { ...memory, free: without(memory.free, others) };
+  return { ...memory, free: subtractMemory(memory.free, others) };
 }
 
 interface CpuMemory {

@@ -1,4 +1,4 @@
-import { inBinaryUnits, sumOf } from "../../core/memory-use.js";
+import { addMemory, inBinaryUnits } from "../../core/memory-use.js";
 import { type CacheSize, findLongestContext, findMostSlots } from "./cache-size.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
@@ -31,8 +31,8 @@ export function findModelsShortage(
   models: readonly ModelParts[],
   memory: MachineMemory,
 ): string | undefined {
-  const total = sumOf(models.map(totalOf));
-  const weights = sumOf(models.map((model) => model.weights));
+  const total = addMemory(models.map(totalOf));
+  const weights = addMemory(models.map((model) => model.weights));
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
   const { cpuBytes, gpuBytes } = memory.free;
   if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
@@ -59,7 +59,7 @@ function detail(models: readonly ModelParts[], side: "cpuBytes" | "gpuBytes"): s
  * repeatedly.
  */
 export function isThrashing(plan: MemoryPlan): boolean {
-  return sumOf(modelsOf(plan).map(totalOf)).cpuBytes > plan.memory.free.cpuBytes;
+  return addMemory(modelsOf(plan).map(totalOf)).cpuBytes > plan.memory.free.cpuBytes;
 }
 
 /** Returns flags that each make a plan fit; empty if no cache fits together with the weights. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse, sumOf } from "../../core/memory-use.js";
+import { addMemory, MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse } from "../../core/memory-use.js";
 import type { KvCacheTypes } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
@@ -172,12 +172,12 @@ export function gpuLayersOf({ main, draft }: MemoryPlan): GpuLayers {
 
 /** Returns the total memory of a model. */
 export function totalOf({ weights, cache, buffers }: ModelParts): MemoryUse {
-  return sumOf([weights, cache, buffers]);
+  return addMemory([weights, cache, buffers]);
 }
 
 /** Returns the total memory of a plan, including its draft. */
 export function useOf(plan: MemoryPlan): MemoryUse {
-  return sumOf(modelsOf(plan).map(totalOf));
+  return addMemory(modelsOf(plan).map(totalOf));
 }
 
 /**
@@ -196,7 +196,7 @@ export async function fitsComfortably(
     weights.push(await draft.weights(gpuLayers.draft));
     contexts.push(await draft.context(gpuLayers.draft, draftOptions(draft, settings, cache)));
   }
-  return leavesMargin(sumOf(weights), sumOf(contexts), memory);
+  return leavesMargin(addMemory(weights), addMemory(contexts), memory);
 }
 
 /** Returns whether weights and contexts fit into the free memory with a margin. */

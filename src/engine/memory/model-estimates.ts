@@ -1,5 +1,5 @@
 import type { GgufInsights } from "node-llama-cpp";
-import { type MemoryUse, sumOf } from "../../core/memory-use.js";
+import { addMemory, type MemoryUse } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import {
   type LoadParams,
@@ -111,7 +111,7 @@ export function describedGpuEstimates(
       const tokens = slots * contextSize;
       const cacheBytes = Math.min(cpuBytes, onCpu.kvBytesPerToken(kvCacheTypes) * tokens);
       const bufferBytes = cpuBytes - cacheBytes;
-      return sumOf([
+      return addMemory([
         splitByLayers(cacheBytes, gpuLayers / onCpu.layers),
         {
           cpuBytes: gpuLayers < onCpu.layers ? bufferBytes : 0,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type MemoryUse, NO_MEMORY, sumOf } from "../../core/memory-use.js";
+import { addMemory, type MemoryUse, NO_MEMORY } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import { flashAttention } from "../native/kv-cache.js";
 import type { ContextSubject } from "./context-options.js";
@@ -118,7 +118,7 @@ async function planCandidate(
       weights: await model.weights(gpuLayers),
       // Causal models have a cache during a batch; it counts towards the buffers.
       cache: NO_MEMORY,
-      buffers: sumOf(buffers),
+      buffers: addMemory(buffers),
     },
     memory,
   };

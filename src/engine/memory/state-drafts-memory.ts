@@ -1,4 +1,4 @@
-import { type MemoryUse, sumOf } from "../../core/memory-use.js";
+import { addMemory, type MemoryUse } from "../../core/memory-use.js";
 import { type ContextOptions, maxOutputsOf } from "./context-options.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
@@ -30,7 +30,7 @@ export function withHiddenStates(model: ModelEstimates, width: number): ModelEst
     ...model,
     async context(gpuLayers, options): Promise<MemoryUse> {
       const states = { cpuBytes: hiddenStatesBytes(width, options), gpuBytes: 0 };
-      return sumOf([await model.context(gpuLayers, options), states]);
+      return addMemory([await model.context(gpuLayers, options), states]);
     },
   };
 }
@@ -51,7 +51,7 @@ export function withMtpContext(
   return {
     ...followed,
     async context(gpuLayers, options): Promise<MemoryUse> {
-      return sumOf([
+      return addMemory([
         await followed.context(gpuLayers, options),
         await layers.context(gpuLayers, options),
       ]);

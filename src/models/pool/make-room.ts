@@ -1,4 +1,4 @@
-import { fitsIn, type MemoryUse, sumOf, without } from "../../core/memory-use.js";
+import { addMemory, fitsIn, type MemoryUse, subtractMemory } from "../../core/memory-use.js";
 
 /** Memory use of a loaded model. */
 export interface HeldModel {
@@ -70,5 +70,5 @@ function byDispensability(one: HeldModel, other: HeldModel): number {
 }
 
 function leftBeside(models: readonly HeldModel[], budget: MemoryUse): MemoryUse {
-  return without(budget, sumOf(models.map(({ memory }) => memory)));
+  return subtractMemory(budget, addMemory(models.map(({ memory }) => memory)));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { adapterNamed } from "../../core/adapters.js";
 import { shuttingDown } from "../../core/errors.js";
-import { type MemoryUse, sumOf as memorySum, NO_MEMORY } from "../../core/memory-use.js";
+import { type MemoryUse, addMemory as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { sumOf } from "../../core/sum-of.js";
 import { CoreSharing } from "./core-sharing.js";

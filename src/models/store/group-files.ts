@@ -34,12 +34,10 @@ export function groupFiles<File extends Pathed>(
     return others.every((other) => other !== undefined) ? [[file, ...others] as const] : [];
   });
   const firsts = models.map(([first]) => first);
-  const projectors = files
-    .filter(isProjector)
-    .map((file) => ({
-      file,
-      isFor: kind === "repository" ? () => true : createProjectorMatcher(file, firsts),
-    }));
+  const projectors = files.filter(isProjector).map((file) => ({
+    file,
+    isFor: kind === "repository" ? () => true : createProjectorMatcher(file, firsts),
+  }));
   return models.map((parts) => {
     const [first] = parts;
     const suitable = projectors.filter(({ isFor }) => isFor(first)).map(({ file }) => file);

@@ -70,7 +70,7 @@ export function hideTodo(id: number): void {
  * Shows a notice of another user's change.
  * @param text a sentence; `undefined`: removes the notice
  */
-export function tell(text: string | undefined): void {
+export function showNews(text: string | undefined): void {
   news.value = text;
   if (text !== undefined) announce(text);
 }

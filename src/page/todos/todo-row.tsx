@@ -6,7 +6,7 @@ import { IconButton } from "../parts/icon.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import { TitleForm } from "./title-form.js";
-import { filter, hideTodo, showTodo, tell } from "./todo-list.js";
+import { filter, hideTodo, showNews, showTodo } from "./todo-list.js";
 import { isShown, type KnownTodo } from "./todo-page.js";
 import { type ChangeOutcome, changeTodo, deleteTodo, type TodoChange } from "./todo-requests.js";
 
@@ -39,7 +39,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
       case "overtaken": {
         const { title, completed } = outcome.todo;
         const message = `This item was changed elsewhere. It is now “${title}”, ${completed ? "done" : "open"}.`;
-        if (!isShown(outcome.todo, filter.peek())) tell(message);
+        if (!isShown(outcome.todo, filter.peek())) showNews(message);
         show(outcome.todo);
         throw new Error(message);
       }
@@ -52,7 +52,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
     action.run(async () => {
       const outcome = await changeTodo(latest.current, wanted);
       settle(outcome);
-      if (outcome.type === "gone") tell(`“${todo.title}” was deleted elsewhere.`);
+      if (outcome.type === "gone") showNews(`“${todo.title}” was deleted elsewhere.`);
       else announce(done);
       if (wanted.title !== undefined) setMode("shown");
     });

@@ -17,7 +17,10 @@ export interface HttpMetrics {
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** @param errorCodes all error codes */
-export function httpMetricsIn(registry: Registry, errorCodes: readonly ErrorCode[]): HttpMetrics {
+export function createHttpMetrics(
+  registry: Registry,
+  errorCodes: readonly ErrorCode[],
+): HttpMetrics {
   const registers = [registry];
   const requests = new Counter({
     name: "ggufd:http_requests_total",
@@ -65,7 +68,7 @@ export interface KeyMetrics {
   tokens(key: string, tokens: AddedTokens): void;
 }
 
-export function keyMetricsIn(registry: Registry): KeyMetrics {
+export function createKeyMetrics(registry: Registry): KeyMetrics {
   const counter = (name: string, help: string) =>
     new Counter({ name: `ggufd:key_${name}`, help, labelNames: ["key"], registers: [registry] });
   const requests = counter("requests_total", "Requests with this API key.");

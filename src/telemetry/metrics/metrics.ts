@@ -3,8 +3,8 @@ import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
 import { showEngines } from "./engine-metrics.js";
-import { httpMetricsIn, keyMetricsIn, noKeyMetrics } from "./http-metrics.js";
-import { modelMetricsIn } from "./model-metrics.js";
+import { createHttpMetrics, createKeyMetrics, noKeyMetrics } from "./http-metrics.js";
+import { createModelMetrics } from "./model-metrics.js";
 import { requestMetrics } from "./request-metrics.js";
 
 /**
@@ -52,11 +52,11 @@ export class Metrics {
     now = () => performance.now(),
   }: MetricsOptions) {
     const registry = this.#registry;
-    const modelMetrics = modelMetricsIn(registry);
+    const modelMetrics = createModelMetrics(registry);
     for (const { alias } of models()) modelMetrics(alias);
     this.observer = requestMetrics({
-      http: httpMetricsIn(registry, Object.keys(errorCatalogue) as ErrorCode[]),
-      keys: keys === "named" ? keyMetricsIn(registry) : noKeyMetrics,
+      http: createHttpMetrics(registry, Object.keys(errorCatalogue) as ErrorCode[]),
+      keys: keys === "named" ? createKeyMetrics(registry) : noKeyMetrics,
       modelMetrics,
       now,
     });

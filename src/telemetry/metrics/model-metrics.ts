@@ -54,7 +54,7 @@ export interface ModelMetrics {
 const labelNames = ["model_name"] as const;
 
 /** @returns a function that creates the metrics of a model by its name */
-export function modelMetricsIn(registry: Registry): (modelName: string) => ModelMetrics {
+export function createModelMetrics(registry: Registry): (modelName: string) => ModelMetrics {
   const registers = [registry];
   const histogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name: `ggufd:${name}`, help, buckets, labelNames, registers });

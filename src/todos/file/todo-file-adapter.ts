@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Adapter } from "lowdb";
-import { excessNesting } from "../../core/json-size.js";
+import { describeExcessNesting } from "../../core/json-size.js";
 import { sumOf } from "../../core/sum-of.js";
 import { type Replacement, replaceDurably } from "../../files/durable-file.js";
 import { ExclusiveFile, type ExclusiveFilePorts } from "../../files/exclusive-file.js";
@@ -39,7 +39,7 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
     const { bytes, stats } = found;
     // A lenient decoder would replace invalid bytes by U+FFFD, and the next write persist that.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const nesting = excessNesting(bytes);
+    const nesting = describeExcessNesting(bytes);
     if (nesting !== undefined) throw new Error(nesting);
     const modifiedAt = new Date(stats.mtimeMs).toISOString();
     const { file, migrated } = migrate(JSON.parse(text), { modifiedAt });

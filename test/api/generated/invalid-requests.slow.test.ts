@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../../src/core/json-size.js";
+import { exceeds, JSON_LIMITS, measureJsonSize } from "../../../src/core/json-size.js";
 import { mutationsIn } from "../../support/requests/invalid-value.js";
 import { fieldsOf, requestNodeOf } from "../../support/requests/request-node.js";
 import { validRequestWith } from "../../support/requests/valid-value.js";
@@ -39,7 +39,7 @@ function mutated({ schema, prepare }: RequestKind) {
       })
       .filter((mutation) => mutation !== undefined)
       .map(({ path, within, body }) => ({ path, within, json: JSON.stringify(body) }))
-      .filter(({ json }) => !exceeds(jsonSizeOf(Buffer.from(json), LIMITS), LIMITS))
+      .filter(({ json }) => !exceeds(measureJsonSize(Buffer.from(json), LIMITS), LIMITS))
       // What the route takes for absent is not wrong.
       .filter(({ json }) => JSON.stringify(prepare(JSON.parse(json))) === json)
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitsIn, type MemoryUse, sumOf, without } from "../../../src/core/memory-use.js";
+import { addMemory, fitsIn, type MemoryUse, subtractMemory } from "../../../src/core/memory-use.js";
 import { type HeldModel, makeRoom, type Room } from "../../../src/models/pool/make-room.js";
 
 const cpu = (cpuBytes: number): MemoryUse => ({ cpuBytes, gpuBytes: 0 });
@@ -100,9 +100,11 @@ describe("making room for a model", () => {
         const room = makeRoom({ wanted, budget, held: list });
         if (room.type !== "unload") return;
         const leftWithout = (aliases: readonly string[]) =>
-          without(
+          subtractMemory(
             budget,
-            sumOf(list.filter(({ alias }) => !aliases.includes(alias)).map((one) => one.memory)),
+            addMemory(
+              list.filter(({ alias }) => !aliases.includes(alias)).map((one) => one.memory),
+            ),
           );
         expect(fitsIn(wanted, leftWithout(room.aliases))).toBe(true);
         for (const alias of room.aliases) {

@@ -1,5 +1,5 @@
 import type { TextMessage, ToolCall, ToolDefinition } from "../../../core/generation-request.js";
-import { exceeds, JSON_LIMITS, jsonSizeOf } from "../../../core/json-size.js";
+import { exceeds, JSON_LIMITS, measureJsonSize } from "../../../core/json-size.js";
 import { parseJson, toJson, toValue } from "./jinja/json.js";
 import { strftime } from "./jinja/strftime.js";
 import type { Dictionary, Value } from "./jinja/value.js";
@@ -118,7 +118,7 @@ function toTemplateCall(
 
 /** Parses arguments; those that are not JSON, or too large, stay text. */
 function parsed(text: string, mapText: MapText): Value {
-  if (exceeds(jsonSizeOf(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
+  if (exceeds(measureJsonSize(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
   try {
     return parseJson(text, mapText);
   } catch {

@@ -53,7 +53,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
         const answer = await answerCall(
           message,
           () => this.#loaded,
-          (event) => this.#tell(event),
+          (event) => this.#report(event),
         );
         if (answer !== undefined) send(answer);
         return;
@@ -69,7 +69,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
    * Queues an event for a listener. Events of the same tick, such as those of one step, are sent as
    * one report.
    */
-  #tell(event: ListenerEvent): void {
+  #report(event: ListenerEvent): void {
     if (this.#events.length === 0) queueMicrotask(() => this.#flush());
     this.#events.push(event);
   }

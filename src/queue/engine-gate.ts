@@ -39,7 +39,7 @@ export class EngineGate {
 
   open(): void {
     this.#isOpen = true;
-    this.#letIn();
+    this.#admitWaiting();
   }
 
   /**
@@ -71,11 +71,11 @@ export class EngineGate {
       const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiting);
         reject(signal.reason);
-        this.#letIn();
+        this.#admitWaiting();
       };
       signal.addEventListener("abort", giveUp, { once: true });
       this.#waiting.push(waiting);
-      this.#letIn();
+      this.#admitWaiting();
     });
   }
 
@@ -86,12 +86,12 @@ export class EngineGate {
       assert(this.#inside > 0, "more have left the engine than have entered");
       this.#inside--;
       this.#isExclusive = false;
-      this.#letIn();
+      this.#admitWaiting();
     };
   }
 
   /** Admits waiting requests in order; none overtakes a request that waits for exclusive access. */
-  #letIn(): void {
+  #admitWaiting(): void {
     while (this.#isOpen && !this.#isExclusive) {
       const [next] = this.#waiting;
       if (next === undefined || (next.access === "exclusive" && this.#inside > 0)) return;

@@ -94,7 +94,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     const caller = this.#nextCaller(now);
     const [turn] = caller?.waiting ?? [];
     if (caller === undefined || turn === undefined) return undefined;
-    this.#latestTurn = 1 / this.#weightsBeside(stepsBack(turn, now), now);
+    this.#latestTurn = 1 / this.#sumWeights(stepsBack(turn, now), now);
     caller.nextDue += 1 / caller.weight;
     this.#take(turn.id);
     return turn.run;
@@ -132,7 +132,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     if (this.#isForgettable(this.#callers.get(caller))) this.#callers.delete(caller);
   }
 
-  #insert(turn: Omit<WaitingRun, "placeMs">, { caller = "", weight }: Partial<TurnOptions>): void {
+  #insert(turn: Omit<WaitingRun, "sortKeyMs">, { caller = "", weight }: Partial<TurnOptions>): void {
     const placeMs = turn.arrivedAtMs - turn.priority * MS_PER_PRIORITY;
     const turns = this.#turnsOf(caller);
     if (weight !== undefined) turns.weight = weight;
@@ -183,7 +183,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
    * Sums the weights of the callers whose first run is at most `steps` back; callers further back
    * are excluded. Forgets callers without a waiting run once their next run would be due.
    */
-  #weightsBeside(steps: number, now: number): number {
+  #sumWeights(steps: number, now: number): number {
     let weights = 0;
     for (const [name, caller] of this.#callers) {
       const [first] = caller.waiting;

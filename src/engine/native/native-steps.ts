@@ -66,7 +66,7 @@ export class NativeSteps implements StepRows {
     const mayGoOn = next === "alike" && draws.every(isDecidedByDrawing);
     const step = this.#stepper.step(encoded.fields, encoded.tokens, threads, mayGoOn);
     this.#rows.clear();
-    const failures = this.#tellMasks(draws);
+    const failures = this.#sendMasks(draws);
     const outcome = await step;
     assertEvaluated(outcome.result, outcome.error);
     if (outcome.wasBegun) this.#stepsBegun++;
@@ -174,7 +174,7 @@ export class NativeSteps implements StepRows {
    * Sends the masks of allowed tokens to the native thread.
    * @returns errors by part, for the parts without a mask
    */
-  #tellMasks(draws: readonly (StepDraws | undefined)[]): ReadonlyMap<number, unknown> {
+  #sendMasks(draws: readonly (StepDraws | undefined)[]): ReadonlyMap<number, unknown> {
     const failures = new Map<number, unknown>();
     for (const [part, draw] of draws.entries()) {
       if (draw?.allowed === undefined) continue;

@@ -77,7 +77,7 @@ export class MarkedOutput {
     ];
     let isBeginning = this.#reading.beginsWith !== "text";
     for (;;) {
-      if (isBeginning && (yield* this.#readsCalls("beginning"))) continue;
+      if (isBeginning && (yield* this.#tryReadCalls("beginning"))) continue;
       const mark = yield* textUntil(buffer, marks, parts.text);
       if (mark === undefined) return;
       isBeginning = false;
@@ -85,7 +85,7 @@ export class MarkedOutput {
       else if (mark === open) {
         buffer.position += mark.length;
         yield* this.#readReasoning();
-      } else if (yield* this.#readsCalls("anywhere")) isBeginning = true;
+      } else if (yield* this.#tryReadCalls("anywhere")) isBeginning = true;
       else {
         const end = buffer.position + mark.length;
         parts.text(buffer.visible(buffer.position, end), buffer.visibleOffset(buffer.position));
@@ -95,7 +95,7 @@ export class MarkedOutput {
   }
 
   /** Reads the calls that come next, in any syntax; returns false if there are none. */
-  *#readsCalls(place: CallSyntax["place"]): Reading<boolean> {
+  *#tryReadCalls(place: CallSyntax["place"]): Reading<boolean> {
     const { buffer } = this.#context;
     for (const syntax of this.#syntaxes) {
       if (syntax.place !== place) continue;

@@ -4,7 +4,7 @@ import type { GrammarLibrary } from "../grammar/grammar-library.js";
 import { GrammarProgress } from "./constraints/grammar-progress.js";
 import { LimitedReasoning } from "./constraints/limited-reasoning.js";
 import type { EngineSettings } from "./engine-settings.js";
-import type { MadeWhenIdle } from "./made-when-idle.js";
+import type { LazyValue } from "./lazy-value.js";
 import type { NativeContext } from "./native/native-context.js";
 import { resolveSampling } from "./sampling/sampling-options.js";
 import { RunningGeneration } from "./step/running-generation.js";
@@ -21,7 +21,7 @@ export interface GenerationParts {
   readonly vocabulary: Vocabulary;
   readonly context: NativeContext;
   readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
-  readonly grammars: MadeWhenIdle<GrammarLibrary>;
+  readonly grammars: LazyValue<GrammarLibrary>;
   readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
 }
 

@@ -26,9 +26,9 @@ import {
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { FailureStreak } from "./failure-streak.js";
 import { grammarVocabularyOf } from "./grammar-vocabulary.js";
+import { LazyValue } from "./lazy-value.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
-import { MadeWhenIdle } from "./made-when-idle.js";
 import { MAX_DECODED_AT_ONCE, type MediaDecoder } from "./media/media-decoder.js";
 import { type PlannedModel, streamBytes } from "./memory/memory-plan.js";
 import { type Backend, libraryVersion } from "./native/llama-backend.js";
@@ -174,7 +174,7 @@ async function assemble({
   const drafter = openDrafter(models, context, draftContext);
   const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
-  const grammars = new MadeWhenIdle(
+  const grammars = new LazyValue(
     () => new GrammarLibrary(grammarVocabularyOf(vocabulary)),
     () => loop.isIdle,
   );

@@ -18,7 +18,7 @@ import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { engineExited } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
-import { ThreadLimitSender } from "./told-limit.js";
+import { ThreadLimitSender } from "./thread-limit-sender.js";
 
 export interface SupervisedEngineOptions
   extends Omit<RemoteEngineOptions, "onLost" | "signal">,

@@ -9,7 +9,7 @@ import type { PoolingSettings } from "../engine/pooling-engine.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PoolingMethods } from "./protocol.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
-import { ThreadLimitSender } from "./told-limit.js";
+import { ThreadLimitSender } from "./thread-limit-sender.js";
 import { callsOf } from "./watchdog.js";
 
 export interface SupervisedPoolingOptions

@@ -132,7 +132,10 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     if (this.#isForgettable(this.#callers.get(caller))) this.#callers.delete(caller);
   }
 
-  #insert(turn: Omit<WaitingRun, "sortKeyMs">, { caller = "", weight }: Partial<TurnOptions>): void {
+  #insert(
+    turn: Omit<WaitingRun, "sortKeyMs">,
+    { caller = "", weight }: Partial<TurnOptions>,
+  ): void {
     const placeMs = turn.arrivedAtMs - turn.priority * MS_PER_PRIORITY;
     const turns = this.#turnsOf(caller);
     if (weight !== undefined) turns.weight = weight;

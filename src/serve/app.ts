@@ -3,7 +3,7 @@ import type { PrintedDescription } from "../api/description/printed-description.
 import { representationsOf } from "../api/description/printed-description.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
-import { RequestedLoads } from "../api/models/asked-loads.js";
+import { RequestedLoads } from "../api/models/requested-loads.js";
 import type { StoredItem } from "../api/responses/response-schema.js";
 import { OwnedResponses } from "../api/responses/responses.js";
 import type { HostedToolPolicy } from "../api/responses/schema.js";

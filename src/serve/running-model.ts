@@ -20,7 +20,7 @@ import type { EngineSettings } from "../engine/engine-settings.js";
 import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
-import { answerWithoutContent } from "../media/asked-without-content.js";
+import { answerWithoutContent } from "../media/answer-without-content.js";
 import type { MediaReader } from "../media/media-reader.js";
 import { ReadingGenerations } from "../media/reading-generations.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";

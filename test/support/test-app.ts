@@ -13,7 +13,7 @@ import type { MediaMemory } from "../../src/core/media-memory.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
-import { answerWithoutContent } from "../../src/media/asked-without-content.js";
+import { answerWithoutContent } from "../../src/media/answer-without-content.js";
 import type { MediaFetcher } from "../../src/media/media-fetcher.js";
 import { type MediaLimits, MediaReader } from "../../src/media/media-reader.js";
 import { ReadingGenerations } from "../../src/media/reading-generations.js";

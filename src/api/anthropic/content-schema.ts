@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject } from "../../core/json.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, text, trueOrFalse } from "../../validation/fields.js";
-import { uncopied } from "../../validation/uncopied.js";
+import { keepIdentity } from "../../validation/keep-identity.js";
 
 /** Far above typical requests, and validated within milliseconds. */
 const MAX_BLOCKS = 1_000;
@@ -65,7 +65,7 @@ const toolUseBlock = z
     type: z.literal("tool_use"),
     id: nonEmptyText(),
     name: nonEmptyText(),
-    input: uncopied(z.record(z.string(), z.unknown(), { error: "expected an object" })),
+    input: keepIdentity(z.record(z.string(), z.unknown(), { error: "expected an object" })),
   })
   .meta({ id: "MessagesToolUseBlock", description: "An earlier tool call of the assistant." });
 

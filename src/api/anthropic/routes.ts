@@ -8,7 +8,7 @@ import { callerOf } from "../../http/caller.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { createLoadingReporter } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/loading-reporter.js";
 import type {
   AnswerContext,
   DescribedGroup,

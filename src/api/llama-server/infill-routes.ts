@@ -4,7 +4,7 @@ import { access } from "../../core/api-keys.js";
 import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { createLoadingReporter } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/loading-reporter.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, response } from "../description/responses.js";

@@ -2,8 +2,8 @@ import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { LibraryModel, ModelLibrary } from "../../core/model-library.js";
 import type { LibraryContext, ModelContext } from "../description/described-route.js";
-import type { RequestedLoads } from "./asked-loads.js";
 import { type ListedModel, toAdapter, toDownload, toModel } from "./models.js";
+import type { RequestedLoads } from "./requested-loads.js";
 
 /** Dependencies of the routes that describe models, loaded or not. */
 export interface ModelsContext extends ModelContext, LibraryContext {

@@ -11,7 +11,7 @@ import {
   paginationOf,
 } from "../../validation/pagination.js";
 import { integerParameter } from "../../validation/parameters.js";
-import type { RequestedLoads } from "./asked-loads.js";
+import type { RequestedLoads } from "./requested-loads.js";
 
 /** Capabilities of models, as named in `/v1/models`. */
 const CAPABILITIES = [

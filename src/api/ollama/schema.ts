@@ -10,9 +10,9 @@ import {
 } from "../../core/sampling-table.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
+import { keepIdentity } from "../../validation/keep-identity.js";
 import { preview } from "../../validation/preview.js";
 import { samplingDescription, samplingValue } from "../../validation/sampling-schema.js";
-import { uncopied } from "../../validation/uncopied.js";
 
 /** Makes a field optional. Null means absent, as in Ollama's server. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
@@ -97,7 +97,7 @@ const toolCall = z
         {
           name: nonEmptyText(),
           arguments: optional(
-            uncopied(
+            keepIdentity(
               z.record(z.string(), z.unknown(), { error: "expected an object of arguments" }),
             ),
           ),

@@ -6,7 +6,7 @@ import { callerOf } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
-import { createLoadingReporter } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/loading-reporter.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { internalError, invalidCursor } from "../description/example-errors.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";

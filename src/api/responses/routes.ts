@@ -10,7 +10,7 @@ import { logServerError } from "../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { holdConcurrencyPermit } from "../../http/keys/require-keys.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { createLoadingReporter } from "../answers/waits-for.js";
+import { createLoadingReporter } from "../answers/loading-reporter.js";
 import type { DescribedGroup, DescribedRoute } from "../description/described-route.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";
 import { jsonResponse, response } from "../description/responses.js";

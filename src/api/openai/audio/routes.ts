@@ -6,7 +6,7 @@ import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { readFormBodies } from "../../../http/form-body.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { collectAnswer } from "../../answers/collected-answer.js";
-import { createLoadingReporter } from "../../answers/waits-for.js";
+import { createLoadingReporter } from "../../answers/loading-reporter.js";
 import type {
   AnswerContext,
   DescribedGroup,

@@ -5,7 +5,7 @@ import type { z } from "zod";
  * source text of an object is attached to the object's identity. Apply last: Zod's methods copy a
  * schema without this.
  */
-export function uncopied<Schema extends z.ZodType>(schema: Schema): Schema {
+export function keepIdentity<Schema extends z.ZodType>(schema: Schema): Schema {
   const run = schema._zod.run;
   schema._zod.run = (payload, context) => {
     const { value } = payload;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RequestedLoads } from "../../../src/api/models/asked-loads.js";
+import { RequestedLoads } from "../../../src/api/models/requested-loads.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { eventually } from "../../support/eventually.js";
 import { registryWith } from "../../support/pooled-models.js";

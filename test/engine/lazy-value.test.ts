@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MadeWhenIdle } from "../../src/engine/made-when-idle.js";
+import { LazyValue } from "../../src/engine/lazy-value.js";
 
 describe("a value that is made when there is nothing else to do", () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -8,7 +8,7 @@ describe("a value that is made when there is nothing else to do", () => {
   it("is made once: in the first quiet moment, or when it is needed", () => {
     let isIdle = false;
     const make = vi.fn(() => ({}));
-    const value = new MadeWhenIdle(make, () => isIdle);
+    const value = new LazyValue(make, () => isIdle);
     vi.advanceTimersByTime(10_000);
     expect(make).not.toHaveBeenCalled();
     isIdle = true;
@@ -20,7 +20,7 @@ describe("a value that is made when there is nothing else to do", () => {
 
   it("is made at once for who needs it earlier", () => {
     const make = vi.fn(() => 7);
-    const value = new MadeWhenIdle(make, () => true);
+    const value = new LazyValue(make, () => true);
     expect(value.get()).toBe(7);
     vi.advanceTimersByTime(10_000);
     expect(make).toHaveBeenCalledTimes(1);
@@ -28,7 +28,7 @@ describe("a value that is made when there is nothing else to do", () => {
 
   it("is not made once nobody is going to need it", () => {
     const make = vi.fn(() => 7);
-    new MadeWhenIdle(make, () => true).close();
+    new LazyValue(make, () => true).close();
     vi.advanceTimersByTime(10_000);
     expect(make).not.toHaveBeenCalled();
   });

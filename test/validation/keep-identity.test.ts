@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { uncopied } from "../../src/validation/uncopied.js";
+import { keepIdentity } from "../../src/validation/keep-identity.js";
 
 const schema = z.looseObject({
-  a: z.array(z.object({ input: uncopied(z.record(z.string(), z.unknown())).nullish() })),
+  a: z.array(z.object({ input: keepIdentity(z.record(z.string(), z.unknown())).nullish() })),
 });
 
 it("gives back the value itself", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ThreadLimitSender } from "../../src/process/told-limit.js";
+import { ThreadLimitSender } from "../../src/process/thread-limit-sender.js";
 
 test("a process is told of a limit once, and its successor again", () => {
   const told = new ThreadLimitSender();

@@ -5,68 +5,79 @@ import { modelForms } from "./model-source.js";
 import type { Scenario } from "./scenarios/scenario.js";
 import type { TodosOptions } from "./todos/todos-result.js";
 
-/** The flags of the HTTP scenarios. */
+/** Flags of the HTTP scenarios. */
 const scenarioFlags = {
   model: { value: "MODEL", help: `${modelForms("generate")} (default: the scenario's)` },
   threads: { value: "N", help: "compute threads of each server (default: all cores)" },
   slots: {
     value: "N",
-    help: "requests that a server processes concurrently (default: the scenario's)",
+    help: "concurrent requests per server (default: the scenario's)",
   },
-  context: { value: "N", help: "context size of one slot, in tokens (default: the scenario's)" },
+  context: { value: "N", help: "context size per slot, in tokens (default: the scenario's)" },
   clients: { value: "N,N,…", help: "client counts to measure (default: the scenario's)" },
-  runs: { value: "N", help: "runs on each server (default: 3)" },
-  seconds: { value: "N", help: "duration of models (default: 300)" },
-  seed: { value: "TEXT", help: "the same seed gives the same prompts (default: the current time)" },
+  runs: { value: "N", help: "runs per server (default: 3)" },
+  seconds: { value: "N", help: "duration of the scenario models, in seconds (default: 300)" },
+  seed: { value: "TEXT", help: "seed of the prompts (default: the current time)" },
   peer: { value: "URL", help: "compare with a running server, e.g. http://127.0.0.1:8000/v1" },
   "no-peer": { help: "measure ggufd alone" },
-  "llama-server": { value: "PATH", help: "the peer (default: built from node-llama-cpp's bundle)" },
+  "llama-server": {
+    value: "PATH",
+    help: "llama-server (default: built from node-llama-cpp's bundle)",
+  },
   "ours-flags": { value: "FLAGS", help: "additional flags for ggufd, separated by spaces" },
   "peer-flags": { value: "FLAGS", help: "additional flags for the peer, separated by spaces" },
   json: {
     value: "FILE",
     help: "all results in one file (default: bench/results/SCENARIO-MODEL.json)",
   },
-  quick: { help: "smoke test that takes seconds; its figures are meaningless" },
+  quick: { help: "smoke test in seconds; its results are meaningless" },
 } as const satisfies Flags;
 
-/** The flags of the scenario `engine`. */
+/** Flags of the `engine` scenario. */
 const engineFlags = {
   model: { value: "MODEL", help: `${modelForms("generate")} (default: 135m)` },
   threads: { value: "N", help: "compute threads (default: all cores)" },
   sequences: { value: "N,N,…", help: "sequence counts to measure (default: 1,8,32)" },
-  tokens: { value: "N", help: "tokens that each sequence generates (default: 128)" },
-  runs: { value: "N", help: "runs of each program (default: 3)" },
-  "kv-cache-layout": { value: "LAYOUT", help: "of both: split or unified (default: split)" },
+  tokens: { value: "N", help: "generated tokens per sequence (default: 128)" },
+  runs: { value: "N", help: "runs per program (default: 3)" },
+  "kv-cache-layout": {
+    value: "LAYOUT",
+    help: "KV cache layout of both: split or unified (default: split)",
+  },
   "batched-bench": { value: "PATH", help: "llama-batched-bench (default: built from the bundle)" },
 } as const satisfies Flags;
 
-/** The flags of `todos`. */
+/** Flags of `todos`. */
 const todosFlags = {
   items: {
     value: "N,N,…",
     help: "initial number of items in the file (default: 1000,10000,100000)",
   },
   clients: { value: "N,N,…", help: "numbers of writing clients (default: 1,32,256)" },
-  seconds: { value: "N", help: "duration of each load (default: 5)" },
-  runs: { value: "N", help: "runs on each server (default: 3)" },
+  seconds: { value: "N", help: "duration of each load, in seconds (default: 5)" },
+  runs: { value: "N", help: "runs per server (default: 3)" },
   json: { value: "FILE", help: "output file (default: bench/results/todos.json)" },
 } as const satisfies Flags;
 
-/** The flags of `schemas`. */
+/** Flags of `schemas`. */
 const schemasFlags = {
-  data: { value: "FILE", help: "lines of {name, schema, tests: [{valid, data}]}, as in MaskBench" },
-  vocabulary: { value: "NAME", help: "a tokenizer of llama.cpp's (default: qwen2)" },
+  data: { value: "FILE", help: "MaskBench file: lines of {name, schema, tests: [{valid, data}]}" },
+  vocabulary: {
+    value: "NAME",
+    help: "tokenizer from llama.cpp's vocabulary files (default: qwen2)",
+  },
   json: { value: "FILE", help: "output file (default: bench/results/schemas.json)" },
 } as const satisfies Flags;
 
-/** The server that ggufd is compared with. */
+/** Server that ggufd is compared with. */
 export type PeerChoice =
   | { readonly kind: "none" }
   | { readonly kind: "url"; readonly baseUrl: string }
   | { readonly kind: "llama-server"; readonly program: string | undefined };
 
-/** Absent options default to the scenario's, or to the machine's. */
+/**
+ * Options of HTTP scenarios. Absent options default to the scenario's values, or to the machine's.
+ */
 export interface ScenarioOptions {
   readonly model: string | undefined;
   readonly threads: number | undefined;
@@ -103,7 +114,7 @@ export interface SchemasOptions {
   readonly json: string | undefined;
 }
 
-/** A parsed command line. */
+/** Parsed command line. */
 export type BenchCommand =
   | { readonly kind: "help" }
   | { readonly kind: "engine"; readonly options: EngineOptions }
@@ -222,7 +233,7 @@ function schemasOptions(args: readonly string[]): SchemasOptions {
   };
 }
 
-/** The flags of a benchmark that cannot be combined with others. */
+/** Reads the flags of a benchmark that cannot be combined with others. */
 function readExclusiveFlags(name: string, args: readonly string[], flags: Flags): FlagValues {
   const { names, values } = readFlags(args, flags);
   if (names.length === 1) return values;
@@ -244,7 +255,7 @@ function peerChoice(values: FlagValues): PeerChoice {
   return { kind: "url", baseUrl: url.replace(/\/+$/, "") };
 }
 
-/** The positional arguments of a command line, with the flags of any command between them. */
+/** Finds the positional arguments of a command line, skipping the flags of all commands. */
 function namesOf(args: readonly string[]): string[] {
   return parseFlags(args, {
     ...scenarioFlags,

@@ -18,26 +18,26 @@ export interface EngineBenchOptions {
   readonly sequences: readonly number[];
   readonly generatedTokens: number;
   readonly runs: number;
-  /** Of both sides. */
+  /** KV cache layout of both sides. */
   readonly layout: KvCacheDescription["layout"];
-  /** Path of llama-batched-bench; built from the bundle when absent. */
+  /** Path of llama-batched-bench; built from the bundle if absent. */
   readonly batchedBench: string | undefined;
 }
 
 export interface EngineBenchRow {
   readonly sequences: number;
-  /** Decoded tokens per second over all sequences, one value for each run. */
+  /** Decoded tokens per second over all sequences, one value per run. */
   readonly ours: readonly number[];
   readonly peer: readonly number[];
-  /** Our median divided by the peer's. */
+  /** ggufd's median divided by the peer's. */
   readonly ratio: number;
-  /** Breakdown of our step time, one value for each run. */
+  /** Breakdown of ggufd's step time, one value per run. */
   readonly steps: readonly StepShares[];
 }
 
 export interface EngineBenchResult {
   readonly rows: readonly EngineBenchRow[];
-  /** Ours first. */
+  /** Compared programs, ggufd first. */
   readonly sides: readonly SideResult[];
 }
 
@@ -45,7 +45,7 @@ export interface EngineBenchResult {
 export interface StepShares {
   /** Sampling in native code and detokenising. */
   readonly sampling: number;
-  /** The event loop was busy. llama.cpp computes on other threads. */
+  /** Share in which the event loop was busy. llama.cpp computes on other threads. */
   readonly outsideNative: number;
 }
 
@@ -91,7 +91,7 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
   return { rows, sides: sidesWith(program) };
 }
 
-/** The engine in this process, and the peer's program. */
+/** Describes the engine in this process and the peer program. */
 function sidesWith(program: string): readonly SideResult[] {
   const kernels = loadedKernels("self");
   return [
@@ -223,7 +223,7 @@ async function generate(engine: Engine, index: number, maxTokens: number): Promi
     engine.start({ id: requestId, requestId, seed: index }, (event) => {
       if (event.type === "failed") return reject(event.error);
       if (event.type === "cancelled") return reject(new Error("cancelled"));
-      // Tokens without text of their own arrive with the next event.
+      // Tokens without text arrive with the next event.
       for (; recordedTokens < event.usage.completionTokens; recordedTokens++) {
         timesMs.push(performance.now());
       }

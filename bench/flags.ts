@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { InputError } from "../models/command-line/input-error.js";
 
-/** A command-line flag; without `value` it is a switch. */
+/** Command-line flag; a switch if it has no `value`. */
 export interface Flag {
   readonly value?: string;
   readonly help: string;
@@ -11,7 +11,7 @@ export type Flags = Readonly<Record<string, Flag>>;
 
 /**
  * Parses and validates a command line.
- * @throws {InputError} when a flag is unknown, lacks its value, or has one although it is a switch.
+ * @throws {InputError} if a flag is unknown, lacks its value, or is a switch with a value
  */
 export function readFlags(args: readonly string[], flags: Flags) {
   const { values, positionals } = parseFlags(args, flags);
@@ -52,7 +52,7 @@ export function parseFlags(args: readonly string[], flags: Flags) {
   });
 }
 
-/** The flags of a command line, as unparsed text. */
+/** Flag values of a command line, as unparsed text. */
 export class FlagValues {
   readonly #values: Readonly<Record<string, string | true>>;
 
@@ -69,7 +69,7 @@ export class FlagValues {
     return typeof value === "string" ? value : undefined;
   }
 
-  /** The value split at white space. */
+  /** Splits the value at white space. */
   words(name: string): string[] {
     return this.value(name)?.split(/\s+/).filter(Boolean) ?? [];
   }

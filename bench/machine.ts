@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 
-/** The machine on which results were measured. */
+/** Machine on which results were measured. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;

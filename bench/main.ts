@@ -45,7 +45,7 @@ import type { TodosFile, TodosResult } from "./todos/todos-result.js";
 import { formatTodos, todosProgress } from "./todos/todos-table.js";
 import { workloads } from "./todos/workloads/index.js";
 
-/** Schemas between two lines of progress. */
+/** Number of schemas between progress lines. */
 const PROGRESS_EVERY = 200;
 
 await runScript(async (args, signal) => {
@@ -190,7 +190,7 @@ function measure(
   return runScenario(scenario, { settings, sides, signal, onRun, onSample });
 }
 
-/** Models `a`, `b` and so on; of a file, the same one under each name. */
+/** Names several models `a`, `b` and so on; a model file is used under every name. */
 function severalModels(source: ModelSource, { all, fitting }: ModelCounts): SeveralModels {
   const files = Array.from({ length: all }, (_, index) => ({
     name: String.fromCharCode("a".charCodeAt(0) + index),
@@ -199,9 +199,11 @@ function severalModels(source: ModelSource, { all, fitting }: ModelCounts): Seve
   return { files, fitting };
 }
 
-/** `decode, clients 8, run 1 of 3, ggufd: output 412 tok/s, …; client 2 % of a core` */
+/**
+ * Progress line: `decode, clients 8, run 1 of 3, ggufd: output 412 tok/s, …; client 2 % of a core`
+ */
 function progressLine(scenario: Scenario, run: RunResult, runs: number): string {
-  // What is measured of each subject was told by samples.
+  // Per-subject measures were already printed as samples.
   const values = Object.entries(scenario.measures)
     .filter(([, { subject }]) => subject === undefined)
     .map(
@@ -213,7 +215,7 @@ function progressLine(scenario: Scenario, run: RunResult, runs: number): string 
   return `${where}: ${values.map((value) => value.trim()).join(", ")}; ${cpu}`;
 }
 
-/** `decode, clients 8, run 1 of 3, ggufd` */
+/** Name of a phase: `decode, clients 8, run 1 of 3, ggufd` */
 function phaseName(
   { name }: Scenario,
   { clients, run, side }: Omit<Phase, "side"> & Pick<RunResult, "side">,

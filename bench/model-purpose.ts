@@ -1,4 +1,4 @@
 import type { Purpose } from "../models/random/shapes.js";
 
-/** What a scenario's models compute: text, vectors, or scores. */
+/** Output of a scenario's models: text, embeddings or scores. */
 export type ModelPurpose = "generate" | Purpose;

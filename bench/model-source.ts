@@ -12,7 +12,7 @@ import type { ModelPurpose } from "./model-purpose.js";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** The source of a model. */
+/** Source of a model. */
 export type ModelSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "shipped"; readonly type: "q8_0" | "f32" }
@@ -31,7 +31,10 @@ function shapesFor(purpose: ModelPurpose): string[] {
   });
 }
 
-/** Larger files take minutes to write, and are kept; smaller ones follow every change of the generator. */
+/**
+ * Minimum size of generated files that are kept, because they take minutes to write; smaller files
+ * are regenerated, so that they follow changes of the generator.
+ */
 const MIN_KEPT_BYTES = 2 ** 30;
 
 /** The accepted forms of `--model`. */
@@ -41,9 +44,10 @@ export function modelForms(purpose: ModelPurpose): string {
 
 /**
  * Parses the value of `--model`: `135m` and `15m+qwen2` are models with random weights (speed does
- * not depend on training), and `shipped` is the model in this repository. `15m-f32` and `shipped-f32` are the same
- * without quantisation: their answers depend so little on what else is in a batch that they can be compared.
- * @throws {InputError} when it is neither one of these nor an existing file.
+ * not depend on training), and `shipped` is the model in this repository. `15m-f32` and
+ * `shipped-f32` are the same models without quantisation: their answers depend so little on the
+ * rest of the batch that they can be compared.
+ * @throws {InputError} if it is neither one of these nor an existing file
  */
 export function parseModelSource(text: string, purpose: ModelPurpose): ModelSource {
   const [shapeAndType = "", tokenizer, ...others] = text.split("+");
@@ -59,8 +63,8 @@ export function parseModelSource(text: string, purpose: ModelPurpose): ModelSour
 }
 
 /**
- * The absolute path of a model's file. A random model is generated unless a large one exists; so is the shipped one's
- * twin in f32.
+ * Absolute path of a model's file. Random models, and the shipped model's f32 variant, are
+ * generated, unless a large random one already exists.
  * @param seed of random weights
  */
 export function modelFile(source: ModelSource, seed = 1): string {
@@ -78,7 +82,7 @@ export function modelFile(source: ModelSource, seed = 1): string {
 }
 
 /**
- * The absolute paths of LoRA adapters for a random model, with random weights as well: of rank 16.
+ * Absolute paths of LoRA adapters of rank 16 with random weights, for a random model.
  * @throws {InputError} for any other model
  */
 export function adapterFiles(source: ModelSource, count: number): readonly string[] {
@@ -93,7 +97,7 @@ export function adapterFiles(source: ModelSource, count: number): readonly strin
   });
 }
 
-/** By the shape of the text model, which the output has to fit. */
+/** Projectors by the shape of the text model, whose embedding size the output must match. */
 const projectors: Partial<Record<ShapeName, ProjectorName>> = {
   tiny: "pixtral-projector-tiny",
   "15m": "pixtral-projector-15m",
@@ -101,7 +105,7 @@ const projectors: Partial<Record<ShapeName, ProjectorName>> = {
 };
 
 /**
- * The absolute path of a projector of images for a random model, with random weights as well.
+ * Absolute path of an image projector with random weights, for a random model.
  * @throws {InputError} for any other model
  */
 export function projectorFile(source: ModelSource): string {

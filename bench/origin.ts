@@ -3,26 +3,29 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
 
-/** Where a result comes from: what has to be known to measure it again. */
+/** Origin of a result: everything needed to measure it again. */
 export interface Origin {
-  /** Of ggufd, 40 hexadecimal digits. */
+  /** Commit of ggufd, 40 hexadecimal digits. */
   readonly commit: string;
-  /** Whether what is measured, or the benchmark, differed from the commit. */
+  /** Whether the measured code or the benchmark differed from the commit. */
   readonly isChanged: boolean;
-  /** `npm run bench -- decode --runs 3` */
+  /** Command, e.g. `npm run bench -- decode --runs 3`. */
   readonly command: string;
 }
 
-/** Of ggufd. */
+/** Version of ggufd. */
 export const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ) as { readonly version: string };
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** What a figure depends on. */
+/** Paths that results depend on. */
 const measured = ["src", "bench", "models", "package-lock.json", ":!bench/results"];
 
-/** The origin of what this working tree measures with these arguments of `npm run bench`. */
+/**
+ * Describes the origin of results that this working tree measures with these arguments of `npm run
+ * bench`.
+ */
 export function describeOrigin(args: readonly string[]): Origin {
   return {
     commit: git("rev-parse", "HEAD"),

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:publish -- [FILE...]`: makes published results, which the tables of the README and of
- * `docs/performance.md` come from, of result files of `npm run bench`, by default all of
- * `bench/results`. `npm run docs` then renews the tables.
+ * `npm run bench:publish -- [FILE...]`: converts result files of `npm run bench`, by default all of
+ * `bench/results`, into published results. `npm run docs` then renders the tables of the README and
+ * of `docs/performance.md` from them.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ await runScript(async (args) => {
     throw new InputError(`bench:publish: expected files that npm run bench wrote, got ${flag}`);
   }
   const paths = args.length > 0 ? args : resultFiles();
-  // All are checked before any is written.
+  // Every file is checked before any is written.
   const texts = paths.flatMap((path) =>
     readSections(path).map((section) => {
       const text = `${JSON.stringify(toPublished(section), null, 1)}\n`;

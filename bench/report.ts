@@ -1,6 +1,6 @@
 /**
  * `npm run bench:report -- [FILE...]`: prints all measures of result files of `npm run bench`, by
- * default all of `bench/results`, as Markdown, and draws charts beside them.
+ * default all of `bench/results`, as Markdown, and draws charts next to the files.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,8 +6,8 @@ import { InputError } from "../models/command-line/input-error.js";
 export const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
 /**
- * The files that `npm run bench` has written.
- * @throws {InputError} when there are none
+ * Lists the files written by `npm run bench`.
+ * @throws {InputError} if there are none
  */
 export function resultFiles(): string[] {
   const files = existsSync(resultsFolder) ? readdirSync(resultsFolder) : [];

@@ -21,31 +21,31 @@ import type {
   SideResult,
 } from "./summary/result-file.js";
 
-/** Length of the prompt and of the answer that warm a server up before a run. */
+/** Length of the prompt and of the answer of the warm-up request before a run, in tokens. */
 const WARM_UP_TOKENS = 16;
 
 export interface RunOptions {
   readonly settings: ResultSettings;
-  /** Ours first. */
+  /** Compared servers, ggufd first. */
   readonly sides: readonly [Side, ...Side[]];
   readonly signal: AbortSignal;
   readonly onRun: (run: RunResult) => void;
-  /** Called with every sample, and with the values of every calibration. */
+  /** Called with every sample and with the values of every calibration. */
   readonly onSample: (sample: Sample, phase: Phase) => void;
 }
 
-/** What one freshly started server is used for. */
+/** Purpose of one freshly started server. */
 export interface Phase {
   readonly clients: number;
-  /** The number of a run, from 1. */
+  /** Number of the run, from 1. */
   readonly run: number | "calibration";
   readonly side: Side;
 }
 
 /**
- * Measures a scenario. At each number of clients every side is calibrated, if the scenario does so;
+ * Measures a scenario. At each number of clients every side is calibrated if the scenario needs it;
  * then the sides' runs alternate (A B A B). Each phase has a freshly started server.
- * @throws {InputError} when a server cannot be started, or does not respond.
+ * @throws {InputError} if a server cannot be started, or does not respond
  */
 export async function runScenario(
   scenario: Scenario,
@@ -101,7 +101,7 @@ export async function runScenario(
   };
 }
 
-/** At each number of clients the calibrations, if there are any, then A B A B. */
+/** Lists the phases at each number of clients: calibrations, if any, then A B A B. */
 function phasesOf(
   { calibrate }: Scenario,
   { clients, runs }: ResultSettings,
@@ -119,11 +119,11 @@ function phasesOf(
 interface Connected {
   readonly server: RunningServer;
   readonly client: HttpClient;
-  /** The names of all models that the server has. */
+  /** Names of all models of the server. */
   readonly models: readonly string[];
 }
 
-/** Starts a side's server and connects a client to it; the server is stopped afterwards. */
+/** Starts a side's server and connects a client to it for the duration of a callback. */
 function withClient<Result>(
   side: Side,
   signal: AbortSignal,
@@ -135,7 +135,7 @@ function withClient<Result>(
   });
 }
 
-/** A load and what it has recorded. */
+/** Load and the recordings of it. */
 interface LoadRecorder {
   readonly load: Load;
   readonly records: readonly RequestRecord[];
@@ -182,7 +182,7 @@ function recordLoad(
   return { load, records, samples };
 }
 
-/** What the results say about a server that has answered. */
+/** Describes a server that has answered, for the results. */
 function describeSide(label: string, { version, command, pid }: RunningServer): SideResult {
   const kernels = pid === undefined ? undefined : loadedKernels(pid);
   return { label, version, command, ...(kernels !== undefined && { kernels }) };
@@ -203,7 +203,9 @@ async function measure(scenario: Scenario, { load, records, samples }: LoadRecor
   };
 }
 
-/** Requests a short answer, so that weights are loaded and code is compiled before measuring. */
+/**
+ * Requests a short answer, so that weights are loaded and code is compiled before the measurement.
+ */
 async function warmUp(
   client: HttpClient,
   purpose: ModelPurpose,
@@ -214,7 +216,7 @@ async function warmUp(
   if (error !== undefined) throw new InputError(`${label}: the warm-up request failed: ${error}`);
 }
 
-/** What all sides must answer alike, ours first. */
+/** Vectors that all sides must answer alike, ggufd first. */
 async function vectorsOf(
   { askVectors }: Scenario,
   sides: readonly Side[],
@@ -232,7 +234,10 @@ async function vectorsOf(
   return vectors;
 }
 
-/** By reason. Refusals that differ in numbers and ids only are of one kind: there may be thousands. */
+/**
+ * Counts errors by reason. Refusals that differ only in numbers and ids share a reason, because
+ * there may be thousands.
+ */
 function countErrors(records: readonly RequestRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { error, refusal } of records) {
@@ -243,7 +248,7 @@ function countErrors(records: readonly RequestRecord[]): Record<string, number> 
   return counts;
 }
 
-/** `HTTP 503: …` stays as it is. */
+/** Removes numbers from a reason, except for the status in `HTTP 503: …`. */
 function withoutNumbers(reason: string): string {
   return reason.replace(/"request_id":.*/, "").replace(/(?<!^HTTP )\b\d+\b/g, "N");
 }

@@ -8,8 +8,8 @@ import { llamaServer } from "./servers/llama-server.js";
 import type { ServerSettings, Side } from "./servers/server.js";
 
 /**
- * The servers that a scenario compares, ours first. llama-server is built from node-llama-cpp's
- * bundle when it is needed and does not exist yet.
+ * Servers that a scenario compares, ggufd first. llama-server is built from node-llama-cpp's bundle
+ * if it is needed and does not exist yet.
  */
 export function sidesOf(
   comparison: Comparison,

@@ -1,4 +1,4 @@
-/** The middle value; for an even count the mean of the two middle values. */
+/** Median: the middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -12,21 +12,21 @@ export function spread(values: readonly number[]): number {
 }
 
 /**
- * The smallest value that at least `percent` of all values do not exceed (nearest rank); NaN when
+ * Smallest value that at least `percent` of all values do not exceed (nearest rank); NaN if
  * `values` is empty.
- * @param percent above 0, at most 100.
+ * @param percent above 0, at most 100
  */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
 }
 
-/** The sum; 0 when `values` is empty. */
+/** Sum of the values; 0 if `values` is empty. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The arithmetic mean; NaN when `values` is empty. */
+/** Arithmetic mean; NaN if `values` is empty. */
 export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }

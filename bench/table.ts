@@ -1,4 +1,4 @@
-/** A column's heading. Text columns are left-aligned, number columns right-aligned. */
+/** Heading of a column. Text columns are left-aligned, number columns right-aligned. */
 export type Column = string | { readonly text: string };
 
 /** Formats a table for a terminal. */

@@ -1,29 +1,29 @@
 import { mean, sum } from "./statistics.js";
 
-/** Means of so many spans of time are fitted. */
+/** Number of time spans whose means are fitted. */
 export const BLOCKS = 12;
 /** Student's t for 95 % and BLOCKS - 2 degrees of freedom. */
 const T_95 = 2.228;
 
-/** A value at one time. */
+/** Value at one time. */
 export interface TimedValue {
-  /** In any unit. */
+  /** Time in any unit. */
   readonly at: number;
   readonly value: number;
 }
 
-/** How fast a value rises. */
+/** Linear trend of a value. */
 export interface Trend {
-  /** Of the straight line that fits best, for each unit of time. */
+  /** Slope of the best-fitting straight line, per unit of time. */
   readonly slope: number;
   /** Half of the 95 % confidence interval of the slope. */
   readonly error: number;
 }
 
 /**
- * Fits a straight line by least squares. Neighbouring readings of a process's memory resemble each other, and
- * would pretend to be more evidence than they are: hence the means of twelve spans are fitted.
- * @returns NaN with fewer values than spans.
+ * Fits a straight line by least squares to the means of twelve spans. Neighbouring readings of a
+ * process's memory are correlated, and fitting them directly would understate the error.
+ * @returns NaN with fewer values than spans
  */
 export function trendOf(values: readonly TimedValue[]): Trend {
   if (values.length < BLOCKS) return { slope: Number.NaN, error: Number.NaN };

@@ -1,4 +1,4 @@
-/** The pairs of values at the same index of two lists of equal length. */
+/** Pairs the values at the same index of two lists of equal length. */
 export function zip<First, Second>(
   first: readonly First[],
   second: readonly Second[],

@@ -2,21 +2,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { openPage, withColdPage } from "./open-page.js";
 
-/** The page is idle when nothing has ended for this long. */
+/** Time since the last long task, request or paint after which the page counts as idle. */
 const IDLE_MS = 1000;
 const POLL_INTERVAL_MS = 100;
 
-/** How a browser with an empty cache has opened the page. */
+/** Timings of a page opened with an empty cache. */
 export interface PageLoad {
-  /** From the navigation to the first text or image. */
+  /** Time from navigation to the first text or image. */
   readonly firstPaintMs: number;
-  /** The lengths of tasks that took 50 ms or more, until the page was idle. */
+  /** Durations of tasks of 50 ms or more, until the page was idle. */
   readonly longTasksMs: readonly number[];
-  /** Headers and compressed bodies of the document and all that it loaded. */
+  /** Bytes of headers and compressed bodies of the document and everything it loaded. */
   readonly transferredBytes: number;
 }
 
-/** Run before any script of the page. */
+/** Observer script, run before any script of the page. */
 const OBSERVE = `
 const longTasks = [];
 new PerformanceObserver((list) => longTasks.push(...list.getEntries()))
@@ -38,13 +38,13 @@ globalThis.observed = () => {
 `;
 
 interface Observed extends Omit<PageLoad, "firstPaintMs"> {
-  /** Absent: nothing has been painted yet. */
+  /** Absent until something has been painted. */
   readonly firstPaintMs?: number;
-  /** Since the last thing that was observed ended. */
+  /** Time since the last observed entry ended. */
   readonly idleMs: number;
 }
 
-/** Opens the page with an empty cache, and watches until it is idle. */
+/** Opens the page with an empty cache and waits until it is idle. */
 export function loadPage(browser: Browser, url: URL, signal: AbortSignal): Promise<PageLoad> {
   return withColdPage(browser, async (page) => {
     await page.addInitScript({ content: OBSERVE });

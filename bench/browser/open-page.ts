@@ -3,7 +3,7 @@ import { InputError } from "../../models/command-line/input-error.js";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
-/** Uses a page of a browser that has nothing in its cache. */
+/** Opens a browser page with an empty cache for the duration of a callback. */
 export async function withColdPage<Result>(
   browser: Browser,
   use: (page: Page) => Promise<Result>,
@@ -17,8 +17,8 @@ export async function withColdPage<Result>(
 }
 
 /**
- * Opens the page of a server, and waits until its views are there.
- * @throws {InputError} when the server has no page.
+ * Opens the server's page and waits until its views have rendered.
+ * @throws {InputError} if the server has no page
  */
 export async function openPage(page: Page, url: URL): Promise<void> {
   const response = await page.goto(url.href);

@@ -3,20 +3,20 @@ import type { Browser, Request } from "playwright-core";
 import type { TimedRequest } from "../client/replay-requests.js";
 import { openPage, withColdPage } from "./open-page.js";
 
-/** A request that an open page has made. */
+/** Request made by an open page. */
 export interface PageRequest extends TimedRequest {
-  /** A part of the page itself, a call of the server's interface, or one whose answer goes on. */
+  /** `file`: part of the page itself; `call`: API call; `stream`: call with a streamed answer. */
   readonly kind: "file" | "call" | "stream";
 }
 
 const CALL_TYPES = ["fetch", "xhr", "eventsource"];
-/** Of the connection, which is another one when the request is sent again. */
+/** Headers of the connection, which differs when the request is replayed. */
 const CONNECTION_HEADERS = ["host", "connection"];
 
 /**
- * Opens the page with an empty cache, leaves it open, and notes its requests.
- * @param url with the view in its fragment.
- * @param forMs the time from the navigation to the end.
+ * Opens the page with an empty cache, leaves it open, and records its requests.
+ * @param url including the view in its fragment
+ * @param forMs time from navigation to the end of the recording
  */
 export function recordPage(
   browser: Browser,

@@ -5,19 +5,20 @@ import { InputError } from "../../models/command-line/input-error.js";
 const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"];
 
 /**
- * Starts Chromium without a window, uses it, and ends it even when the use fails.
- * @throws {InputError} when it is not installed.
+ * Starts a headless Chromium for the duration of a callback, and closes it even if the callback
+ * fails.
+ * @throws {InputError} if Chromium is not installed
  */
 export async function withBrowser<Result>(use: (browser: Browser) => Promise<Result>) {
   const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
   if (executablePath === undefined) {
     throw new InputError("expected Chromium at CHROMIUM_PATH or /usr/bin/chromium, got nothing");
   }
-  // Most scenarios need none.
+  // Imported lazily, because most scenarios need no browser.
   const { chromium } = await import("playwright-core");
   const browser = await chromium.launch({
     executablePath,
-    // Interrupts end the benchmark, and that ends the browser.
+    // Interrupts end the benchmark, which closes the browser.
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],

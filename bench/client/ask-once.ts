@@ -2,13 +2,13 @@ import type { ModelPurpose } from "../model-purpose.js";
 import type { HttpClient } from "./http-client.js";
 import type { RequestRecord } from "./request-record.js";
 
-/** A text that is long enough for any reranker. */
+/** Document that is long enough for any reranker. */
 const DOCUMENT = "word";
 
 /**
- * Sends one text to a model of any purpose, e.g. to learn how many tokens it has. Never rejects: failures
- * are part of the record.
- * @param maxTokens of an answer, where the model generates one.
+ * Sends one text to a model of any purpose, e.g. to count its tokens. Never rejects: failures are
+ * part of the record.
+ * @param maxTokens token limit of the answer, if the model generates one
  */
 export async function askOnce(
   client: Pick<HttpClient, "complete" | "post">,

@@ -1,40 +1,42 @@
 export interface Message {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
-  /** The URL of an image before the text; only chat completions have it. */
+  /** URL of an image that precedes the text; supported by chat completions only. */
   readonly image?: string;
 }
 
-/** A full stream, a response body, or a stream that the client closes early. */
+/** Complete stream, complete response body, or stream that the client closes early. */
 export type ResponseMode =
   | { readonly kind: "streamed" }
   | { readonly kind: "non-streamed" }
   | { readonly kind: "cancelled"; readonly afterChunks: number }
   | { readonly kind: "stopped"; readonly by: AbortSignal };
 
-/** A request for an answer. */
+/** Request for one answer. */
 export interface ChatRequest {
   /** @default the first model of the server */
   readonly model?: string;
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   /**
-   * What ends the answer: always the token limit, so that every server does the same work, or the
+   * End of the answer: always the token limit, so that every server does the same work, or the
    * model's end-of-sequence token if it comes first.
    * @default "limit"
    */
   readonly endedBy?: "limit" | "model";
   /** @default { kind: "streamed" } */
   readonly mode?: ResponseMode;
-  /** Greedy when absent. */
+  /** Absent: greedy decoding. */
   readonly sampling?: { readonly temperature: number; readonly seed: number };
-  /** The loopback address that it comes from: to a server without keys each is a caller of its own. */
+  /**
+   * Loopback source address; a server without API keys treats each address as a separate caller.
+   */
   readonly from?: string;
   /** Further members of the body, e.g. `tools`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the answer comes in pieces. */
+/** Whether the answer is streamed. */
 export function streams({ mode }: ChatRequest): boolean {
   return mode?.kind !== "non-streamed";
 }

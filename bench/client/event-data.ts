@@ -1,9 +1,9 @@
 import type { Framing } from "./dialects/dialect.js";
 
 /**
- * Parses the data of server-sent events, or lines of JSON, incrementally, with chunk boundaries
- * anywhere. Servers write each event's data on one line, so each line is returned as soon as it is
- * complete; comments, other fields and blank lines are ignored.
+ * Incremental parser of server-sent event data or JSON lines, with chunk boundaries anywhere.
+ * Servers write each event's data on one line, so each line is returned as soon as it is complete;
+ * comments, other fields and blank lines are ignored.
  */
 export class EventData {
   readonly #prefix: string;
@@ -13,7 +13,7 @@ export class EventData {
     this.#prefix = framing === "lines" ? "" : "data:";
   }
 
-  /** The data that this text completes, in order. */
+  /** Returns the data that this text completes, in order. */
   push(text: string): string[] {
     const lines = (this.#incompleteLine + text).split("\n");
     this.#incompleteLine = lines.pop() ?? "";

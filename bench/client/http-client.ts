@@ -11,19 +11,19 @@ import type { Refusal, RequestRecord } from "./request-record.js";
 import { statusReason } from "./status-reason.js";
 import { StreamRecorder } from "./stream-recorder.js";
 
-/** A request without any data for this long counts as failed. */
+/** Time without any data after which a request counts as failed. */
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** One health probe. */
+/** Result of one health probe. */
 export interface HealthRecord {
   readonly latencyMs: number;
-  /** Absent when the status was 200. */
+  /** Absent if the status was 200. */
   readonly error: string | undefined;
 }
 
 /**
- * A lightweight client for one server: plain HTTP, no SDK, one connection per request. With
- * keep-alive, a server may close a connection just as it is reused, and the failure could not be
+ * Lightweight client for one server: plain HTTP, no SDK, one connection per request. With
+ * keep-alive a server may close a connection just as it is reused, and the failure could not be
  * attributed to either side.
  */
 export class HttpClient {
@@ -32,8 +32,8 @@ export class HttpClient {
   readonly #signal: AbortSignal;
 
   /**
-   * @param baseUrl including `/v1`.
-   * @param signal aborts all requests.
+   * @param baseUrl including `/v1`
+   * @param signal aborts all requests
    */
   constructor(baseUrl: string, model: string, signal: AbortSignal) {
     this.#baseUrl = baseUrl;
@@ -50,7 +50,7 @@ export class HttpClient {
 
   /**
    * Requests one answer in a dialect. Never rejects: failures are part of the record.
-   * @param onChunks called whenever chunks with text have come
+   * @param onChunks called whenever chunks with text have arrived
    */
   ask(
     dialect: Dialect,
@@ -102,9 +102,9 @@ export class HttpClient {
   }
 
   /**
-   * Posts JSON that is answered at once. Never rejects: failures are part of the record.
-   * @param path relative to `/v1/`.
-   * @param members the body, without the model.
+   * Posts JSON to a route without streaming. Never rejects: failures are part of the record.
+   * @param path relative to `/v1/`
+   * @param members the body, without the model
    */
   post(path: string, members: object): Promise<JsonAnswer> {
     const startedAtMs = performance.now();
@@ -133,7 +133,7 @@ export class HttpClient {
     return outgoing;
   }
 
-  /** Probes `/health` over a connection of its own, as a supervisor does. Never rejects. */
+  /** Probes `/health` over a separate connection, as a supervisor does. Never rejects. */
   health(): Promise<HealthRecord> {
     const startedAtMs = performance.now();
     return new Promise((resolve) => {

@@ -3,22 +3,22 @@ import type { RequestRecord } from "./request-record.js";
 import { statusReason } from "./status-reason.js";
 import { noTokens } from "./token-counts.js";
 
-/** The answer to a request that is no stream. */
+/** Response to a request that is not streamed. */
 export interface JsonAnswer {
   readonly record: RequestRecord;
-  /** The parsed body; nothing when the request failed. */
+  /** Parsed body; `undefined` if the request failed. */
   readonly body: object | undefined;
 }
 
 interface Received {
-  /** Absent when there was no answer; the content is the reason then. */
+  /** Absent if there was no response; `content` is then the reason. */
   readonly status: number | undefined;
   readonly content: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
 }
 
-/** Parses an answer; of its tokens, those of the prompt are counted, by its `usage`. */
+/** Parses a response; of its tokens, only those of the prompt are counted, from `usage`. */
 export function toJsonAnswer({ status, content, ...times }: Received): JsonAnswer {
   const empty = { chunkTimesMs: [], tokens: undefined, text: "", finishReason: undefined };
   const failed = (error: string) => ({ record: { ...times, ...empty, error }, body: undefined });
@@ -33,7 +33,7 @@ export function toJsonAnswer({ status, content, ...times }: Received): JsonAnswe
 }
 
 interface WithUsage {
-  /** Rerankers may report the total only. */
+  /** Token counts; rerankers may report only the total. */
   readonly usage?: { readonly prompt_tokens?: number; readonly total_tokens?: number };
 }
 

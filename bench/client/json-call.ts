@@ -1,19 +1,19 @@
 import { reasonOf } from "../../src/core/reason-of.js";
 
-/** A call without an answer for this long has failed. */
+/** Time without an answer after which a call counts as failed. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** One call of a route that answers at once. */
+/** Result of a call to a route that does not stream. */
 export interface CallRecord {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** Parsed; absent where there is none. */
+  /** Parsed body; absent if there is none. */
   readonly body: unknown;
-  /** Absent when the status was 2xx. */
+  /** Absent if the status was 2xx. */
   readonly error: string | undefined;
 }
 
-/** Calls a route with JSON, if there is any. Never rejects. */
+/** Calls a route, with a JSON body if one is given. Never rejects. */
 export async function callJson(method: string, url: URL, json?: object): Promise<CallRecord> {
   const startedAtMs = performance.now();
   const settled = (body: unknown, error: string | undefined): CallRecord => ({

@@ -3,23 +3,23 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { reasonOf } from "../../src/core/reason-of.js";
 
-/** Pause after an answer: a stall is measured at most this much too short. */
+/** Pause after an answer, and the most by which a measured stall can be too short. */
 const PAUSE_MS = 3;
-/** A probe without an answer for this long has failed. */
+/** Time without an answer after which a probe counts as failed. */
 const PROBE_TIMEOUT_MS = 120_000;
 
 /** One request to `/health/live`, on the clock of `performance.now()`. */
 export interface LivenessProbe {
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
-  /** Absent when the status was 200. */
+  /** Absent if the status was 200. */
   readonly error: string | undefined;
 }
 
 /**
- * Probes `/health/live` over one kept connection, one probe after the other, until `stop` is aborted.
- * While the server answers nothing, the probe that waits measures for how long.
- * @param baseUrl of the server, including `/v1`.
+ * Probes `/health/live` sequentially over one keep-alive connection until `stop` is aborted. While
+ * the server does not answer, the pending probe measures the duration.
+ * @param baseUrl of the server, including `/v1`
  */
 export async function probeLiveness(baseUrl: string, stop: AbortSignal): Promise<LivenessProbe[]> {
   const url = new URL("/health/live", baseUrl);

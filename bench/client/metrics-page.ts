@@ -2,8 +2,8 @@ import { InputError } from "../../models/command-line/input-error.js";
 
 /**
  * Sums a metric over all its series.
- * @param page in Prometheus's text format.
- * @returns NaN where the page does not have the metric.
+ * @param page in Prometheus's text format
+ * @returns NaN if the page lacks the metric
  */
 export function metricOn(page: string, name: string): number {
   const values = page
@@ -13,7 +13,7 @@ export function metricOn(page: string, name: string): number {
   return values.length === 0 ? Number.NaN : values.reduce((total, value) => total + value, 0);
 }
 
-/** Answers that ggufd computes or keeps waiting, by its own account. */
+/** Number of answers that ggufd computes or queues, from its own metrics. */
 export async function openAnswers(baseUrl: string, signal: AbortSignal): Promise<number> {
   const response = await fetch(new URL("/metrics", baseUrl), { signal });
   const page = await response.text();

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A call with its time. */
+/** Result of a call, with the call's start time. */
 export interface TimedCall<Result> {
-  /** Since the beginning of the loop. */
+  /** Time since the start of the loop. */
   readonly atMs: number;
   readonly call: () => Promise<Result>;
 }
 
 /**
- * Calls each function at its time, whatever has become of the earlier ones: users do not wait for
- * each other. Waits for all results.
- * @param signal ends the waiting for times; the loop then rejects.
+ * Calls each function at its scheduled time, whether or not earlier calls have finished, as
+ * independent users would. Waits for all results.
+ * @param signal aborts waiting for scheduled times; the loop then rejects
  */
 export function inOpenLoop<Result>(
   calls: readonly TimedCall<Result>[],

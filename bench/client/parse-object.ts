@@ -1,4 +1,4 @@
-/** Parses JSON; nothing unless it is an object or an array. */
+/** Parses JSON; `undefined` unless it is an object or an array. */
 export function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);

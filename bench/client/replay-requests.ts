@@ -3,29 +3,29 @@ import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { reasonOf } from "../../src/core/reason-of.js";
 
-/** Connections to one server that browsers open at most. */
+/** Maximum number of connections that a browser opens to one server. */
 const BROWSER_CONNECTIONS = 6;
 
-/** A request, and when it is sent. */
+/** Request with its scheduled time. */
 export interface TimedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path, including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Since the first request could have been sent. */
+  /** Time since the start of the recording. */
   readonly atMs: number;
 }
 
-/** What has become of a request: `cut` when its answer went on at the end. */
+/** Outcome of a replayed request; `cut`: its answer was still arriving at the end. */
 export type Replayed =
   | { readonly kind: "answered" | "cut" }
   | { readonly kind: "failed"; readonly request: TimedRequest; readonly reason: string };
 
 /**
- * Sends each request at its time, over as many connections as a browser has, and reads the answers, until the time is
- * over.
- * @returns what has become of each request that was sent.
+ * Sends each request at its scheduled time, over as many connections as a browser has, and reads
+ * the answers until the end of the recording.
+ * @returns the outcome of each request that was sent
  */
 export async function replayRequests(
   origin: string,
@@ -34,7 +34,7 @@ export async function replayRequests(
 ): Promise<readonly Replayed[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: BROWSER_CONNECTIONS });
   const end = new AbortController();
-  // Every request adds some.
+  // Every request adds listeners.
   setMaxListeners(0, end.signal);
   const sent = requests
     .filter(({ atMs }) => atMs < forMs)

@@ -1,40 +1,42 @@
-/** The outcome of one request, measured at the client. Times are on one clock. */
+/** Outcome of one request, measured at the client. All times are on one clock. */
 export interface RequestRecord {
   readonly startedAtMs: number;
   /** Arrival times of the chunks with text: one token each, unless a character takes several. */
   readonly chunkTimesMs: readonly number[];
   readonly endedAtMs: number;
-  /** The server's own counts; absent when it reported none. */
+  /** Token counts reported by the server; absent if it reported none. */
   readonly tokens: TokenCounts | undefined;
-  /** The answer's text and the arguments of its tool calls; no reasoning. */
+  /** Text of the answer and arguments of its tool calls, without reasoning. */
   readonly text: string;
-  /** The answer's `finish_reason`; absent when it was not finished. */
+  /** The answer's `finish_reason`; absent if the answer was not finished. */
   readonly finishReason: string | undefined;
-  /** Why the request failed; absent when it succeeded. */
+  /** Reason of the failure; absent if the request succeeded. */
   readonly error: string | undefined;
-  /** Error events in its stream; absent: none. */
+  /** Number of error events in the stream; absent: none. */
   readonly errorEvents?: number;
-  /** How it was refused; absent when it was not, or when no answer came at all. */
+  /** Details of a refusal; absent if the request was not refused, or was not answered at all. */
   readonly refusal?: Refusal;
 }
 
-/** An answer with another status than 200. */
+/** Response with a status other than 200. */
 export interface Refusal {
   readonly status: number;
-  /** Of the answer's `Retry-After`; absent: it has none. */
+  /** Value of the response's `Retry-After`; absent if it has none. */
   readonly retryAfterSeconds?: number;
 }
 
 /** Token counts of one request, from `usage` and llama-server's `timings`. */
 export interface TokenCounts {
-  /** The whole prompt, cached or not. */
+  /** Tokens of the whole prompt, cached or not. */
   readonly prompt: number;
   /** Prompt tokens that were served from a cache instead of being evaluated. */
   readonly cached: number;
   readonly completion: number;
-  /** Draft tokens of speculative decoding, and how many of them were accepted. */
+  /** Draft tokens of speculative decoding. */
   readonly drafted: number;
   readonly accepted: number;
-  /** Tokens that a constraint forced and that were evaluated with others; only ggufd tells. */
+  /**
+   * Tokens that a constraint forced and that were evaluated in one batch; reported by ggufd only.
+   */
   readonly forced: number;
 }

@@ -5,8 +5,8 @@ const STATUS_LINE = /^HTTP\/1\.1 (\d{3})/;
 const STATUS_LINE_BYTES = 12;
 
 /**
- * Sends a request many times on one connection, all before the first is answered, and reads until the server
- * closes it after the last answer. Never rejects.
+ * Sends a request many times on one connection, without waiting for responses, and reads until the
+ * server closes the connection after the last one. Never rejects.
  * @returns the first answer
  */
 export function sendPipelined(url: URL, request: SentRequest, times: number): Promise<Answer> {

@@ -2,33 +2,33 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { reasonOf } from "../../src/core/reason-of.js";
 
-/** A request without an answer for this long counts as unanswered. */
+/** Time after which a request counts as unanswered. */
 export const ANSWER_TIMEOUT_MS = 120_000;
-/** Errors are short: of longer answers only the beginning is looked at. */
+/** Maximum number of response bytes that are inspected; error responses are shorter. */
 const MAX_READ = 65_536;
 
-/** What a server did with a request. */
+/** Server's response to a request. */
 export type Answer =
   | {
       readonly kind: "status";
       readonly status: number;
-      /** The error's code; absent in other answers. */
+      /** Error code; absent in other answers. */
       readonly code: string | undefined;
-      /** Of what was made; absent in other answers. */
+      /** Id of the created object; absent in other answers. */
       readonly id?: string | undefined;
     }
-  /** The connection was reset, or nothing came in time. */
+  /** The connection was reset, or no response arrived in time. */
   | { readonly kind: "none"; readonly reason: string };
 
-/** A request as it is sent. */
+/** Request to be sent. */
 export interface SentRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; `undefined`: none. */
+  /** JSON body; `undefined`: none. */
   readonly body: Uint8Array | undefined;
 }
 
-/** Sends a request over a connection of its own and reads the whole answer. Never rejects. */
+/** Sends a request over a new connection and reads the whole answer. Never rejects. */
 export function sendRequest(url: URL, { method, headers, body }: SentRequest): Promise<Answer> {
   return new Promise((resolve) => {
     const fail = (error: unknown) => resolve({ kind: "none", reason: reasonOf(error) });
@@ -51,13 +51,16 @@ export function sendRequest(url: URL, { method, headers, body }: SentRequest): P
   });
 }
 
-/** The headers that describe a body. */
+/** Content headers for a body. */
 export function headersOf(body: Uint8Array | undefined): Record<string, string> {
   if (body === undefined) return {};
   return { "content-type": "application/json", "content-length": String(body.length) };
 }
 
-/** The code in OpenAI's error envelope, `{"error":{"code":…}}`, and the id of what was made, `{"id":…}`. */
+/**
+ * Reads the code of OpenAI's error envelope, `{"error":{"code":…}}`, and the id of a created
+ * object, `{"id":…}`.
+ */
 function findingsIn(content: string): { code: string | undefined; id: string | undefined } {
   const id = /^\{"id":"([^"]+)"/.exec(content.slice(0, MAX_READ))?.[1];
   return { code: content.length > MAX_READ ? undefined : codeIn(content), id };

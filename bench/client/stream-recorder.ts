@@ -3,7 +3,7 @@ import { parseObject } from "./parse-object.js";
 import type { Refusal, RequestRecord, TokenCounts } from "./request-record.js";
 import { noTokens } from "./token-counts.js";
 
-/** Ends the streams of some dialects, and is no JSON. */
+/** End marker of some dialects' streams; not JSON. */
 const DONE = "[DONE]";
 
 /** Reduces the events of one stream and their arrival times to a record. */
@@ -61,7 +61,7 @@ export class StreamRecorder {
     return this.#record(endedAtMs);
   }
 
-  /** Records the end of the stream; without its last event it was truncated. */
+  /** Records the end of the stream, which was truncated if the last event is missing. */
   end(endedAtMs: number): RequestRecord {
     if (!this.#done) this.#error ??= `the stream ended without ${this.#dialect.lastEvent}`;
     return this.#record(endedAtMs);
@@ -73,7 +73,7 @@ export class StreamRecorder {
     return this.#record(endedAtMs);
   }
 
-  /** Records that there was no stream, but an error. */
+  /** Records that the server refused the request with an error instead of a stream. */
   refuse(refusal: Refusal, reason: string, endedAtMs: number): RequestRecord {
     return { ...this.fail(reason, endedAtMs), refusal };
   }

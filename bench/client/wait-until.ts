@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 const POLL_INTERVAL_MS = 50;
 
 /**
- * Asks again and again until something is so.
- * @param timeoutMs after which it is given up.
- * @returns whether it was so in time.
+ * Polls until a condition holds.
+ * @param timeoutMs time after which polling stops
+ * @returns whether the condition held in time
  */
 export async function waitUntil(
   isSo: () => Promise<boolean>,

@@ -1,6 +1,6 @@
 import type { RequestRecord } from "../client/request-record.js";
 
-/** The two latencies that a user notices. */
+/** Latencies that users notice. */
 export interface Latency {
   /** Time to first token. */
   readonly ttftMs: number;
@@ -15,17 +15,17 @@ export interface LimitPair {
 }
 
 /**
- * The limits as multiples of what an idle server takes for a request of median length. On a CPU a
- * step of 8 sequences takes three to four times as long as one of a single sequence, a step of 32
- * nearly ten times: the strict pair leaves room for a small batch and hardly any waiting, the loose pair
- * for a batch of some 25 and for waiting a few seconds.
+ * Limits as multiples of an idle server's latencies for a request of median length. On a CPU a step
+ * of 8 sequences takes three to four times as long as one of a single sequence, a step of 32 nearly
+ * ten times: the strict pair allows a small batch and hardly any queueing, the loose pair a batch
+ * of some 25 and a few seconds of queueing.
  */
 const multiplesOfIdle = {
   strict: { ttft: 10, tpot: 3 },
   loose: { ttft: 40, tpot: 8 },
 } as const;
 
-/** The limits on a machine whose idle server has these latencies. */
+/** Computes the limits for a machine whose idle server has these latencies. */
 export function limitsOf({ ttftMs, tpotMs }: Latency): LimitPair {
   const multiplied = ({ ttft, tpot }: { readonly ttft: number; readonly tpot: number }) => ({
     ttftMs: ttft * ttftMs,
@@ -38,8 +38,8 @@ export function limitsOf({ ttftMs, tpotMs }: Latency): LimitPair {
 }
 
 /**
- * The latencies of an answer. One without text, because its tokens are an incomplete character, has
- * its first token at its end; one of a single token has no time per later token.
+ * Latencies of an answer. An answer without text, whose tokens are an incomplete character, counts
+ * its end as its first token; an answer of one token has no time per later token.
  */
 export function latencyOf({
   startedAtMs,
@@ -55,7 +55,7 @@ export function latencyOf({
   };
 }
 
-/** The share of all requests that succeeded within both limits. */
+/** Share of all requests that succeeded within both limits. */
 export function attainment(records: readonly RequestRecord[], limits: Latency): number {
   const within = records.filter((record) => {
     const { ttftMs, tpotMs } = latencyOf(record);

@@ -7,25 +7,25 @@ import {
   stratifiedSample,
 } from "./lognormal.js";
 
-/** The lengths of one request, in tokens. */
+/** Lengths of one request, in tokens. */
 export interface RequestLengths {
-  /** Words of the prompt; its unique prefix and the chat template come on top. */
+  /** Words of the prompt, excluding its unique prefix and the chat template. */
   readonly promptTokens: number;
   readonly maxTokens: number;
 }
 
 export interface LengthLimits {
-  /** Factor on the lengths of ShareGPT, so that a run on a slow machine ends. */
+  /** Factor applied to ShareGPT's lengths, so that a run on a slow machine ends. */
   readonly scale: number;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
 }
 
 /**
- * ShareGPT's lengths. The means are published: 161 tokens of prompt and 338 of answer (Kwon et al.,
- * "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023,
- * figure 11). Assumed are the shape, a lognormal distribution as long right tails suggest, its
- * sigma, larger for prompts than for answers, and that both lengths are independent.
+ * ShareGPT's lengths. The means are published: 161 prompt tokens and 338 answer tokens (Kwon et
+ * al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP
+ * 2023, figure 11). Assumptions: a lognormal distribution, as the long right tails suggest; its
+ * sigma, larger for prompts than for answers; and independent lengths.
  */
 const shareGpt = {
   /** Median 78, 99th percentile 1,278. */
@@ -34,12 +34,18 @@ const shareGpt = {
   answer: lognormalWithMean(338, 0.8),
 } as const;
 
-/** vLLM's benchmark drops prompts and answers that are shorter. */
+/** Minimum length; vLLM's benchmark drops shorter prompts and answers. */
 const MIN_TOKENS = 4;
-/** Room for the unique prefix of a prompt, the chat template and prompts longer than aimed at. */
+/**
+ * Tokens reserved for a prompt's unique prefix, the chat template, and prompts longer than aimed
+ * at.
+ */
 const RESERVED_TOKENS = 64;
 
-/** The lengths of `count` requests, as in ShareGPT: the same ones in another order for each `random`. */
+/**
+ * Returns `count` request lengths as in ShareGPT: the same values, in an order that depends on
+ * `random`.
+ */
 export function shareGptLengths(
   count: number,
   limits: LengthLimits,
@@ -50,13 +56,13 @@ export function shareGptLengths(
   return zip(prompts, answers).map(([prompt, answer]) => clipped(prompt, answer, limits));
 }
 
-/** Both medians. */
+/** Median prompt and answer lengths. */
 export function medianLengths(limits: LengthLimits): RequestLengths {
   const median = (lengths: Lognormal) => lognormalQuantile(lengths, 0.5);
   return clipped(median(shareGpt.prompt), median(shareGpt.answer), limits);
 }
 
-/** A prompt gets at most half of a slot, an answer the other half. */
+/** Limits prompt and answer to half of a slot each. */
 function clipped(
   prompt: number,
   answer: number,

@@ -4,11 +4,11 @@ import type { Calibration } from "../scenarios/scenario.js";
 import { median } from "../statistics.js";
 import { type Latency, latencyOf } from "./limits.js";
 
-/** What a server achieves; the rates and limits of a sweep are multiples of it. */
+/** Speed of a server; the rates and limits of a sweep are multiples of it. */
 export interface ServerSpeed {
-  /** Requests per second when more are waiting than are served. */
+  /** Requests per second while more requests wait than run. */
   readonly capacity: number;
-  /** Latency of a request of median length without any other load. */
+  /** Latency of a request of median length without other load. */
   readonly idle: Latency;
 }
 
@@ -19,10 +19,10 @@ const names = {
 } as const;
 
 /**
- * The speed that two sets of requests show.
- * @param idle sent one after the other, all of median length.
- * @param burst sent at once.
- * @throws {InputError} when a request failed.
+ * Computes the speed from two sets of requests.
+ * @param idle sent one after the other, all of median length
+ * @param burst sent at once
+ * @throws {InputError} if a request failed
  */
 export function speedOf(
   idle: readonly RequestRecord[],
@@ -42,7 +42,7 @@ export function speedOf(
 
 /**
  * Requests per second while the first half of all text arrives. In the second half only a few long
- * answers are left, in batches that are smaller than under constant load.
+ * answers remain, in batches that are smaller than under constant load.
  */
 function capacityOf(burst: readonly RequestRecord[]): number {
   const beginMs = Math.min(...burst.map(({ startedAtMs }) => startedAtMs));
@@ -59,10 +59,10 @@ export function toCalibration({ capacity, idle }: ServerSpeed): Calibration {
 }
 
 /**
- * The best of all sides in each respect, which is the same for all of them. With the limits of the
- * slower side a server would gain by being slow when idle, and with the capacity of the slower side
- * the faster one would not be measured beyond its own.
- * @param calibrations from {@link toCalibration}, one for each side.
+ * Takes the best value of all sides, so that every side gets the same limits and rates. With the
+ * slower side's limits, a server would gain by being slow when idle; with the slower side's
+ * capacity, the faster side would not be measured beyond its own.
+ * @param calibrations from {@link toCalibration}, one per side
  */
 export function bestSpeedOf(calibrations: readonly Calibration[]): ServerSpeed {
   const values = (name: string) =>

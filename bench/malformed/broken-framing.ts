@@ -6,7 +6,10 @@ const SECOND = "GET /v1/models HTTP/1.1\r\nhost: other\r\n\r\n";
 
 type Headers = readonly (readonly [string, string])[];
 
-/** Headers that two readers understand differently, so that one of them sees a second request. */
+/**
+ * Headers that two HTTP parsers may interpret differently, so that one of them sees a second
+ * request.
+ */
 const ambiguous: Readonly<Record<string, (length: number) => Headers>> = {
   "length and chunked": (length) => [
     ["content-length", String(length)],
@@ -37,14 +40,14 @@ const ambiguous: Readonly<Record<string, (length: number) => Headers>> = {
   "a space before the colon": (length) => [["content-length ", String(length)]],
 };
 
-/** What RFC 9112 lets a server either refuse or read as spaces. */
+/** Headers that RFC 9112 allows a server either to refuse or to read as spaces. */
 const tolerable: Readonly<Record<string, Headers>> = {
   "a folded line": [["x-a", "b\r\n transfer-encoding: chunked"]],
   "a carriage return in a value": [["x-a", "b\rtransfer-encoding: chunked"]],
   "a NUL in a value": [["x-a", "b\0c"]],
 };
 
-/** Chunks that are none. */
+/** Invalid chunks. */
 const badChunks: Readonly<Record<string, string>> = {
   "a chunk of no hexadecimal size": "zz\r\n{}\r\n0\r\n\r\n",
   "a chunk of a negative size": "-2\r\n{}\r\n0\r\n\r\n",
@@ -55,7 +58,7 @@ const badChunks: Readonly<Record<string, string>> = {
   "huge trailers": `2\r\n{}\r\n0\r\nx: ${"a".repeat(100_000)}\r\n\r\n`,
 };
 
-/** A request whose length is ambiguous, or wrong. */
+/** Builds a request with an ambiguous or wrong length. */
 export function brokenFraming(valid: ValidRequest, host: string, random: Random): RawRequest {
   const make = random.weighted<() => RawRequest>([
     [6, () => ambiguousLength(valid, host, random)],

@@ -1,10 +1,10 @@
 import type { Random } from "../../models/random/random-choices.js";
 import type { RawRequest } from "./raw-request.js";
 
-/** The beginning of a TLS handshake. */
+/** Start of a TLS handshake. */
 const TLS_HELLO = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
 
-/** Lines of requests, and of headers, that are none. */
+/** Invalid request lines and header lines. */
 const lines: Readonly<Record<string, (host: string) => string>> = {
   "no method": (host) => ` / HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
   "an unknown method": (host) => `BREW / HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
@@ -55,7 +55,7 @@ const lines: Readonly<Record<string, (host: string) => string>> = {
   nothing: () => "",
 };
 
-/** A request whose lines are broken, or random bytes. */
+/** Builds a request of invalid lines or random bytes. */
 export function brokenLines(host: string, random: Random): RawRequest {
   const form = { kind: "line", duty: "answer or close", behind: "end" } as const;
   if (random.chance(0.1)) {

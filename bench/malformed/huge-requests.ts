@@ -4,7 +4,7 @@ import type { ValidRequest } from "./valid-bodies.js";
 
 const KIB = 1024;
 
-/** What is huge about a request. */
+/** Request parts that exceed a limit. */
 const huge: Readonly<Record<string, (random: Random) => Partial<RequestParts>>> = {
   "a header": (random) => ({ headers: [["x-a", "a".repeat(random.int(16, 256) * KIB)]] }),
   "many headers": (random) => ({
@@ -23,7 +23,7 @@ const huge: Readonly<Record<string, (random: Random) => Partial<RequestParts>>> 
   "a body beyond the limit": () => ({ body: " ".repeat(5 * KIB * KIB) }),
 };
 
-/** A request that is larger than what is allowed, in some way. */
+/** Builds a request that exceeds one of the size limits. */
 export function hugeRequest(
   { method, path, body }: ValidRequest,
   host: string,
@@ -32,6 +32,6 @@ export function hugeRequest(
   const [name, partsOf] = random.pick(Object.entries(huge));
   const valid = { method, path, host, body: JSON.stringify(body) };
   const bytes = requestBytes({ ...valid, ...partsOf(random) });
-  // Whoever refuses while the request is still on its way may reset the connection.
+  // A server that refuses before it has read the whole request may reset the connection.
   return { kind: "huge", name, bytes, duty: "answer or close", behind: "end" };
 }

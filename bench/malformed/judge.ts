@@ -1,22 +1,22 @@
 import type { Exchange } from "./exchange.js";
 import type { RawRequest } from "./raw-request.js";
 
-/** What a server must not do with any request, however malformed it is. */
+/** Forbidden behaviour of a server, whatever the request. */
 export type Offence =
-  /** A status of 500 or more that blames the server. */
+  /** Status of 500 or more that blames the server. */
   | "server error"
-  /** Neither an answer nor a closed connection, or no answer where one is due. */
+  /** Neither an answer nor a closed connection, or no answer to a well-formed HTTP request. */
   | "no answer"
-  /** A 2xx for bytes whose end is ambiguous. */
+  /** 2xx for bytes whose end is ambiguous. */
   | "accepted";
 
 /**
- * The statuses from 500 on that are no fault: the server does not have what was asked for (501, by name), it is
- * overloaded (503), or the client speaks another version (505).
+ * Permitted statuses from 500 on: the feature does not exist and the error names it (501), the
+ * server is overloaded (503), or the client speaks another HTTP version (505).
  */
 const HONEST = new Set([501, 503, 505]);
 
-/** What was wrong with an answer; nothing if it is as it should be. */
+/** Finds the offence in an answer; `undefined` if there is none. */
 export function judge(
   { duty }: Pick<RawRequest, "duty">,
   { statuses, end }: Exchange,

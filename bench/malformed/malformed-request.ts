@@ -7,14 +7,14 @@ import { type RawRequest, requestBytes } from "./raw-request.js";
 import { type ValidRequest, validRequests } from "./valid-bodies.js";
 import { wronglyEncoded } from "./wrong-encodings.js";
 
-/** Where a request is sent, and for which model. */
+/** Server and model that a request is sent to. */
 export interface Destination {
   /** `HOST:PORT` */
   readonly host: string;
   readonly model: string;
 }
 
-/** Draws a malformed request; half of them are mutated JSON. */
+/** Draws a malformed request; half of all requests are mutated JSON. */
 export function malformedRequest({ host, model }: Destination, random: Random): RawRequest {
   const valid = random.pick(validRequests(model));
   const make = random.weighted<() => RawRequest>([
@@ -28,7 +28,7 @@ export function malformedRequest({ host, model }: Destination, random: Random): 
   return make();
 }
 
-/** A request that ends somewhere, while its client waits for an answer and sends nothing more. */
+/** Builds an incomplete request whose client waits without sending the rest. */
 export function idleRequest({ host, model }: Destination, random: Random): RawRequest {
   const { bytes, name } = truncated(random.pick(validRequests(model)), host, random);
   return { kind: "idle", name, bytes, duty: "answer or close", behind: "wait" };
@@ -40,7 +40,7 @@ function mutated({ method, path, body }: ValidRequest, host: string, random: Ran
   return { kind: "json", name: `${path}: ${mutation}`, bytes, duty: "answer", behind: "wait" };
 }
 
-/** The first part of a request, after which its client ends the connection. */
+/** Builds an incomplete request after which the client ends the connection. */
 function truncated({ method, path, body }: ValidRequest, host: string, random: Random): RawRequest {
   const whole = requestBytes({ method, path, host, body: JSON.stringify(body) });
   const length = random.int(1, whole.length - 1);

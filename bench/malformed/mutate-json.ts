@@ -1,10 +1,10 @@
 import type { Random } from "../../models/random/random-choices.js";
 
-/** Stands for a value that `JSON.stringify` cannot write. */
+/** Placeholder for a value that `JSON.stringify` cannot write. */
 const PLACE = "\u{10fffd}place";
 const DEPTH = 200;
 
-/** JSON that is valid, but hardly ever what is expected. */
+/** Valid JSON that is rarely expected. */
 const VALUES: readonly string[] = [
   ...["null", "true", "false", "0", "-1", "0.5", "1e308", "-0", "1e999", "9007199254740993"],
   ...["4294967296", "1e-400", "9".repeat(400), '""', '" "', "[]", "{}", "[null]", "[[]]", '[""]'],
@@ -18,13 +18,13 @@ const VALUES: readonly string[] = [
   `${'{"a":'.repeat(DEPTH)}1${"}".repeat(DEPTH)}`,
 ];
 
-/** No JSON at all. */
+/** Invalid JSON. */
 const NO_JSON: readonly string[] = [
   ...["NaN", "-Infinity", "undefined", "'a'", "01", "1.", ".5", "+1", "0x10", "[1,]", "{a:1}"],
   ...["/**/1", '"\n"', '"\\x41"', '"\\u12"', "tru", "", "1 2", "]", '{"a"}', '{"a":1,}', "\u00a01"],
 ];
 
-/** Ways to change one value of a JSON text. */
+/** Mutations of one value of a JSON text. */
 const mutations = [
   "value",
   "value",
@@ -36,13 +36,13 @@ const mutations = [
   "cut",
 ] as const;
 
-/** A JSON text with one mistake, as a rule, and which one. */
+/** JSON text, usually with one fault, and a description of the fault. */
 export interface MutatedJson {
   readonly text: string;
   readonly mutation: string;
 }
 
-/** Changes one value of a JSON object, anywhere in it, or the object itself. */
+/** Mutates one value of a JSON object at any depth, or the object itself. */
 export function mutateJson(body: object, random: Random): MutatedJson {
   const path = random.pick(pathsOf(body));
   const where = path.join(".") || "the body";
@@ -78,7 +78,7 @@ export function mutateJson(body: object, random: Random): MutatedJson {
 
 type Path = readonly string[];
 
-/** The paths of all values in a value, its own first. */
+/** Lists the paths of a value and all values in it, its own first. */
 function pathsOf(value: unknown): Path[] {
   if (typeof value !== "object" || value === null) return [[]];
   const inner = Object.entries(value).flatMap(([name, member]) =>
@@ -87,7 +87,7 @@ function pathsOf(value: unknown): Path[] {
   return [[], ...inner];
 }
 
-/** A copy with another value at a path; without it, where that is undefined. */
+/** Copies a value with the value at a path replaced, or removed if `by` is undefined. */
 function replaced(value: unknown, [name, ...rest]: Path, by: unknown): unknown {
   if (name === undefined) return by ?? null;
   if (Array.isArray(value)) {

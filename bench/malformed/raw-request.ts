@@ -1,4 +1,4 @@
-/** A kind of malformed request; each is counted separately. */
+/** Kind of malformed request; kinds are counted separately. */
 export type MalformedKind =
   | "truncated"
   | "framing"
@@ -8,38 +8,45 @@ export type MalformedKind =
   | "json"
   | "idle";
 
-/** What a server has to do with a request. */
+/** Required reaction of the server to a request. */
 export type Duty =
-  /** Answer it: it is well-formed as far as HTTP is concerned. */
+  /** Answer it: it is well-formed HTTP. */
   | "answer"
   /** Answer it, or close the connection. */
   | "answer or close"
-  /** Refuse it, or close the connection: whoever accepts it can be made to see a second request in it. */
+  /**
+   * Refuse it, or close the connection: a server that accepts it may see a second request in it.
+   */
   | "refuse or close";
 
-/** The bytes of one connection. */
+/** Bytes of one connection. */
 export interface RawRequest {
   readonly kind: MalformedKind;
-  /** What is wrong with it. */
+  /** Description of the fault. */
   readonly name: string;
   readonly bytes: Buffer;
   readonly duty: Duty;
-  /** Whether the client ends its side of the connection behind the bytes, or waits for what may come. */
+  /**
+   * Whether the client ends its side of the connection after the bytes, or waits for a response.
+   */
   readonly behind: "end" | "wait";
 }
 
-/** The head and the body of a request that is well-formed, if the headers are. */
+/** Head and body of a request, which is well-formed if its headers are. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
   /** `HOST:PORT` */
   readonly host: string;
-  /** In addition to host, type, length and `connection: close`; those with the same name replace these. */
+  /**
+   * Headers added to host, type, length and `connection: close`; headers of the same name replace
+   * these.
+   */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: Buffer | string;
 }
 
-/** The bytes of a request, one connection for each. */
+/** Serialises a request, which takes one connection. */
 export function requestBytes({
   method,
   path,
@@ -62,6 +69,6 @@ export function requestBytes({
     "",
     "",
   ];
-  // Latin-1, so that any byte may be in a header.
+  // Latin-1, so that headers may contain any byte.
   return Buffer.concat([Buffer.from(head.join("\r\n"), "latin1"), content]);
 }

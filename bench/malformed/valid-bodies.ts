@@ -1,6 +1,6 @@
 import { toPng } from "../prompts/png.js";
 
-/** A request that is answered as it is, if there is a model for it. */
+/** Request that is answered unmodified if the server has a model for it. */
 export interface ValidRequest {
   readonly method: "POST" | "PATCH" | "PUT";
   readonly path: string;
@@ -22,7 +22,7 @@ const tools = [{ type: "function", function: { name: "weather", description: "d"
 const image = toPng({ width: 4, height: 4, rgb: new Uint8Array(48).fill(99) }).toString("base64");
 const sampling = { temperature: 0.7, top_p: 0.9, seed: 1, frequency_penalty: 0.1 };
 
-/** A valid request of each dialect, with members of all kinds. Answers are short. */
+/** Valid requests of each dialect, with fields of all kinds. Answers are short. */
 export function validRequests(model: string): readonly ValidRequest[] {
   const post = (path: string, body: Readonly<Record<string, unknown>>) =>
     ({ method: "POST", path, body }) as const;

@@ -9,10 +9,13 @@ interface Encoded {
 }
 
 const hex = (digits: string) => Buffer.from(digits, "hex");
-/** Bytes within a text: one that begins nothing, a surrogate, an overlong NUL, half a character, Latin-1. */
+/**
+ * Invalid UTF-8 within a text: a byte that starts no character, a surrogate, an overlong NUL, half
+ * a character, Latin-1.
+ */
 const NO_UTF8 = ["ff", "eda080", "c080", "f09f98", "e9", "f4908080", "fe"].map(hex);
 
-/** Encodings that a body of JSON does not have. */
+/** Encodings that are invalid for a JSON body. */
 const encodings: Readonly<Record<string, (json: string, random: Random) => Encoded>> = {
   "no UTF-8": (json, random) => {
     const at = random.int(0, json.length);
@@ -60,7 +63,7 @@ const encodings: Readonly<Record<string, (json: string, random: Random) => Encod
   "no body": () => ({ body: Buffer.alloc(0) }),
 };
 
-/** A request of a body that is not JSON in UTF-8, and as far as HTTP is concerned well-formed. */
+/** Builds a request whose body is not JSON in UTF-8, but is otherwise well-formed HTTP. */
 export function wronglyEncoded(
   { method, path, body }: ValidRequest,
   host: string,

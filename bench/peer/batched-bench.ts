@@ -18,9 +18,9 @@ export interface BatchedBenchResult {
 }
 
 /**
- * Runs llama-batched-bench once. It decodes without sampling, detokenising or HTTP, and so gives the
- * upper limit of llama.cpp itself.
- * @throws {Error} with the end of the program's stderr when it fails.
+ * Runs llama-batched-bench once. It decodes without sampling, detokenising or HTTP, and so shows
+ * the upper limit of llama.cpp itself.
+ * @throws {Error} with the end of the program's stderr if it fails
  */
 export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResult {
   const { program, modelPath, threads, sequences, promptTokens, generatedTokens } = options;
@@ -44,7 +44,7 @@ export function runBatchedBench(options: BatchedBenchOptions): BatchedBenchResul
   return { prefillRate: speed_pp, decodeRate: speed_tg };
 }
 
-/** `1 (de3ff81)`: the build and the commit of llama.cpp, as the program says. */
+/** Build number and commit of llama.cpp, as printed by the program: `1 (de3ff81)`. */
 export function batchedBenchVersion(program: string): string {
   const { stdout, stderr } = spawnSync(program, ["--version"], { encoding: "utf8" });
   return /^version: (.*)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? "unknown";

@@ -17,7 +17,7 @@ const programs = join(folder, "build/bin");
 
 export type PeerProgram = "llama-server" | "llama-batched-bench";
 
-/** As in node-llama-cpp's own CPU binaries: no OpenMP. */
+/** Flags of node-llama-cpp's own CPU binaries: no OpenMP. */
 const FLAGS = [
   "-DCMAKE_BUILD_TYPE=Release",
   "-DGGML_OPENMP=OFF",
@@ -28,8 +28,8 @@ const FLAGS = [
 ];
 
 /**
- * The path of a peer program, which is built if it does not exist yet (takes minutes).
- * @throws {InputError} when git, cmake or a compiler is missing, or the build fails.
+ * Path of a peer program, which is built if it does not exist yet (takes minutes).
+ * @throws {InputError} if git, cmake or a compiler is missing, or the build fails
  */
 export function peerProgram(name: PeerProgram): string {
   const path = join(programs, name);

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
 
 /**
- * Has the peer compute with the same CPU kernels as ggufd. Those that come with node-llama-cpp are
- * compiled by a newer compiler than most machines have, and decode up to 1.8 times faster than the same
- * sources compiled here: a comparison of servers must not measure that.
+ * Replaces the peer's CPU kernels by those of ggufd. The kernels shipped with node-llama-cpp are
+ * compiled by a newer compiler than most machines have, and decode up to 1.8 times faster than the
+ * same sources compiled here; a comparison of servers must not measure that.
  * @param folder of the peer's programs and libraries
- * @throws {InputError} when the kernels in use cannot be found
+ * @throws {InputError} if the kernels in use cannot be found
  */
 export function shareKernels(folder: string): void {
   const kernels = kernelsInUse();

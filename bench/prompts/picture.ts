@@ -1,10 +1,10 @@
 import type { Random } from "../../models/random/random-choices.js";
 import { toPng } from "./png.js";
 
-/** Pixels of a side of the squares that a picture consists of. */
+/** Side length of the squares of a picture, in pixels. */
 const SQUARE = 16;
 
-/** A PNG of randomly coloured squares as a data URL; other choices give another picture. */
+/** Returns a PNG of randomly coloured squares as a data URL; the picture depends on `random`. */
 export function pictureUrl(random: Random, side: number): string {
   const perRow = Math.ceil(side / SQUARE);
   const colours = Array.from({ length: perRow ** 2 }, () =>

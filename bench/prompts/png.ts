@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A picture's pixels, row by row: red, green and blue of each. */
+/** Pixels of a picture, row by row, as red, green and blue. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -8,12 +8,12 @@ export interface Pixels {
 }
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-/** Eight bits of a channel, three channels; compressed and filtered as all PNGs are, not interlaced. */
+/** Eight bits per channel, three channels; standard compression and filtering, not interlaced. */
 const FORM = [8, 2, 0, 0, 0];
-/** Stands before each row: its bytes are stored as they are. */
+/** Filter byte before each row: bytes are stored unfiltered. */
 const UNFILTERED = 0;
 
-/** A PNG file. */
+/** Encodes a PNG file. */
 export function toPng({ width, height, rgb }: Pixels): Buffer {
   const header = Buffer.from([...uint32(width), ...uint32(height), ...FORM]);
   const rows = Array.from({ length: height }, (_, row) =>

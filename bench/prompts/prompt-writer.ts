@@ -3,45 +3,51 @@ import { Random } from "../../models/random/random-choices.js";
 import { words } from "./words.js";
 
 /**
- * Generates the prompts of one run. The same key and name give the same text on every machine and
- * for every server; texts of different keys or names have no common prefix.
+ * Generator of the prompts of one run. The same key and name give the same text on every machine
+ * and for every server; texts of different keys or names have no common prefix.
  */
 export class PromptWriter {
   readonly #key: string;
   readonly #tokensPerWord: number;
 
   /**
-   * @param key identifies the run.
-   * @param tokensPerWord mean token count of {@link words} with the model's tokenizer.
+   * @param key identifies the run
+   * @param tokensPerWord mean token count of {@link words} with the model's tokenizer
    */
   constructor(key: string, tokensPerWord: number) {
     this.#key = key;
     this.#tokensPerWord = tokensPerWord;
   }
 
-  /** About `targetTokens` tokens of words, after a unique prefix. */
+  /** Returns about `targetTokens` tokens of words after a unique prefix. */
   text(name: string, targetTokens: number): string {
     const count = Math.max(1, Math.round(targetTokens / this.#tokensPerWord));
     return textOf(`${this.#key}/${name}`, count);
   }
 
-  /** Random choices that go with the texts, e.g. their lengths: also the same for the same name. */
+  /**
+   * Returns the random source for choices that accompany the texts, e.g. their lengths; the same
+   * for the same name.
+   */
   random(name: string): Random {
     return new Random(digestOf(`${this.#key}/${name}`).readUInt32LE());
   }
 
-  /** About `targetTokens` tokens of words without the unique prefix: two texts may begin alike. */
+  /**
+   * Returns about `targetTokens` tokens of words without the unique prefix, so that two texts may
+   * begin alike.
+   */
   plainText(name: string, targetTokens: number): string {
     return this.words(name, targetTokens / this.#tokensPerWord);
   }
 
-  /** `count` words without the unique prefix: two texts may begin alike. */
+  /** Returns `count` words without the unique prefix, so that two texts may begin alike. */
   words(name: string, count: number): string {
     return this.text(name, count * this.#tokensPerWord).replace(/^\S+ /, "");
   }
 }
 
-/** `count` random words after a prefix that is unique to the key. */
+/** Returns `count` random words after a prefix that is unique to the key. */
 export function textOf(key: string, count: number): string {
   const digest = digestOf(key);
   const random = new Random(digest.readUInt32LE());

@@ -3,11 +3,11 @@ import type { RequestRecord } from "../client/request-record.js";
 import { words } from "./words.js";
 
 /**
- * Measures the mean number of tokens per word with the served model, by the server's own count: a
- * prompt of all words, minus a prompt of a single word, which removes the tokens that are added to it,
- * e.g. by the chat template.
- * @param ask sends a text as a prompt.
- * @throws {InputError} when the request fails, or the server reports no usage.
+ * Measures the mean number of tokens per word with the served model, from the server's own counts:
+ * a prompt of all words minus a prompt of a single word, which cancels the tokens added by e.g. the
+ * chat template.
+ * @param ask sends a text as a prompt
+ * @throws {InputError} if the request fails, or the server reports no usage
  */
 export async function measureTokensPerWord(
   ask: (content: string) => Promise<RequestRecord>,

@@ -1,4 +1,4 @@
-/** Short, common English words, which take a few tokens each with any tokenizer. */
+/** Short, common English words, each of a few tokens with any tokenizer. */
 export const words = `
 able about above across after again almost along also always answer around baby back bank bear
 become before begin behind below best better between bird black blue boat book both bottle bread

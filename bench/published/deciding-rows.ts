@@ -2,19 +2,22 @@ import { InputError } from "../../models/command-line/input-error.js";
 import { measureName } from "../summary/format.js";
 import type { PublishedResult, PublishedRow } from "./published-result.js";
 
-/** What of a scenario is shown. All measures of a result are in its file. */
+/** Measures of a scenario that the documentation shows. The result's file contains all measures. */
 export interface DecidingRows {
-  /** The published result. */
+  /** Name of the published result. */
   readonly result: string;
-  /** What its clients do, for readers who do not know the scenarios. */
+  /** Traffic of the scenario, for readers who do not know its name. */
   readonly traffic: string;
-  /** Measures by number of clients, in this order; of a measure with subjects the label is enough. */
+  /**
+   * Measures with their number of clients, in display order; the label selects all subjects of a
+   * measure.
+   */
   readonly measures: readonly (readonly [clients: number, measure: string])[];
 }
 
 /**
- * The rows that decide, chosen before they are measured: what users feel (rates, waiting, pauses) at the
- * loads that the scenarios are about, whoever is ahead.
+ * Rows of the documentation's tables, chosen before they are measured: rates, waiting times and
+ * pauses that users notice, at the scenarios' loads, whether or not ggufd is ahead.
  */
 export const decidingRows: readonly DecidingRows[] = [
   {
@@ -158,27 +161,27 @@ export const decidingRows: readonly DecidingRows[] = [
   },
 ];
 
-/** A deciding row and where it is from. */
+/** Row of the documentation's tables, with its origin. */
 export interface DecidingRow extends PublishedRow {
   readonly result: PublishedResult;
   readonly traffic: string;
-  /** The other side, if there is one. */
+  /** Name of the compared program, if there is one. */
   readonly peer: string | undefined;
   /**
-   * How much better ggufd is: above 1 ahead, below 1 behind, whichever direction is better. NaN without
-   * another side, or where both have none of what is bad.
+   * How much better ggufd is: above 1 ahead, below 1 behind, for either direction of the measure.
+   * NaN without a compared program, or if both values are 0.
    */
   readonly advantage: number;
 }
 
-/** The names of the results that are shown and have not been published yet. */
+/** Names of the selected results that have not been published yet. */
 export function missingResults(results: ReadonlyMap<string, PublishedResult>): readonly string[] {
   return decidingRows.map(({ result }) => result).filter((name) => !results.has(name));
 }
 
 /**
- * The rows that decide, in their order, of the results that have been published.
- * @throws {InputError} when one of them lacks a row
+ * Selects the rows of all published results, in display order.
+ * @throws {InputError} if a published result lacks a selected row
  */
 export function decidingRowsOf(
   results: ReadonlyMap<string, PublishedResult>,

@@ -10,7 +10,7 @@ const side = z.object({
   kernels: kernels.optional(),
 });
 
-/** JSON has no word for what was not measured. */
+/** A value that was not measured is null in JSON. */
 const value = z
   .number()
   .nullable()
@@ -30,8 +30,8 @@ const row = z.object({
 });
 
 /**
- * A result that the documentation's tables are made from: the medians of a report's section, and all
- * that has to be known to measure them again. It is committed, as `bench/results/published/NAME.json`.
+ * Result that the documentation's tables are generated from: the medians of a report's section, and
+ * everything needed to measure them again. Committed as `bench/results/published/NAME.json`.
  */
 export const publishedResult = z.strictObject({
   format: z.literal(1),
@@ -39,7 +39,7 @@ export const publishedResult = z.strictObject({
   title: z.string(),
   description: z.string(),
   settings: z.string(),
-  /** `smoke`: figures of a quick run, which stand in until they are measured. */
+  /** `smoke`: values of a quick run, shown until the result is measured. */
   standing: z.enum(["measured", "smoke"]),
   date: z.iso.datetime(),
   machine: z.object({
@@ -55,7 +55,7 @@ export const publishedResult = z.strictObject({
     command: z.string().startsWith("npm run bench -- "),
   }),
   concurrencyLabel: z.string(),
-  /** Ours first. */
+  /** Compared programs, ggufd first. */
   servers: z
     .array(side)
     .min(1)
@@ -72,10 +72,12 @@ export const publishedResult = z.strictObject({
 export type PublishedResult = z.infer<typeof publishedResult>;
 export type PublishedRow = PublishedResult["rows"][number];
 
-/** Sides that compute, whatever is known of their kernels. */
+/** Programs that compute in a comparison, even if their kernels are unknown. */
 const computingPeers = ["llama-server", "llama-batched-bench"];
 
-/** A comparison of sides that compute is one of servers only where the kernels are the same. */
+/**
+ * Reports a comparison of computing programs with different kernels, which would compare compilers.
+ */
 function kernelsFault(servers: readonly z.infer<typeof side>[]): string | undefined {
   const compute = servers.some(
     ({ label, kernels }) => kernels !== undefined || computingPeers.includes(label),
@@ -90,7 +92,10 @@ function kernelsFault(servers: readonly z.infer<typeof side>[]): string | undefi
   return distinct.size === 1 ? undefined : `expected equal kernels, got ${names.join(", ")}`;
 }
 
-/** @returns JSON to be parsed by {@link publishedResult}, which finds what is missing */
+/**
+ * Converts a section to JSON.
+ * @returns JSON to be parsed by {@link publishedResult}, which finds missing fields
+ */
 export function toPublished(section: Section): unknown {
   const { plots: _plots, effort, sides: _sides, ...published } = section;
   return { format: 1, ...published, standing: effort === "full" ? "measured" : "smoke" };

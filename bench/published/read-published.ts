@@ -8,8 +8,8 @@ import { type PublishedResult, publishedResult } from "./published-result.js";
 export const publishedFolder = fileURLToPath(new URL("../results/published/", import.meta.url));
 
 /**
- * The published results by name, in order of their names.
- * @throws {InputError} naming the file and the field, when a file is not such a result
+ * Reads the published results by name, in alphabetical order.
+ * @throws {InputError} naming the file and the field, if a file is not a published result
  */
 export function readPublished(folder = publishedFolder): ReadonlyMap<string, PublishedResult> {
   const files = readdirSync(folder)
@@ -28,8 +28,9 @@ export function readPublished(folder = publishedFolder): ReadonlyMap<string, Pub
 }
 
 /**
+ * Parses a published result.
  * @param origin of the value, for messages
- * @throws {InputError}
+ * @throws {InputError} if the value is not a published result
  */
 export function parsePublished(value: unknown, origin: string): PublishedResult {
   const result = publishedResult.safeParse(value);

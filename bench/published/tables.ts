@@ -2,14 +2,14 @@ import { formatRatio, formatShare, formatValue, measureName } from "../summary/f
 import { type DecidingRow, decidingRowsOf, missingResults } from "./deciding-rows.js";
 import type { PublishedResult, PublishedRow } from "./published-result.js";
 
-/** Differences below are the machine's noise (docs/performance.md, method). */
+/** Smaller differences are the machine's noise (docs/performance.md, method). */
 const NOISE = 0.03;
-/** Rows of the README where ggufd is behind: the worst ones. */
+/** Number of rows in the README where ggufd is behind: the worst ones. */
 const MOST_BEHIND = 6;
-/** Rows of the README where ggufd is ahead: the best one of each of so many scenarios. */
+/** Number of rows in the README where ggufd is ahead: the best ones of different scenarios. */
 const MOST_AHEAD = 4;
 
-/** The generated parts of documents, by the names of their markers. */
+/** Generates the tables of the documentation, by the names of their markers. */
 export function publishedTables(
   results: ReadonlyMap<string, PublishedResult>,
 ): ReadonlyMap<string, string> {
@@ -23,8 +23,8 @@ export function publishedTables(
 }
 
 /**
- * The README's table: the best row of some scenarios, and the worst rows of all. Which rows they are is
- * decided by the figures alone.
+ * README's comparison table: the best rows of some scenarios and the worst rows of all, selected by
+ * the values alone.
  */
 function comparisonOf(rows: readonly DecidingRow[]): string {
   const compared = rows.filter(({ peer }) => peer === "llama-server");
@@ -54,7 +54,7 @@ function comparisonOf(rows: readonly DecidingRow[]): string {
   ]);
 }
 
-/** Of each scenario the best row in which ggufd is ahead; the most distinct scenarios first. */
+/** Selects each scenario's best row in which ggufd is ahead, the largest advantage first. */
 function bestOfScenarios(rows: readonly DecidingRow[]): readonly DecidingRow[] {
   const best = new Map<string, DecidingRow>();
   for (const row of rows) {
@@ -65,7 +65,7 @@ function bestOfScenarios(rows: readonly DecidingRow[]): readonly DecidingRow[] {
   return [...best.values()].toSorted((a, b) => b.advantage - a.advantage).slice(0, MOST_AHEAD);
 }
 
-/** Rows in which another side is ahead, the worst first. */
+/** Selects the rows in which the compared program is ahead, the worst first. */
 function behindOf(rows: readonly DecidingRow[]): readonly DecidingRow[] {
   return rows
     .filter(({ advantage }) => advantage < 1 - NOISE)
@@ -144,7 +144,7 @@ function originTable(results: readonly PublishedResult[]): string {
   ].join("\n");
 }
 
-/** Says so where figures are not measured yet. */
+/** Prepends a notice if some values come from smoke tests. */
 function withNotice(rows: readonly DecidingRow[], lines: readonly string[]): string {
   const smoke = distinct(
     rows.filter(({ result }) => result.standing === "smoke").map(({ result }) => result.title),
@@ -154,7 +154,7 @@ function withNotice(rows: readonly DecidingRow[], lines: readonly string[]): str
   return [notice, "", ...lines].join("\n");
 }
 
-/** What the tables will have once it is measured. */
+/** Lists the selected results that have not been measured yet. */
 function missingNote(results: ReadonlyMap<string, PublishedResult>): readonly string[] {
   const missing = missingResults(results);
   return missing.length === 0 ? [] : ["", `Not measured yet: ${missing.join(", ")}.`];

@@ -23,8 +23,8 @@ const STYLE = `
     .side-2 { fill: #c79a3b }`;
 
 /**
- * A chart of one scenario as an SVG document: one panel of bars per measure, our bar on top, and a
- * panel for each plot.
+ * Draws the chart of one scenario as an SVG document: a panel of bars per measure, ggufd's bar on
+ * top, and a panel per plot.
  */
 export function chartOf(section: Section): string {
   const { title, description, sides, rows, plots, settings } = section;
@@ -94,7 +94,7 @@ function drawPanel(
 
 interface BarGroupLayout {
   readonly y: number;
-  /** The value of a full-length bar. */
+  /** Value of a full-length bar. */
   readonly maxValue: number;
   readonly concurrencyLabel: string;
 }
@@ -123,7 +123,7 @@ function drawBarGroup(row: SummaryRow, { y, maxValue, concurrencyLabel }: BarGro
   ].join("\n");
 }
 
-/** `8 clients`, or `regex, 8`: what the bars of a panel differ in. */
+/** Label of a group of bars, e.g. `8 clients` or `regex, 8`. */
 function groupName(
   { clients, measure: { subject } }: SummaryRow,
   concurrencyLabel: string,
@@ -137,7 +137,7 @@ function legend(label: string, index: number): string {
   return `<rect class="side-${index}" x="${x}" y="40" width="12" height="12" rx="2"/>${textAt(x + 18, 51, label)}`;
 }
 
-/** The chart as text, for accessibility. */
+/** Chart as text, for accessibility. */
 function textAlternative({ rows, plots, sides, concurrencyLabel }: Section): string {
   const bars = rows.map(({ clients, measure, sides: values }) => {
     const valueTexts = values.map(({ median }, index) =>

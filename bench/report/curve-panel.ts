@@ -6,13 +6,15 @@ const PLOT_LEFT = 60;
 const PLOT_RIGHT = WIDTH - MARGIN;
 const HEADING_HEIGHT = 52;
 const PLOT_HEIGHT = 200;
-/** Of the horizontal axis, with its labels. */
+/** Height of the horizontal axis with its labels. */
 const AXIS_HEIGHT = 44;
 
 /** Height of a panel. */
 export const CURVE_PANEL_HEIGHT = HEADING_HEIGHT + PLOT_HEIGHT + AXIS_HEIGHT;
 
-/** Sides differ in colour, as in the rest of the chart, and sampled values in dashes. */
+/**
+ * Style in which sides differ by colour, as in the rest of the chart, and sampled values by dashes.
+ */
 export const CURVE_STYLE = `
     .curve { fill: none; stroke-width: 2 }
     .stroke-0 { stroke: #2f81c9 }
@@ -43,14 +45,14 @@ export function drawCurvePanel(plot: CurvePlot, top: number): string {
     ...xTicks.map((value) => textAt(xOf(value), bottom + 18, formatTick(value), "tick")),
     textAt((PLOT_LEFT + PLOT_RIGHT) / 2, bottom + 36, over, "tick"),
     ...(mark === undefined ? [] : [horizontal("axis dash-2", yOf(mark))]),
-    // Ours above the others.
+    // ggufd's line is drawn above the others.
     ...lines.toReversed().map((line) => drawLine(line, dashOf(line, lines), xOf, yOf)),
   ]
     .map((part) => `  ${part}`)
     .join("\n");
 }
 
-/** The plot as text, for accessibility. */
+/** Plot as text, for accessibility. */
 export function describePlot(
   { label, over, clients, lines }: CurvePlot,
   sides: readonly string[],
@@ -62,7 +64,7 @@ export function describePlot(
   return `${label} (${clients} clients). ${texts.join(" ")}`;
 }
 
-/** 0 and up to six more round values, the last of which is at least `max`. */
+/** Returns 0 and up to six more round values, the last of which is at least `max`. */
 export function ticksTo(max: number): number[] {
   const magnitude = 10 ** Math.floor(Math.log10(max / 6 || 1));
   const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => 6 * size >= max);
@@ -70,13 +72,13 @@ export function ticksTo(max: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
 }
 
-/** A linear scale from the ticks' range to pixels. */
+/** Returns a linear scale from the ticks' range to pixels. */
 function scale(ticks: readonly number[], from: number, to: number): (value: number) => number {
   const max = ticks.at(-1) ?? 1;
   return (value) => Number((from + (value / max) * (to - from)).toFixed(1));
 }
 
-/** A line for each sampled value; the colours are in the chart's own legend. */
+/** Draws a legend entry per sampled value; the chart's own legend explains the colours. */
 function legend(lines: readonly PlotLine[], y: number): string[] {
   return namesOf(lines).flatMap((name, index) => {
     const x = MARGIN + index * 120;
@@ -106,7 +108,7 @@ function namesOf(lines: readonly PlotLine[]): string[] {
   return [...new Set(lines.map(({ name }) => name))];
 }
 
-/** Without the noise of multiples of a step such as 0.2. */
+/** Formats a tick without the rounding error of multiples of a step such as 0.2. */
 function formatTick(value: number): string {
   return String(Number(value.toPrecision(6)));
 }

@@ -1,23 +1,23 @@
 import { median } from "../statistics.js";
 import type { ScenarioResult } from "../summary/result-file.js";
 
-/** A {@link Curve} with its points, at one number of clients. */
+/** {@link Curve} with its points, at one number of clients. */
 export interface CurvePlot {
   readonly label: string;
   readonly over: string;
-  /** Absent: none is drawn. */
+  /** Value of the horizontal line; absent: no line is drawn. */
   readonly mark: number | undefined;
   readonly clients: number;
   readonly lines: readonly PlotLine[];
 }
 
-/** One sampled value on one side: the medians of all runs. */
+/** One sampled value on one side, as medians of all runs. */
 export interface PlotLine {
   /** Name of the sampled value. */
   readonly name: string;
-  /** Index of the side, ours first. */
+  /** Index of the side; ggufd is 0. */
   readonly side: number;
-  /** By ascending x. */
+  /** Points by ascending x. */
   readonly points: readonly Point[];
 }
 
@@ -26,7 +26,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The plots of a scenario's curve, if it has one: one for each number of clients. */
+/** Plots of a scenario's curve, one per number of clients; empty if the scenario has no curve. */
 export function curvePlots({ curve, settings, sides, runs }: ScenarioResult): CurvePlot[] {
   if (curve === undefined) return [];
   const { label, over, mark } = curve;
@@ -45,7 +45,7 @@ export function curvePlots({ curve, settings, sides, runs }: ScenarioResult): Cu
   }));
 }
 
-/** The median at each x. */
+/** Computes the median at each x. */
 function medianPoints(values: readonly Readonly<Record<keyof Point, unknown>>[]): Point[] {
   const valuesByX = new Map<number, number[]>();
   for (const { x, y } of values) {

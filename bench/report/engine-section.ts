@@ -8,7 +8,7 @@ import type { SideResult } from "../summary/result-file.js";
 import { describeTarget } from "../summary/summarise.js";
 import type { Section } from "./section.js";
 
-/** The result file of `npm run bench -- engine`. */
+/** Result file of `npm run bench -- engine`. */
 export interface EngineFile {
   readonly date: string;
   readonly machine: Machine;
@@ -18,7 +18,7 @@ export interface EngineFile {
     readonly generatedTokens: number;
     readonly runs: number;
   };
-  /** Absent in files from before there were origins. */
+  /** Absent in files written before origins were recorded. */
   readonly origin?: Origin;
   readonly sides?: readonly SideResult[];
   readonly rows: readonly EngineBenchRow[];
@@ -26,12 +26,12 @@ export interface EngineFile {
 
 const measure: Measure = { label: "decode", unit: "tok/s", better: "higher" };
 const target: Target = { measure: "decode", of: "ratio", atLeast: 0.97 };
-/** With fewer for each sequence, the time in which all decode is too short to be measured. */
+/** Tokens per sequence below which the period of common decoding is too short to be measured. */
 const LEAST_TOKENS = 64;
-/** There is no target for fewer sequences. */
+/** Number of sequences from which there is a target. */
 const MIN_SEQUENCES_WITH_TARGET = 8;
 
-/** The report section on the engine without HTTP. */
+/** Report section on the engine without HTTP. */
 export function engineSection({
   date,
   machine,

@@ -4,8 +4,8 @@ import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
 /**
- * A section for the documentation: chart, table and measurement settings.
- * @param chartPath path of the chart, relative to the document.
+ * Formats a section for the documentation: chart, table and measurement settings.
+ * @param chartPath path of the chart, relative to the document
  */
 export function markdownOf(section: Section, chartPath: string): string {
   const { title, description, settings, machine, date, servers, notes } = section;

@@ -10,7 +10,7 @@ import { todosSections } from "./todos-sections.js";
 
 /**
  * Reads the sections of a result file of `npm run bench`.
- * @throws {InputError} when it is not such a file.
+ * @throws {InputError} if it is not such a file
  */
 export function readSections(path: string): Section[] {
   const file = readJson(path);

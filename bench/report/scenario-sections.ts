@@ -5,7 +5,7 @@ import { summarise } from "../summary/summarise.js";
 import { curvePlots } from "./curve-plot.js";
 import type { Section } from "./section.js";
 
-/** One section for each scenario of a result file. */
+/** Builds one section per scenario of a result file. */
 export function scenarioSections({ date, machine, origin, results }: ResultFile): Section[] {
   return results.map((result) => ({
     name: resultName(result),

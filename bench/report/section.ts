@@ -5,26 +5,26 @@ import type { SideResult } from "../summary/result-file.js";
 import type { SummaryRow } from "../summary/summarise.js";
 import type { CurvePlot } from "./curve-plot.js";
 
-/** The report on one scenario. */
+/** Report on one scenario. */
 export interface Section {
-  /** Used in file names: no spaces. */
+  /** Name without spaces, used in file names. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly settings: string;
-  /** Ours first. */
+  /** Labels of the sides, ggufd first. */
   readonly sides: readonly string[];
-  /** The unit of a row's concurrency: clients, or sequences. */
+  /** Unit of a row's concurrency: clients or sequences. */
   readonly concurrencyLabel: string;
   readonly rows: readonly SummaryRow[];
   readonly plots: readonly CurvePlot[];
   readonly machine: Machine;
   /** ISO 8601. */
   readonly date: string;
-  /** Undefined in results from before there were origins. */
+  /** Undefined in results written before origins were recorded. */
   readonly origin: Origin | undefined;
   readonly effort: Effort;
-  /** Ours first, as the sides; empty in results from before they were recorded. */
+  /** Servers in the order of the sides; empty in results written before they were recorded. */
   readonly servers: readonly SideResult[];
   readonly notes: readonly string[];
 }

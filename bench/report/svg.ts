@@ -1,10 +1,10 @@
-/** What the drawings of a chart share. */
+/** Shared constants and helpers of a chart's drawings. */
 
 /** Width of a chart, and the margin at its edges. */
 export const WIDTH = 760;
 export const MARGIN = 16;
 
-/** A text whose baseline begins at a point. */
+/** Draws a text whose baseline begins at a point. */
 export function textAt(x: number, y: number, text: string, style?: string): string {
   const attribute = style === undefined ? "" : ` class="${style}"`;
   return `<text${attribute} x="${x}" y="${y}">${toXml(text)}</text>`;

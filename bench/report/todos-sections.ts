@@ -7,7 +7,7 @@ import type { Section } from "./section.js";
 /** Shorter loads are smoke tests. */
 const LEAST_SECONDS = 5;
 
-/** One section for each collection size. */
+/** Builds one section per collection size. */
 export function todosSections(file: TodosFile): Section[] {
   const { options, sides, machine, date, origin } = file;
   const rows = summariseTodos(file, workloads);

@@ -4,7 +4,7 @@ import { itlP99Measure, outputRateMeasure, ttftP50Measure } from "./common-measu
 import { interTokenLatenciesMs, outputRate, p50AndP99, timesToFirstTokenMs } from "./reductions.js";
 import type { Measure, Scenario, Target } from "./scenario.js";
 
-/** Among how many adapters the clients of a round are divided. */
+/** Numbers of adapters among which the clients of a round are divided. */
 const ROUNDS = [1, 2, 4, 8] as const;
 
 const sizes = {
@@ -20,7 +20,7 @@ const measuresOfRound = {
 
 const model = "15m";
 
-/** Concurrent clients, each of which asks for one of several LoRA adapters. */
+/** Concurrent clients that each select one of several LoRA adapters. */
 export const adapters: Scenario = {
   name: "adapters",
   description: "concurrent clients with 1, 2, 4 and 8 LoRA adapters; fixed-length answers",
@@ -63,7 +63,7 @@ export const adapters: Scenario = {
   },
 };
 
-/** The measures of one round. */
+/** Measures of one round. */
 export function adapterMeasures(records: readonly RequestRecord[]) {
   return {
     outputRate: outputRate(records),

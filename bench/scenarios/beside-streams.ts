@@ -4,16 +4,16 @@ import { interTokenLatenciesMs, p50AndP99, succeeded, type Window } from "./redu
 import type { Load } from "./scenario.js";
 import { startStreams } from "./stalls-streams.js";
 
-/** Streams, and what happened beside them. */
+/** Records of the streams, and the result of the concurrent action. */
 export interface BesideStreams<Result> {
   readonly streams: readonly RequestRecord[];
   readonly result: Result;
 }
 
 /**
- * Lets as many clients as there are stream, and something happen as soon as all of them do.
- * @param answerTokens of each client's answers; by default as many as fit, so that hardly ever a new prompt disturbs the
- * other streams.
+ * Starts a stream per client and runs an action once all of them have begun.
+ * @param answerTokens tokens of a client's answers; by default as many as fit, so that the other
+ *   streams are rarely disturbed by a new prompt
  */
 export async function besideStreams<Result>(
   load: Load,
@@ -35,17 +35,20 @@ export async function besideStreams<Result>(
   }
 }
 
-/** What streams were like for a time. */
+/** Metrics of streams in a window. */
 export interface StreamFigures {
-  /** Of the gaps between two chunks of one stream, in milliseconds. */
+  /** Gaps between two chunks of one stream, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
-  /** Of all streams, in chunks per second: a stream that is hung up reports no tokens. They are one token each unless a character takes several. */
+  /**
+   * Chunks per second of all streams, because a stream closed by the client reports no tokens. A
+   * chunk is one token, unless a character takes several.
+   */
   readonly rate: number;
 }
 
-/** What streams were like in a window. */
+/** Computes the metrics of streams in a window. */
 export function streamFigures(window: Window, streams: readonly RequestRecord[]): StreamFigures {
   const gaps = interTokenLatenciesMs(streams, window);
   const chunks = succeeded(streams)

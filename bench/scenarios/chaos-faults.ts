@@ -5,19 +5,19 @@ import type { ServerProcesses } from "../servers/server-processes.js";
 import type { Fault } from "./chaos-measures.js";
 import type { Load } from "./scenario.js";
 
-/** Longer than the longest backoff, and than loading the model. */
+/** Longer than the longest backoff plus loading the model. */
 const READY_TIMEOUT_MS = 75_000;
-/** After a process that was not replaced in time has been killed. */
+/** Wait after killing a process that was not replaced in time. */
 const GIVE_UP_MS = 1000;
 
-/** What crashes look like from outside. */
+/** Signals that crash a process. */
 export const CRASHES: readonly NodeJS.Signals[] = ["SIGKILL", "SIGSEGV", "SIGABRT"];
-/** A process that hangs: it exists, and does nothing. */
+/** Signal that makes a process hang: it exists, but does nothing. */
 export const HANG: NodeJS.Signals = "SIGSTOP";
 
 /**
- * Sends a signal to the engine's process, and waits until another one is ready.
- * @throws {InputError} when the server has no such process.
+ * Sends a signal to the engine's process and waits until its replacement is ready.
+ * @throws {InputError} if the server has no engine process
  */
 export async function strike(load: Load, signal: NodeJS.Signals): Promise<Fault> {
   const { baseUrl, processes } = load;
@@ -30,13 +30,13 @@ export async function strike(load: Load, signal: NodeJS.Signals): Promise<Fault>
   if (await waitUntil(isReady, READY_TIMEOUT_MS, load.signal)) {
     return { signal, atMs, readyAtMs: performance.now() };
   }
-  // So that the run can go on, whatever is wrong.
+  // Lets the run continue, whatever the state of the engine.
   for (const engine of processes().engines) process.kill(engine, "SIGKILL");
   await delay(GIVE_UP_MS, undefined, { signal: load.signal });
   return { signal, atMs, readyAtMs: undefined };
 }
 
-/** Not just gone: the server has noticed it, if it has started another one. */
+/** Whether the server has noticed the exit and started another engine. */
 function isReplaced(victim: number, { engines }: ServerProcesses): boolean {
   return engines.length > 0 && !engines.includes(victim);
 }

@@ -1,35 +1,35 @@
 import { percentile } from "../statistics.js";
 import type { Asked } from "./known-answer-clients.js";
 
-/** What was done to the engine's process, on the clock of the records. */
+/** Fault inflicted on the engine's process, on the clock of the records. */
 export interface Fault {
   readonly signal: NodeJS.Signals;
   readonly atMs: number;
-  /** When a new process was ready for requests; absent: it was not in time. */
+  /** Time at which a new process was ready for requests; absent: not within the time limit. */
   readonly readyAtMs: number | undefined;
 }
 
-/** What became of a request whose answer is known. */
+/** Outcome of a request whose answer is known. */
 export type Outcome =
-  /** The known answer, whole. */
+  /** The complete known answer. */
   | "answered"
   /** No end within the time limit. */
   | "hung"
-  /** Another text than the known one, or a piece of another one. */
+  /** Text that is neither the known answer nor a prefix of it. */
   | "wrong"
-  /** A stream that had begun ended with one error event, behind a piece of the known answer. */
+  /** A stream ended with one error event after a prefix of the known answer. */
   | "cut"
-  /** A stream that had begun ended without an error event, or with several. */
+  /** A stream ended without an error event, or with several, after it had begun. */
   | "torn"
-  /** Refused with `Retry-After`, when there was no engine. */
+  /** Refused with `Retry-After` while there was no engine. */
   | "refused"
-  /** It waited, or had not begun to answer, and failed. */
+  /** Failed while waiting, or before its answer had begun. */
   | "lost";
 
-/** A request that was sent so shortly before a fault may arrive after it. */
+/** A request sent this shortly before a fault may arrive after it. */
 const MARGIN_MS = 100;
 
-/** Judges a request. */
+/** Determines the outcome of a request. */
 export function outcomeOf({ known, record }: Asked, faults: readonly Fault[]): Outcome {
   if (record === undefined) return "hung";
   const { text, error, errorEvents = 0, refusal, startedAtMs } = record;
@@ -46,17 +46,17 @@ function isWithoutEngine(atMs: number, faults: readonly Fault[]): boolean {
   );
 }
 
-/** All that one run saw. */
+/** Observations of one run. */
 export interface ChaosObservations {
   readonly asked: readonly Asked[];
   readonly faults: readonly Fault[];
   readonly unstable: number;
-  /** Calls of the to-do service that failed, and items that are not what they should be. */
+  /** Number of failed calls to the to-do service and of items in an unexpected state. */
   readonly todoFailures: number;
   readonly probes: readonly { readonly error: string | undefined }[];
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function chaosMeasures({
   asked,
   faults,

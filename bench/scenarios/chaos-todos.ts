@@ -2,14 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { callJson } from "../client/json-call.js";
 import type { Load } from "./scenario.js";
 
-/** Between two changes. */
+/** Pause between two changes. */
 const PAUSE_MS = 50;
-/** Of two items one is deleted again. */
+/** One in this many items is kept; the others are deleted again. */
 const KEPT = 2;
 
 /**
  * Creates to-do items and deletes some of them until `stop` is aborted.
- * @returns how many calls failed, and how many items are missing, or there although they were deleted.
+ * @returns the number of failed calls, missing items, and items that are present although they were
+ *   deleted
  */
 export async function keepTodos({ baseUrl }: Load, stop: AbortSignal): Promise<number> {
   const items = new URL("/api/todos", baseUrl);
@@ -30,7 +31,7 @@ export async function keepTodos({ baseUrl }: Load, stop: AbortSignal): Promise<n
   return failures + differences(expected, Array.isArray(found) ? found.map(idOf) : []);
 }
 
-/** The number of values in one of them only. */
+/** Counts the values that only one of the collections contains. */
 export function differences(expected: ReadonlySet<unknown>, found: readonly unknown[]): number {
   const present = new Set(found);
   const missing = [...expected].filter((id) => !present.has(id));

@@ -14,19 +14,21 @@ const sizes = {
   quick: { kills: 3, hangs: 1, prompts: 6, promptTokens: 8, maxTokens: 16, calmMs: 300 },
 } as const;
 
-/** An engine hangs if it has done no step for so long while work waits. A busy machine takes seconds for one. */
+/**
+ * Time without a step, while work waits, after which the watchdog treats the engine as hung. A busy
+ * machine takes seconds for a step.
+ */
 const WATCHDOG_SECONDS = 5;
-/** No fault is inflicted later, so that the run ends even if each backoff is as long as it can be. */
+/** Time of the last fault, so that the run ends even if every backoff is as long as possible. */
 const MAX_MS = 45 * 60_000;
 
 const count = (label: string): Measure => ({ label, unit: "", better: "lower" });
 const none = (measure: string) => ({ measure, of: "ours", atMost: 0 }) as const;
 
-/** The engine's process is killed and stopped at random moments, under load. */
+/** Kills and stops the engine's process at random moments under load. */
 export const chaos: Scenario = {
   name: "chaos",
-  description:
-    "the engine's process is killed 50 times and stopped 10 times under load: what clients notice",
+  description: "the engine's process is killed 50 times and stopped 10 times under load",
   comparison: {
     kind: "alone",
     flags: ["--engine-watchdog", String(WATCHDOG_SECONDS), ...comparableFlags],
@@ -84,7 +86,7 @@ export const chaos: Scenario = {
   },
 };
 
-/** Greedy ones and, with a seed each, sampled ones. */
+/** Builds greedy requests and sampled ones with a seed each. */
 function requestsOf({ effort, prompts }: Load): ChatRequest[] {
   const { prompts: count, promptTokens, maxTokens } = sizes[effort];
   return Array.from({ length: count }, (_, number) => ({
@@ -94,7 +96,7 @@ function requestsOf({ effort, prompts }: Load): ChatRequest[] {
   }));
 }
 
-/** In random order. */
+/** Signals of all faults, in random order. */
 function signalsOf({ effort, prompts }: Load): NodeJS.Signals[] {
   const { kills, hangs } = sizes[effort];
   const signals: NodeJS.Signals[] = [

@@ -1,4 +1,4 @@
-/** Measures that several scenarios share. */
+/** Measures shared by several scenarios. */
 import type { Measure } from "./scenario.js";
 
 export const outputRateMeasure: Measure = { label: "output", unit: "tok/s", better: "higher" };

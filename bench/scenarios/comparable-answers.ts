@@ -1,9 +1,9 @@
 /**
- * A model whose answers can be compared, byte for byte, with those it gives in another batch: rounding in sums
- * that another batch adds in another order is amplified by quantised weights and states, so that one answer in
- * 200 to 240 differed. With f32 everywhere none of 803 did.
+ * Model whose answers are byte-for-byte comparable across batches. Sums depend on the order of
+ * addition, which depends on the batch, and quantised weights and states amplify the rounding: one
+ * answer in 200 to 240 differed. With f32 everywhere none of 803 did.
  */
 export const comparableModel = "shipped-f32";
 
-/** What else that takes of the server. */
+/** Server flags that comparable answers need. */
 export const comparableFlags: readonly string[] = ["--kv-cache-type", "f32"];

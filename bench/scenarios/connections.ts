@@ -7,7 +7,10 @@ import { outputRate, p50AndP99, wallSeconds } from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
 
 const PROBE_INTERVAL_MS = 50;
-/** Opening all streams at once would block the client's event loop and distort the probes. */
+/**
+ * Streams opened per burst; opening all at once would block the client's event loop and distort the
+ * probes.
+ */
 const STREAMS_PER_BURST = 20;
 const BURST_INTERVAL_MS = 5;
 
@@ -16,7 +19,7 @@ const sizes = {
   quick: { promptTokens: 16, maxTokens: 8 },
 } as const;
 
-/** Many concurrent streams, most of them queued, while a supervisor's health probes continue. */
+/** Many concurrent streams, most of them queued, while a supervisor probes the health route. */
 export const connections: Scenario = {
   name: "connections",
   description: "concurrent streams, far more than slots, while /health is probed 20 times a second",
@@ -50,7 +53,7 @@ export const connections: Scenario = {
   },
 };
 
-/** The measures of one run; failed probes count as errors. */
+/** Measures of one run; failed probes count as errors. */
 export function connectionMeasures(
   records: readonly RequestRecord[],
   probes: readonly HealthRecord[],

@@ -17,7 +17,7 @@ import {
 } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
-/** With one request for each of a few clients, a run would be too short. */
+/** Minimum number of requests; one request for each of a few clients would make a run too short. */
 const MIN_REQUESTS = 4;
 
 const sizes = {
@@ -67,7 +67,7 @@ export const decode: Scenario = {
   },
 };
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function decodeMeasures(records: readonly RequestRecord[]) {
   const itl = p50AndP99(interTokenLatenciesMs(records));
   return {

@@ -9,15 +9,15 @@ import {
 } from "./reductions.js";
 import type { Measure, Sample, Target } from "./scenario.js";
 
-/** The streams of a dialect, and those of chat completions before and after them. */
+/** Streams of a dialect, and those of chat completions before and after them. */
 export interface Compared {
-  /** Its name. */
+  /** Name of the dialect. */
   readonly dialect: string;
   readonly records: readonly RequestRecord[];
   readonly chats: readonly [readonly RequestRecord[], readonly RequestRecord[]];
 }
 
-/** What is measured of each dialect, relative to chat completions. */
+/** Measures of each dialect, relative to chat completions. */
 const perDialect = {
   wall: { label: "wall time to chat's", unit: "", better: "lower" },
   ttft: { label: "TTFT p50 to chat's", unit: "", better: "lower" },
@@ -36,7 +36,7 @@ const reductions: Readonly<Record<Kind, (records: readonly RequestRecord[]) => n
 
 const keyOf = (kind: Kind, dialect: string) => `${kind}: ${dialect}`;
 
-/** A measure for each dialect, kind by kind. */
+/** Builds the measures of all dialects, grouped by kind. */
 export function dialectMeasureTypes(names: readonly string[]): Readonly<Record<string, Measure>> {
   return {
     chatRate: { label: "chat's output", unit: "tok/s", better: "higher" },
@@ -49,7 +49,7 @@ export function dialectMeasureTypes(names: readonly string[]): Readonly<Record<s
   };
 }
 
-/** A dialect's streams take at most a twentieth longer than chat's. */
+/** Targets: a dialect's streams take at most a twentieth longer than those of chat completions. */
 export function dialectTargets(names: readonly string[]): readonly Target[] {
   return [
     ...kinds.flatMap((kind) =>
@@ -62,8 +62,8 @@ export function dialectTargets(names: readonly string[]): readonly Target[] {
 }
 
 /**
- * The measures of one run: medians of its rounds.
- * @param maxTokens that every answer must have.
+ * Measures of one run: medians of its rounds.
+ * @param maxTokens number of tokens that every answer must have
  */
 export function dialectMeasures(
   names: readonly string[],
@@ -81,7 +81,7 @@ export function dialectMeasures(
   };
 }
 
-/** One line in the table of a run. */
+/** Line of one round in the table of a run. */
 export function dialectSample(one: Compared, maxTokens: number): Sample {
   const { dialect, records } = one;
   return {
@@ -98,13 +98,16 @@ export function dialectSample(one: Compared, maxTokens: number): Sample {
   };
 }
 
-/** Relative to the mean of before and after, because the machine's speed drifts. */
+/** Ratio to the mean of the chat streams before and after, because the machine's speed drifts. */
 function toChat(kind: Kind, { records, chats }: Compared): number {
   const reduce = reductions[kind];
   return reduce(records) / mean(chats.map(reduce));
 }
 
-/** Answers, of chat also, that did not end at the token limit with all tokens. */
+/**
+ * Counts the answers, including those of chat completions, that did not end at the token limit with
+ * all tokens.
+ */
 function incompleteAnswers({ records, chats }: Compared, maxTokens: number): number {
   return [records, ...chats]
     .flat()

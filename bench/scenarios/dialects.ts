@@ -24,10 +24,10 @@ const sizes = {
 const others = [textCompletions, responses, messages, ollamaChat, ollamaGenerate];
 const names = others.map(({ name }) => name);
 
-/** The streams of all dialects, each between two of chat completions on the same server. */
+/** Streams of all dialects, each between two rounds of chat completions on the same server. */
 export const dialects: Scenario = {
   name: "dialects",
-  description: "every dialect's streams, against those of chat completions with the same prompts",
+  description: "streams of every dialect, compared with chat completions of the same prompts",
   comparison: { kind: "alone" },
   defaults: {
     full: { model: "15m+gpt-2", clients: [32], slots: 32, contextSize: 512 },
@@ -36,7 +36,7 @@ export const dialects: Scenario = {
   measures: dialectMeasureTypes(names),
   targets: dialectTargets(names),
   async run(load) {
-    // So that code is compiled before it counts.
+    // Compiles the code before the measurement.
     for (const dialect of others) await askAll(load, dialect, "warm-up");
     const { rounds, maxTokens } = sizes[load.effort];
     const compared: Compared[] = [];
@@ -56,12 +56,12 @@ export const dialects: Scenario = {
   },
 };
 
-/** One request of each client, all at once. */
+/** Sends one request per client, all at once. */
 async function askAll(load: Load, dialect: Dialect, name: string): Promise<RequestRecord[]> {
   const { clients, effort, ask } = load;
   const { promptTokens, maxTokens } = sizes[effort];
   const contents = await inParallel(clients, clients, async (client) => {
-    // The words are those of all dialects; the prefix is not cached.
+    // All dialects share the words; the prefix keeps prompts out of the cache.
     const prefix = load.prompts.text(`${dialect.name} ${name} ${client}`, 0);
     const content = `${prefix} ${load.prompts.plainText(`${client}`, promptTokens)}`;
     return dialect === textCompletions ? rendered(load, content) : content;
@@ -72,8 +72,9 @@ async function askAll(load: Load, dialect: Dialect, name: string): Promise<Reque
 }
 
 /**
- * What the chat template makes of a user's message, so that a completion's prompt has as many tokens.
- * @throws {InputError} when the server does not say.
+ * Renders a user's message with the chat template, so that a text completion's prompt has as many
+ * tokens.
+ * @throws {InputError} if the server does not render it
  */
 async function rendered({ post }: Load, content: string): Promise<string> {
   const { record, body } = await post("../apply-template", {

@@ -7,11 +7,14 @@ import { succeeded, wallSeconds } from "./reductions.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
 import { embed, lowestCosine } from "./vectors.js";
 
-/** Requests of one kind. */
+/** Kind of request. */
 interface Kind {
-  /** In tables. */
+  /** Name in tables. */
   readonly name: string;
-  /** Of each text; the longest surely fits into 512, with the words of several tokens. */
+  /**
+   * Tokens of each text; the longest text safely fits into 512, given that words take several
+   * tokens.
+   */
   readonly tokens: number;
   readonly textsPerRequest: number;
 }
@@ -25,13 +28,18 @@ const kinds: readonly Kind[] = [
   { name: "8 × 500 tokens", tokens: 500, textsPerRequest: 8 },
 ];
 
-/** Tokens of all requests of a kind: as many as a run needs to last for seconds, unless clients are many. */
+/**
+ * Minimum tokens of all requests of a kind, so that a run lasts for seconds; many clients send
+ * more.
+ */
 const minTokens = { full: 12_000, quick: 100 } as const;
 
-/** The tokens that the model adds to a text, at its beginning and end. */
+/** Number of tokens that the model adds at the beginning and end of a text. */
 const ADDED_TOKENS = 2;
 
-/** Texts whose vectors must be the peer's: words, signs, scripts, numbers, and much. */
+/**
+ * Texts whose embeddings must match the peer's: words, signs, scripts, numbers, and a long text.
+ */
 const comparedTexts = [
   "The harbour is quiet before sunrise.",
   "LOUD, punctuated; “quoted” -- and (bracketed)!",
@@ -43,10 +51,10 @@ const comparedTexts = [
 const keyOf = ({ name }: Kind) => `rate: ${name}`;
 const rateMeasure = { label: "embeddings", unit: "1/s", better: "higher" } as const;
 
-/** Vectors of short and long texts, one by one and several at once. */
+/** Embeddings of short and long texts, one or several per request. */
 export const embeddings: Scenario = {
   name: "embeddings",
-  description: "embeddings of texts of three lengths, one and several for each request",
+  description: "embeddings of texts of three lengths, one or several per request",
   purpose: "embed",
   comparison: { kind: "peer" },
   defaults: {
@@ -89,7 +97,7 @@ export const embeddings: Scenario = {
   },
 };
 
-/** All texts are written before the first request. */
+/** Sends all requests of a kind. All texts are written before the first request. */
 function embedAll({ clients, effort, prompts, post }: Load, kind: Kind) {
   const { name, tokens, textsPerRequest } = kind;
   const count = Math.max(clients, Math.ceil(minTokens[effort] / (tokens * textsPerRequest)));
@@ -101,7 +109,7 @@ function embedAll({ clients, effort, prompts, post }: Load, kind: Kind) {
   return inParallel(count, clients, (request) => embed(post, inputs[request] ?? []));
 }
 
-/** Vectors per second of wall time. */
+/** Embeddings per second of wall time. */
 export function embeddingRate(records: readonly RequestRecord[], textsPerRequest: number): number {
   return (succeeded(records).length * textsPerRequest) / wallSeconds(records);
 }

@@ -32,7 +32,7 @@ const LOOSE = "loose %";
 const goodputMeasure = { unit: "req/s", better: "higher" } as const;
 const ttftMeanMeasure: Measure = { label: "TTFT mean", unit: "ms", better: "lower" };
 
-/** Requests that arrive at random, at rising rates: how many per second are served well. */
+/** Random arrivals at rising rates: requests per second that are served within the limits. */
 export const goodput: Scenario = {
   name: "goodput",
   description:
@@ -81,7 +81,7 @@ export const goodput: Scenario = {
     const { capacity, idle } = bestSpeedOf(calibrations);
     const limits = limitsOf(idle);
     const rates = ratesOf(capacity);
-    // The same at every rate, so that the curve shows the rate and not the luck of the draw.
+    // The same requests at every rate, so that the curve shows the rate and not random variation.
     const requests = zip(poissonArrivals(clients, prompts.random("arrivals")), lengthsOf(load));
     const points: RatePoint[] = [];
     for (const rate of rates) {
@@ -98,7 +98,7 @@ export const goodput: Scenario = {
   },
 };
 
-/** One rate of a sweep. */
+/** Results at one rate of a sweep. */
 export interface RatePoint {
   /** Requests per second. */
   readonly rate: number;
@@ -130,7 +130,7 @@ export function ratePoint(
   };
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function goodputMeasures(points: readonly RatePoint[]) {
   const attainments = (limits: "strict" | "loose") =>
     points.map((point) => ({ rate: point.rate, attainment: point[limits] }));

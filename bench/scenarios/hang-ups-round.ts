@@ -8,37 +8,40 @@ import { servedModel } from "../servers/served-models.js";
 import type { KnownAnswer } from "./known-answers.js";
 import type { Effort, Load } from "./scenario.js";
 
-/** Of the streams; the others are read to their end. */
+/** Share of the streams that hang up; the rest, except for deaf clients, are read to their end. */
 const HANG_UP_SHARE = 0.5;
 const DEAF_SHARE = 0.1;
-/** After which the server gives up a client that does not read. */
+/** Time after which the server closes the connection of a client that does not read. */
 export const WRITE_TIMEOUT_SECONDS = 5;
-/** Tokens of a slot that are not a deaf client's answer. */
+/** Tokens of a slot reserved for the prompt of a deaf client. */
 const DEAF_PROMPT_TOKENS = 64;
-/** Opening all streams at once would block the client's event loop. */
+/** Streams opened per burst; opening all at once would block the client's event loop. */
 const STREAMS_PER_BURST = 20;
 const BURST_INTERVAL_MS = 5;
 
 interface Sizes {
-  /** Memory that the first ones take for good is no leak; what the last one takes may be one. */
+  /**
+   * Number of rounds; memory that the first one allocates for good is no leak, but growth in the
+   * last one may be.
+   */
   readonly rounds: number;
-  /** Requests with known answers, at most. */
+  /** Maximum number of requests with known answers. */
   readonly prompts: number;
   readonly promptTokens: number;
   readonly maxTokens: number;
-  /** The latest time at which a waiting client hangs up. */
+  /** Latest time at which a waiting client hangs up. */
   readonly hangUpMs: number;
-  /** How long the server may take to end what nobody wants any more. */
+  /** Time limit for the server to end abandoned answers. */
   readonly endMs: number;
-  /** How long connections that ended may take to be closed. */
+  /** Time limit for ended connections to be closed. */
   readonly settleMs: number;
-  /** How long it may take to give up clients that do not read. */
+  /** Time limit for the server to disconnect clients that do not read. */
   readonly deafMs: number;
-  /** Between two readings of the memory. */
+  /** Interval between memory readings. */
   readonly memoryMs: number;
 }
 
-/** How much there is of everything. */
+/** Sizes of full and quick runs. */
 export const hangUpSizes: Readonly<Record<Effort, Sizes>> = {
   full: {
     ...{ rounds: 2, prompts: 40, promptTokens: 24, maxTokens: 24, hangUpMs: 20_000 },
@@ -50,24 +53,24 @@ export const hangUpSizes: Readonly<Record<Effort, Sizes>> = {
   },
 };
 
-/** An answer that was read to its end. */
+/** Answer that was read to its end. */
 export interface Survivor {
   readonly known: KnownAnswer;
   readonly record: RequestRecord;
 }
 
-/** What one round left behind. */
+/** Remaining state after one round. */
 export interface Round {
   readonly survivors: readonly Survivor[];
-  /** Answers that the server computed, or kept waiting, when nobody wanted one any more. */
+  /** Answers that the server still computed or queued after all clients had left. */
   readonly slotsHeld: number;
-  /** Connections that the server held although their clients had not read for long. */
+  /** Connections that the server still held although their clients had long stopped reading. */
   readonly deafHeld: number;
 }
 
 type Role = "deaf" | "hangs up" | "survives";
 
-/** So many clients of each kind, in random order. */
+/** Assigns a role to each client, in random order. */
 export function rolesOf(clients: number, random: Random): Role[] {
   const deaf = Math.round(DEAF_SHARE * clients);
   const hangingUp = Math.round(HANG_UP_SHARE * clients);
@@ -78,15 +81,15 @@ export function rolesOf(clients: number, random: Random): Role[] {
   return random.sample(roles, clients);
 }
 
-/** What a round needs to know. */
+/** Inputs of a round. */
 export interface RoundPlan {
   readonly number: number;
   readonly known: readonly KnownAnswer[];
-  /** Of the idle server. */
+  /** File descriptors of the idle server. */
   readonly descriptors: number;
 }
 
-/** Sends all requests of a round, waits for those that survive, and looks what is left. */
+/** Sends all requests of a round, waits for the survivors, and checks the remaining state. */
 export async function runRound(
   load: Load,
   { number, known, descriptors }: RoundPlan,
@@ -110,7 +113,7 @@ export async function runRound(
             max_tokens: contextSize - DEAF_PROMPT_TOKENS,
             ignore_eos: true,
             stream: true,
-            // Some kilobytes for each token.
+            // Log probabilities add some kilobytes per token.
             logprobs: true,
             top_logprobs: 20,
           }),
@@ -129,7 +132,7 @@ export async function runRound(
   const isIdle = async () => (await openAnswers(baseUrl, signal)) === 0;
   await waitUntil(isIdle, endMs, signal);
   const slotsHeld = await openAnswers(baseUrl, signal);
-  // The daemon lets them go one after the other as they reach their limit.
+  // The daemon closes the connections one by one, as each reaches its limit.
   const heldNow = () => Math.max(0, processes().descriptors - descriptors);
   await waitUntil(async () => heldNow() === 0, deafMs, signal);
   const deafHeld = Math.min(connections.length, heldNow());
@@ -138,7 +141,9 @@ export async function runRound(
   return { survivors: survived, slotsHeld, deafHeld };
 }
 
-/** One that hangs up after a random part of its answer, or at a random time, when most of them wait. */
+/**
+ * Hangs up after a random part of the answer, or at a random time, when most clients still wait.
+ */
 function hangUp(load: Load, { request }: KnownAnswer, random: Random): Promise<RequestRecord> {
   if (random.chance(0.5)) {
     const afterChunks = random.int(1, Math.max(1, request.maxTokens - 1));
@@ -148,7 +153,7 @@ function hangUp(load: Load, { request }: KnownAnswer, random: Random): Promise<R
   return load.complete({ ...request, mode: { kind: "stopped", by } });
 }
 
-/** Waits until the server computes nothing, and has closed its connections; not for ever. */
+/** Waits, up to a limit, until the server computes nothing and has closed its connections. */
 export async function settle(
   { baseUrl, effort, processes, signal }: Load,
   descriptors = Number.POSITIVE_INFINITY,

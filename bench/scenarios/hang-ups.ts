@@ -15,21 +15,24 @@ import type { Scenario } from "./scenario.js";
 import { smallCacheFlags } from "./small-cache.js";
 import { peakGrowthBytes, totalBytes, watchMemory } from "./watch-memory.js";
 
-/** Clients that hang up at any moment, or never read: what they leave behind, and what the others get. */
+/**
+ * Clients that hang up at random moments or never read: the remaining state of the server, and the
+ * answers of the other clients.
+ */
 export const hangUps: Scenario = {
   name: "hang-ups",
   description:
-    "1,000 streams, of which 500 hang up at random and 100 are never read: what they leave behind",
+    "1,000 streams, 500 of which are closed at random and 100 never read: leaked resources",
   comparison: {
     kind: "alone",
     flags: [
-      // All come at once, and the last of them waits for as long as all others take.
+      // All requests arrive at once, and the last one waits for as long as all others take.
       ...["--max-queue", "2000", "--queue-timeout", "0"],
       ...["--write-timeout", String(WRITE_TIMEOUT_SECONDS)],
       ...smallCacheFlags,
     ],
   },
-  // A deaf client's answer has to be longer than what the system buffers.
+  // A deaf client's answer must be longer than the socket buffers.
   defaults: {
     full: { model: comparableModel, clients: [1000], slots: 8, contextSize: 2048 },
     quick: { model: comparableModel, clients: [40], slots: 4, contextSize: 512 },
@@ -97,7 +100,7 @@ export const hangUps: Scenario = {
   },
 };
 
-/** What the answers and connections of all rounds came to. */
+/** Measures of the answers and connections of all rounds. */
 export function hangUpMeasures(rounds: readonly Round[], unstable: number) {
   const survivors = rounds.flatMap((round) => round.survivors);
   const answered = survivors.filter(({ record }) => record.error === undefined);

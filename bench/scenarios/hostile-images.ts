@@ -14,10 +14,10 @@ const model = "15m+gpt-2";
 const [calmP50, calmP99, , calmRate] = streamMeasures("without images");
 const [p50, p99, , rate] = streamMeasures("with images");
 
-/** Streams go on while a client sends images that take the decoder to its limit of CPU time. */
+/** Streams while a client sends images that use up the decoder's CPU time limit. */
 export const hostileImages: Scenario = {
   name: "hostile-images",
-  description: "8 streams, and a client whose images take all of the time that decoding may take",
+  description: "8 streams, and a client whose images take the decoder's full time limit",
   comparison: { kind: "alone" },
   hasProjector: true,
   defaults: {
@@ -55,14 +55,14 @@ export function hostileImagesMeasures(calm: StreamFigures, during: StreamFigures
 }
 
 /**
- * One after the other.
- * @returns how many of them were refused
+ * Sends the images one after another.
+ * @returns the number of refused images
  */
 async function sendHostileImages({ effort, post, signal }: Load): Promise<number> {
   const { images, side, scans } = sizes[effort];
   let refused = 0;
   for (let number = 0; number < images && !signal.aborted; number++) {
-    // Another file each time: what is known of a file is not decoded again.
+    // A different file each time, because known files are not decoded again.
     const file = jpegOfScans({ width: side, height: side }, scans + number);
     const url = `data:image/jpeg;base64,${file.toString("base64")}`;
     const content = [{ type: "image_url", image_url: { url } }];

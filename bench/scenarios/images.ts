@@ -12,12 +12,12 @@ import { type PictureConversations, sendPictures, talkAboutPictures } from "./pi
 import { p50AndP99, timesToFirstTokenMs, type Window, windowOf } from "./reductions.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
 
-/** How long nothing but the streams happens. */
+/** Duration of the phase with streams only. */
 const calmMs = { full: 15_000, quick: 50 } as const;
 
 const model = "15m+gpt-2";
 
-/** What is measured of the streams, at one time and at another one. */
+/** Measures of the streams without and with images. */
 export const streamMeasures = (
   time: string,
 ): readonly [p50: Measure, p99: Measure, max: Measure, rate: Measure] => [
@@ -30,7 +30,7 @@ export const streamMeasures = (
 const [calmItlP50, calmItlP99, calmGap, calmOutput] = streamMeasures("without images");
 const [itlP50, itlP99, gap, output] = streamMeasures("with images");
 
-/** Streams go on while images come: who is encoding one could hold them all up. */
+/** Streams while images arrive, whose encoding could block all of them. */
 export const images: Scenario = {
   name: "images",
   description: "8 streams, and a chat with a new image every second; then the same image again",
@@ -56,10 +56,10 @@ export const images: Scenario = {
   },
 };
 
-/** Streams, and what happened beside them. */
+/** Records of the streams and of the chats with images. */
 export interface PicturesBesideStreams {
   readonly streams: readonly RequestRecord[];
-  /** Nothing else happened. */
+  /** Window with streams only. */
   readonly calm: Window;
   readonly pictures: readonly RequestRecord[];
 }
@@ -75,7 +75,10 @@ async function sendPicturesBesideStreams(load: Load): Promise<PicturesBesideStre
   return { streams, ...result };
 }
 
-/** The measures of one run. With images is from the first one's request to the last one's answer. */
+/**
+ * Measures of one run. The phase with images lasts from the first image's request to the last one's
+ * answer.
+ */
 export function imagesMeasures(
   { streams, calm, pictures }: PicturesBesideStreams,
   { firstTurns, nextTurns }: PictureConversations,

@@ -2,13 +2,16 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { RequestRecord } from "../client/request-record.js";
 import type { Control, ControlledRequest } from "./json-requests.js";
 
-/** Whether an answer has ended by itself and is what it must be. */
+/** Whether an answer has ended by itself and satisfies its constraint. */
 export type IsComplete = (record: RequestRecord) => boolean;
 
-/** Doubles are no multiples of 0.01: quotients are compared with whole numbers to so many places. */
+/**
+ * Validator that compares quotients with whole numbers to six places, because doubles are not exact
+ * multiples of 0.01.
+ */
 const ajv = new Ajv2020({ multipleOfPrecision: 6 });
 
-/** A check of a request's answers. One of unbounded length may also be cut off. */
+/** Builds the check of a request's answers. An answer of unbounded length may also be truncated. */
 export function completenessOf({ control, length }: ControlledRequest): IsComplete {
   const isValid = validatorOf(control);
   return ({ error, finishReason, text }) => {

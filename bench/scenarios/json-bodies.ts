@@ -1,13 +1,13 @@
 import type { ServerKind } from "../servers/server.js";
 import type { Control } from "./json-requests.js";
 
-/** Whether the answer is held to what it must be, or the same prompt is answered freely. */
+/** Whether the answer is constrained, or the same prompt is answered freely. */
 export type Decoding = "constrained" | "free";
 
 /** Name of the tool, of schemas and of grammars. */
 const NAME = "answer";
 
-/** The members of a request's body that control its answer. */
+/** Fields of a request's body that constrain its answer. */
 export function controlMembers(
   control: Control,
   decoding: Decoding,
@@ -36,8 +36,8 @@ export function controlMembers(
 }
 
 /**
- * With which choice the tool is in the prompt and the answer free: ggufd's prompt has no tools with `none`,
- * and llama-server's answers are not free with `auto`, where a call that begins is constrained.
+ * Tool choice with which the prompt contains the tool and the answer is unconstrained: ggufd omits
+ * tools from the prompt for `none`, and llama-server constrains a call that begins for `auto`.
  */
 function freeToolChoice(server: ServerKind): "auto" | "none" {
   return server === "ggufd" ? "auto" : "none";

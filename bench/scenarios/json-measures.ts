@@ -6,23 +6,23 @@ import { controlledRequests } from "./json-requests.js";
 import { succeeded } from "./reductions.js";
 import type { Measure, Sample, Target } from "./scenario.js";
 
-/** The answers of one round: as many free tokens as there were constrained ones. */
+/** Answers of one round, with as many free tokens as constrained ones. */
 export interface Round {
   readonly constrained: readonly RequestRecord[];
   readonly free: readonly RequestRecord[];
 }
 
-/** What a run observed of one request. */
+/** Observations of one request in a run. */
 export interface ControlledAnswers {
-  /** Its name. */
+  /** Name of the request. */
   readonly request: string;
-  /** The first answer under this control. */
+  /** First answer under this constraint. */
   readonly first: RequestRecord;
   readonly rounds: readonly Round[];
   readonly isComplete: IsComplete;
 }
 
-/** What is measured of each request. */
+/** Measures of each request. */
 const perRequest = {
   toFree: { label: "constrained to free decoding", unit: "", better: "higher" },
   rate: { label: "constrained, each stream", unit: "tok/s", better: "higher" },
@@ -34,7 +34,7 @@ type MeasureOfRequest = keyof typeof perRequest;
 
 const keyOf = (kind: string, request: string) => `${kind}: ${request}`;
 
-/** A measure for each request, kind by kind. */
+/** Measures of all requests, grouped by kind. */
 export const jsonMeasureTypes: Readonly<Record<string, Measure>> = {
   meanToFree: { label: "constrained to free decoding, mean", unit: "", better: "higher" },
   ...Object.fromEntries(
@@ -45,7 +45,10 @@ export const jsonMeasureTypes: Readonly<Record<string, Measure>> = {
   incomplete: { label: "answers incomplete or invalid", unit: "", better: "lower" },
 };
 
-/** Control costs nothing on the shipped model, and hardly anything with a large vocabulary. */
+/**
+ * Targets: constraints cost nothing on the shipped model, and hardly anything with a large
+ * vocabulary.
+ */
 export const jsonTargets: readonly Target[] = [
   ...controlledRequests.flatMap(({ name }): Target[] => {
     const target = { measure: keyOf("toFree", name), of: "ours" } as const;
@@ -57,7 +60,7 @@ export const jsonTargets: readonly Target[] = [
   { measure: "incomplete", of: "ours", atMost: 0 },
 ];
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function jsonMeasures(
   answers: readonly ControlledAnswers[],
 ): Readonly<Record<string, number>> {
@@ -75,7 +78,7 @@ export function jsonMeasures(
   };
 }
 
-/** One request's line in the table of a run. */
+/** Line of one request in the table of a run. */
 export function jsonSample(answers: ControlledAnswers): Sample {
   const { request, rounds } = answers;
   const { toFree, rate, perStep, firstTtft } = valuesOf(answers);
@@ -102,8 +105,8 @@ function valuesOf({ first, rounds }: ControlledAnswers): Record<MeasureOfRequest
 }
 
 /**
- * Tokens per second of one stream, from its request to its end. Not from its first chunk, as of other
- * scenarios: a tool call's comes when its name is complete, behind many tokens.
+ * Tokens per second of one stream, from the request to its end. Other scenarios count from the
+ * first chunk, but a tool call's first chunk follows many tokens, when the name is complete.
  */
 function wholeRate(records: readonly RequestRecord[]): number {
   const successes = succeeded(records);
@@ -111,7 +114,7 @@ function wholeRate(records: readonly RequestRecord[]): number {
   return (1000 * sum(successes.map(completionOf))) / totalMs;
 }
 
-/** How many tokens an answer has for each that was neither forced nor an accepted draft. */
+/** Tokens per sampled token, i.e. per token that was neither forced nor an accepted draft. */
 function tokensPerDraw(records: readonly RequestRecord[]): number {
   const successes = succeeded(records);
   const advanced = sum(

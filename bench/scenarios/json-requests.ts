@@ -1,23 +1,23 @@
 /**
- * The requests of `json`: ten kinds of answers under control. Lengths and numbers are bounded, so that an
- * answer ends by itself even when random weights write it; only the recursive one may go on for ever.
+ * Requests of `json`: ten kinds of constrained answers. Lengths and numbers are bounded, so that an
+ * answer ends by itself even with random weights; only the recursive one may be unbounded.
  */
 
-/** What an answer must be. */
+/** Constraint on an answer. */
 export type Control =
   | { readonly kind: "schema"; readonly schema: object }
-  /** The arguments of a call that must be made. */
+  /** Arguments of a required call. */
   | { readonly kind: "tool-call"; readonly schema: object }
   /** The same language in both notations. */
   | { readonly kind: "regex"; readonly regex: string; readonly gbnf: string };
 
 export interface ControlledRequest {
-  /** In tables. */
+  /** Name in tables. */
   readonly name: string;
-  /** What the user asks for. */
+  /** Task in the user's message. */
   readonly task: string;
   readonly control: Control;
-  /** Whether the control bounds the length of an answer. */
+  /** Whether the constraint bounds the length of an answer. */
   readonly length: "bounded" | "unbounded";
 }
 
@@ -36,7 +36,7 @@ const list = (items: object, minItems: number, maxItems: number) => ({
   maxItems,
 });
 
-/** An object whose properties are all required, and no others allowed. */
+/** Builds a schema of an object whose properties are all required and closed to others. */
 const object = (properties: Readonly<Record<string, object>>) => ({
   type: "object",
   properties,
@@ -139,7 +139,7 @@ const bySchema = (name: string, task: string, schema: object): ControlledRequest
   length: "bounded",
 });
 
-/** In the order of the tables. */
+/** Requests in the order of the tables. */
 export const controlledRequests: readonly ControlledRequest[] = [
   bySchema("flat object", "Describe a person who is like", flat),
   bySchema("nested object", "Make up an order about", nested),
@@ -163,7 +163,7 @@ export const controlledRequests: readonly ControlledRequest[] = [
   },
 ];
 
-/** Like no other one, and not measured. */
+/** Warm-up request, unlike the others, which is not measured. */
 export const warmUpRequest = bySchema(
   "warm-up",
   "Make up a calendar for",

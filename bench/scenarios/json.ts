@@ -18,13 +18,15 @@ const sizes = {
   quick: { rounds: 1, minPrompts: 1, maxTokens: 400 },
 } as const;
 
-/** Words that make each prompt another one. */
+/** Number of words that make each prompt unique. */
 const WORDS = 4;
 
-/** Answers held to schemas, tools and expressions, against free answers of the same lengths. */
+/**
+ * Answers constrained by schemas, tools and expressions, against free answers of the same lengths.
+ */
 export const json: Scenario = {
   name: "json",
-  description: "answers under control, against free ones to the same prompts",
+  description: "constrained answers, compared with free ones to the same prompts",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "shipped", clients: [1, 16], slots: 16, contextSize: 1024 },
@@ -33,7 +35,7 @@ export const json: Scenario = {
   measures: jsonMeasureTypes,
   targets: jsonTargets,
   async run(load) {
-    // So that code is compiled before it counts.
+    // Compiles the code before the measurement.
     await measureRequest(load, warmUpRequest);
     const answers: ControlledAnswers[] = [];
     for (const request of controlledRequests) {
@@ -46,7 +48,7 @@ export const json: Scenario = {
   },
 };
 
-/** Prompts are evaluated, and the schema is compiled, before the rounds. */
+/** Measures one request, after its prompt has been evaluated and its schema compiled. */
 async function measureRequest(load: Load, request: ControlledRequest): Promise<ControlledAnswers> {
   const { clients, effort, complete } = load;
   const { maxTokens, minPrompts, rounds } = sizes[effort];
@@ -70,13 +72,16 @@ async function measureRequest(load: Load, request: ControlledRequest): Promise<C
 }
 
 interface Asked {
-  /** Its number: the same one has the same text. */
+  /** Number of the prompt; the same number gives the same text. */
   readonly prompt: number;
   readonly decoding: Decoding;
   readonly maxTokens: number;
 }
 
-/** Free answers are cut off at the length of the constrained ones, which end by themselves. */
+/**
+ * Builds the request. Free answers are truncated at the length of the constrained ones, which end
+ * by themselves.
+ */
 function chatRequest(
   { prompts, server }: Load,
   { name, task, control }: ControlledRequest,

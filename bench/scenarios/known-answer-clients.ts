@@ -3,24 +3,24 @@ import type { RequestRecord } from "../client/request-record.js";
 import type { KnownAnswer } from "./known-answers.js";
 import type { Load } from "./scenario.js";
 
-/** A request without an end after this long hangs. Backoffs are half as long at most. */
+/** Time after which an unfinished request counts as hung; at least twice the longest backoff. */
 const HUNG_AFTER_MS = 90_000;
-/** After a refusal; shorter than what `Retry-After` asks for, so that there is load at once. */
+/** Pause after a refusal, shorter than `Retry-After`, so that load resumes at once. */
 const PAUSE_MS = 100;
 
-/** A request, and what became of it. */
+/** Request and its outcome. */
 export interface Asked {
   readonly known: KnownAnswer;
   /** Absent: no answer in time. */
   readonly record: RequestRecord | undefined;
 }
 
-/** Clients that ask without a pause, half of them for streams, until they are stopped. */
+/** Clients that send requests continuously until they are stopped; half of them request streams. */
 export class KnownAnswerClients {
   readonly #load: Load;
   readonly #known: readonly KnownAnswer[];
   readonly #asked: Asked[] = [];
-  /** One for each client. */
+  /** Current request of each client. */
   readonly #open: Promise<void>[] = [];
   readonly #all: Promise<unknown>;
   #stopped = false;
@@ -31,12 +31,12 @@ export class KnownAnswerClients {
     this.#all = Promise.all(Array.from({ length: load.clients }, (_, number) => this.#run(number)));
   }
 
-  /** Waits for the requests that are open now. None of them is met by two faults then. */
+  /** Waits for the requests that are open now, so that no request meets two faults. */
   async openEnded(): Promise<void> {
     await Promise.all([...this.#open]);
   }
 
-  /** All requests, and what became of them. */
+  /** Stops the clients and returns all requests with their outcomes. */
   async stop(): Promise<readonly Asked[]> {
     this.#stopped = true;
     await this.#all;
@@ -61,7 +61,7 @@ export class KnownAnswerClients {
     const hung = delay(HUNG_AFTER_MS, undefined, { signal: answered.signal }).catch(
       () => undefined,
     );
-    // One that hangs is left behind: it fails when the server is stopped.
+    // A hung request is abandoned; it fails when the server is stopped.
     const record = await Promise.race([this.#load.complete({ ...request, mode }), hung]);
     answered.abort();
     return record;

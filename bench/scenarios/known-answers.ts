@@ -5,27 +5,27 @@ import type { RequestRecord } from "../client/request-record.js";
 import { succeeded } from "./reductions.js";
 import type { Load } from "./scenario.js";
 
-/** How often each request is asked while the others are, too. */
+/** Number of times each request is sent together with the others. */
 const ROUNDS_TOGETHER = 3;
 
-/** A request, and what an undisturbed server answers. */
+/** Request and the answer of an undisturbed server. */
 export interface KnownAnswer {
   readonly request: ChatRequest;
   readonly text: string;
 }
 
-/** Requests whose answers are known, and how many others were not fit for that. */
+/** Requests whose answers are known, and the number of requests that were excluded. */
 export interface KnownAnswers {
   readonly known: readonly KnownAnswer[];
-  /** Answers that differed between two undisturbed runs. */
+  /** Number of requests whose answers differed between undisturbed runs. */
   readonly unstable: number;
 }
 
 /**
- * Asks each request alone, and then several times among the others. Floating-point sums depend on what
- * else is in a batch, so that once in a while a token differs: a request whose undisturbed answers are not
- * all the same is left out, since it could not tell a fault from that.
- * @throws {InputError} when a request fails, or no answer is known.
+ * Sends each request alone, and then several times together with the others. Floating-point sums
+ * depend on the batch, so that a token differs occasionally. A request with differing undisturbed
+ * answers is excluded, because such a difference could not be told from a fault.
+ * @throws {InputError} if a request fails, or no answer is known
  */
 export async function knownAnswers(
   { complete, clients }: Pick<Load, "complete" | "clients">,
@@ -44,8 +44,8 @@ export async function knownAnswers(
 }
 
 /**
- * The requests whose answers are all the same.
- * @param records of one round after the other.
+ * Selects the requests whose answers are all the same.
+ * @param records of consecutive rounds
  */
 export function compareAnswers(
   requests: readonly ChatRequest[],

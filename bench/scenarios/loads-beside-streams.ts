@@ -9,21 +9,25 @@ const sizes = {
   quick: { calmMs: 50, loads: 3, promptTokens: 8, maxTokens: 64 },
 } as const;
 
-/** The first token may be an incomplete character, which is sent with the next one. */
+/**
+ * Tokens of an answer that shows a loaded model; the first one may be an incomplete character,
+ * which is sent with the next one.
+ */
 const LOADED_TOKENS = 4;
 
-/** Streams of one model, and what happened beside them. */
+/** Streams of one model, and the loads that happened meanwhile. */
 export interface StreamsBesideLoads {
   readonly streams: readonly RequestRecord[];
-  /** Nothing else happened. */
+  /** Window without loads. */
   readonly calm: Window;
-  /** From a request for a model that was not loaded to its first token. */
+  /** Windows from a request for an unloaded model to its first token. */
   readonly loads: readonly Window[];
 }
 
 /**
- * As many clients as there are stream answers of the first model, one after the other, while the others are asked for in
- * turn. Two clients or more: a model that nobody uses for a moment could go itself.
+ * Streams answers of the first model with one client per stream, while the other models are
+ * requested in turn. Needs at least two clients, because a model that is idle for a moment could be
+ * evicted itself.
  */
 export async function streamBesideLoads(load: Load): Promise<StreamsBesideLoads> {
   const { models, clients, effort, signal } = load;
@@ -38,7 +42,7 @@ export async function streamBesideLoads(load: Load): Promise<StreamsBesideLoads>
   const calm = { fromMs, toMs: performance.now() };
   const asked: RequestRecord[] = [];
   for (let number = 0; number < loads; number++) {
-    // Never the first one, which streams.
+    // Any model except the first one, which streams.
     const model = models[1 + (number % (models.length - 1))] ?? "";
     const content = load.prompts.text(`load ${number}`, sizes[effort].promptTokens);
     const messages = [{ role: "user" as const, content }];
@@ -53,7 +57,7 @@ function loadOf({ startedAtMs, chunkTimesMs: [first] }: RequestRecord): Window[]
   return first === undefined ? [] : [{ fromMs: startedAtMs, toMs: first }];
 }
 
-/** A client that streams answers of the first model until it is stopped, or one fails. */
+/** Client that streams answers of the first model until it is stopped, or until one fails. */
 function streamOn(
   { models: [model = ""], effort, prompts, complete }: Load,
   client: number,
@@ -69,7 +73,7 @@ function streamOn(
     do {
       const content = prompts.text(`stream ${client} ${records.length}`, promptTokens);
       const messages = [{ role: "user" as const, content }];
-      // Greedy ones repeat themselves, and come in bursts by speculation.
+      // Greedy answers repeat themselves, and speculation would send them in bursts.
       const sampling = { temperature: 1, seed: client };
       records.push(await complete({ model, messages, maxTokens, sampling }, onBegun));
     } while (!stop.aborted && records.at(-1)?.error === undefined);
@@ -79,7 +83,10 @@ function streamOn(
   return { begun, ended: stream() };
 }
 
-/** The 99th percentiles of the gaps between chunks of one stream: those that a load has a part of, and undisturbed ones. */
+/**
+ * Computes the 99th percentiles of the gaps between chunks of one stream, for gaps that overlap a
+ * load and for undisturbed ones.
+ */
 export function gapsBesideLoads({ streams, calm, loads }: StreamsBesideLoads) {
   const gaps = succeeded(streams).flatMap(({ chunkTimesMs }) =>
     chunkTimesMs.slice(1).map((toMs, index) => ({ fromMs: chunkTimesMs[index] ?? toMs, toMs })),

@@ -5,25 +5,25 @@ import type { ServerMemory } from "../servers/process-memory.js";
 import type { Sample } from "./scenario.js";
 import { driftBytes, totalBytes } from "./watch-memory.js";
 
-/** A request, what the server did, and what was wrong with that. */
+/** Request, the server's response, and the offence in it. */
 export interface Sent {
   readonly request: RawRequest;
   readonly answer: Exchange;
   readonly offence: Offence | undefined;
 }
 
-/** All that one run saw. */
+/** Observations of one run. */
 export interface MalformedObservations {
   readonly sent: readonly Sent[];
-  /** Evenly spaced. */
+  /** Memory readings, evenly spaced. */
   readonly readings: readonly ServerMemory[];
-  /** Processes with a model that ended. */
+  /** Number of processes with a model that ended. */
   readonly crashes: number;
-  /** Valid requests behind all others that failed. */
+  /** Number of valid requests, sent after all others, that failed. */
   readonly unserved: number;
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function malformedMeasures({ sent, readings, crashes, unserved }: MalformedObservations) {
   const count = (offence: Offence) => sent.filter((each) => each.offence === offence).length;
   const [first = Number.NaN] = readings.map(totalBytes);
@@ -41,10 +41,10 @@ export function malformedMeasures({ sent, readings, crashes, unserved }: Malform
   };
 }
 
-/** So much of an offending request is shown. */
+/** Number of characters of an offending request that are shown. */
 const MAX_SHOWN = 600;
 
-/** One line for each kind of request, with the first one that shows a fault. */
+/** Builds a line for each kind of request, with the first request that shows an offence. */
 export function malformedSamples(sent: readonly Sent[]): Sample[] {
   const kinds = [...new Set(sent.map(({ request }) => request.kind))].toSorted();
   return kinds.map((kind) =>
@@ -78,7 +78,7 @@ function sampleOf(kind: MalformedKind, sent: readonly Sent[]): Sample {
   };
 }
 
-/** All that is needed to send it again, unless it is long. */
+/** Describes a request completely, so that it can be sent again, unless it is long. */
 function describe({ request, answer, offence }: Sent): string {
   const bytes = JSON.stringify(request.bytes.toString("latin1").slice(0, MAX_SHOWN));
   return `${offence} (${request.name}): ${bytes} → ${JSON.stringify(answer.answer) || answer.end}`;

@@ -15,14 +15,17 @@ const sizes = {
   quick: { requests: 500, idle: 0 },
 } as const;
 
-/** Memory is read between them. A divisor of the numbers of requests. */
+/** Rounds, between which memory is read. Divides the number of requests of each effort. */
 const ROUNDS = 25;
-/** Longer than the time in which a server expects a whole request, and looks whether that has passed. */
+/** Longer than a server's timeout for a complete request plus the interval of its check. */
 const SILENT_AFTER_MS = 120_000;
-/** Tokens of the prompt and the answer that show whether requests are still served. */
+/**
+ * Tokens of the prompt and of the answer of the final requests, which show whether the server still
+ * works.
+ */
 const LAST_TOKENS = 8;
 
-/** Thousands of requests that are malformed in every way: none may harm the server. */
+/** Thousands of requests that are malformed in every way, none of which may harm the server. */
 export const malformed: Scenario = {
   name: "malformed",
   description:
@@ -87,7 +90,9 @@ export const malformed: Scenario = {
   },
 };
 
-/** All of them at once, while the others come and go: each holds its connection for a minute. */
+/**
+ * Sends all idle requests at once, alongside the others; each holds its connection for a minute.
+ */
 function sendIdle(
   { effort, prompts }: Load,
   destination: Destination,
@@ -99,14 +104,14 @@ function sendIdle(
   );
 }
 
-/** Bytes are kept of those only that show a fault: all of them would fill the client's memory. */
+/** Drops the bytes of requests without an offence; all of them would fill the client's memory. */
 function withoutBytes({ request, answer, offence }: Sent): Sent {
   if (offence !== undefined) return { request, answer, offence };
   const empty: Exchange = { ...answer, answer: "" };
   return { request: { ...request, bytes: Buffer.alloc(0) }, answer: empty, offence };
 }
 
-/** How many of the processes with a model are others than before. */
+/** Counts the processes with a model that have been replaced. */
 function endedSince(before: ServerProcesses, after: ServerProcesses): number {
   return before.engines.filter((engine) => !after.engines.includes(engine)).length;
 }

@@ -26,10 +26,10 @@ const sizes = {
   },
 } as const;
 
-/** Short chats stream while long prompts arrive, one after the other. */
+/** Short chats that stream while long prompts arrive, one after another. */
 export const mixed: Scenario = {
   name: "mixed",
-  description: "short chats stream while prompts of 2,000 tokens arrive, one after the other",
+  description: "short chats stream while prompts of 2,000 tokens arrive, one after another",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "135m+gpt-2", clients: [8], slots: 12, contextSize: 5120 },
@@ -54,7 +54,7 @@ export const mixed: Scenario = {
   },
 };
 
-/** The measures of one run; of the chats, only the tokens during the long prompts count. */
+/** Measures of one run; of the chats, only tokens during the long prompts count. */
 export function mixedMeasures(chats: readonly RequestRecord[], long: readonly RequestRecord[]) {
   const { p50, p99 } = p50AndP99(interTokenLatenciesMs(chats, windowOf(long)));
   return {
@@ -65,7 +65,7 @@ export function mixedMeasures(chats: readonly RequestRecord[], long: readonly Re
   };
 }
 
-/** One client that chats until `stop` is aborted, or until a chat fails. */
+/** Starts a client that chats until `stop` is aborted, or until a chat fails. */
 function startChats({ effort, prompts, complete }: Load, client: number, stop: AbortSignal) {
   const { chatPromptTokens, chatMaxTokens } = sizes[effort];
   let onFirstChunk = () => {};

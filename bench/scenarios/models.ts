@@ -13,7 +13,7 @@ const sizes = {
   quick: { seconds: 0.5, prompts: 2, promptTokens: 8, maxTokens: 8 },
 } as const;
 
-/** Between two looks at the processes: less than a model takes to be loaded. */
+/** Interval at which processes are listed; shorter than the loading time of a model. */
 const LOOK_EVERY_MS = 50;
 
 const count = (label: string, better: Measure["better"] = "lower"): Measure => ({
@@ -21,10 +21,14 @@ const count = (label: string, better: Measure["better"] = "lower"): Measure => (
 });
 const none = (measure: string) => ({ measure, of: "ours", atMost: 0 }) as const;
 
-/** Clients that each want another model: every answer is the one that its model gives alone. */
+/**
+ * Clients that each request a random model, and check that every answer equals the model's known
+ * one.
+ */
 export const models: Scenario = {
   name: "models",
-  description: "16 clients ask six models at random, of which two fit: wrong answers, waiting",
+  description:
+    "16 clients query six models at random, two of which fit: wrong answers, waiting times",
   comparison: { kind: "alone", flags: comparableFlags },
   models: { all: 6, fitting: 2 },
   defaults: {
@@ -62,7 +66,7 @@ export const models: Scenario = {
   },
 };
 
-/** One model at a time. */
+/** Collects the known answers, one model at a time. */
 async function answersOfEach(load: Load): Promise<KnownAnswers> {
   const all: KnownAnswers[] = [];
   for (const model of load.models) all.push(await knownAnswers(load, requestsOf(load, model)));
@@ -72,7 +76,7 @@ async function answersOfEach(load: Load): Promise<KnownAnswers> {
   };
 }
 
-/** Greedy ones and, with a seed each, sampled ones: the same for each model. */
+/** Builds greedy requests and sampled ones with a seed each, the same for each model. */
 function requestsOf({ effort, prompts }: Load, model: string) {
   const { prompts: count, promptTokens, maxTokens } = sizes[effort];
   return Array.from({ length: count }, (_, number) => ({
@@ -83,7 +87,7 @@ function requestsOf({ effort, prompts }: Load, model: string) {
   }));
 }
 
-/** How many processes have held a model until `stop` is aborted. */
+/** Counts the processes that have held a model until `stop` is aborted. */
 async function countLoads({ processes }: Load, stop: AbortSignal): Promise<number> {
   const seen = new Set<number>();
   try {
@@ -96,7 +100,7 @@ async function countLoads({ processes }: Load, stop: AbortSignal): Promise<numbe
   return seen.size;
 }
 
-/** The measures of one run, as far as they are about requests. */
+/** Measures of one run that concern requests. */
 export function modelsMeasures(asked: readonly Asked[]) {
   const ended = asked.flatMap(({ known, record }) =>
     record === undefined ? [] : [{ known, record }],
@@ -104,7 +108,7 @@ export function modelsMeasures(asked: readonly Asked[]) {
   const answered = ended.filter(({ record }) => record.error === undefined);
   const right = answered.filter(({ known, record }) => record.text === known.text);
   const refused = ended.filter(({ record }) => mayTryAgain(record));
-  // All of an answer that is not streamed comes at its end.
+  // A response that is not streamed arrives as a whole at its end.
   const ttfts = timesToFirstTokenMs(
     answered.map(({ record }) => record).filter(({ chunkTimesMs }) => chunkTimesMs.length > 1),
   );
@@ -124,7 +128,7 @@ function mayTryAgain({ refusal }: RequestRecord): boolean {
   return refusal?.status === 503 && refusal.retryAfterSeconds !== undefined;
 }
 
-/** How many requests had which status; `none`: no answer, or one that broke off. */
+/** Counts requests by status; `none`: no answer, or one that broke off. */
 export function countStatuses(asked: readonly Asked[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { record } of asked) {

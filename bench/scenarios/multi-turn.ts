@@ -27,7 +27,7 @@ interface Turn {
   readonly turn: number;
 }
 
-/** Interleaved conversations: before each one's next turn, others have used its slot. */
+/** Interleaved conversations: others use a conversation's slot before its next turn. */
 export const multiTurn: Scenario = {
   name: "multi-turn",
   description: "four conversations of four turns per client, interleaved",
@@ -60,8 +60,8 @@ export const multiTurn: Scenario = {
 };
 
 /**
- * A conversation up to one of its turns. Its assistant messages are fixed texts instead of the
- * server's answers, so that both servers receive the same prompts.
+ * Messages of a conversation up to one of its turns. Assistant messages are fixed texts instead of
+ * the server's answers, so that both servers receive the same prompts.
  */
 export function messagesOf(
   { conversation, turn }: Turn,
@@ -80,9 +80,9 @@ export function messagesOf(
 }
 
 /**
- * The measures of one run. Ideally every token of a conversation is evaluated exactly once: as many
- * as its last prompt has.
- * @param records in the order of the turns.
+ * Measures of one run. Ideally every token of a conversation is evaluated exactly once, i.e. as
+ * many tokens as its last prompt has.
+ * @param records in the order of the turns
  */
 export function multiTurnMeasures(records: readonly RequestRecord[], conversations: number) {
   const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));

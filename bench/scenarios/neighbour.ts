@@ -9,14 +9,14 @@ const sizes = {
   quick: { noisyRequests: 20, promptTokens: 8, maxTokens: 8 },
 } as const;
 
-/** Where the two clients come from. Without API keys a server tells them apart by this. */
+/** Addresses of the two clients; without API keys a server distinguishes callers by address. */
 const NOISY = "127.0.0.1";
 const QUIET = "127.0.0.2";
 
-/** One client sends hundreds of requests at once, then another one sends a single request. */
+/** One client sends hundreds of requests at once, then another client sends a single request. */
 export const neighbour: Scenario = {
   name: "neighbour",
-  description: "500 requests of one client at once, then 1 of another: how long that one waits",
+  description: "500 requests of one client at once, then 1 of another: its waiting time",
   comparison: { kind: "peer" },
   defaults: {
     full: { model: "15m+gpt-2", clients: [1], slots: 8, contextSize: 512 },
@@ -41,7 +41,8 @@ export const neighbour: Scenario = {
       answered.emit("answer");
       return record;
     });
-    // By then all of them have arrived. It is the worst moment: slots have just been given to others.
+    // All requests have arrived by then. It is the worst moment: the slots have just been assigned
+    // to other requests.
     await firstAnswer;
     const other = await ask(load, "other", QUIET);
     return neighbourMeasures(await Promise.all(noisy), other);
@@ -54,7 +55,7 @@ function ask({ effort, prompts, complete }: Load, name: string, from: string) {
   return complete({ messages: [{ role: "user", content }], maxTokens, from });
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function neighbourMeasures(noisy: readonly RequestRecord[], other: RequestRecord) {
   const serviceTime = median(succeeded(noisy).map(serviceTimeMs));
   const [first = other.endedAtMs] = other.chunkTimesMs;
@@ -67,7 +68,7 @@ export function neighbourMeasures(noisy: readonly RequestRecord[], other: Reques
   };
 }
 
-/** How long an answer takes once it has begun, with its first token counted like the others. */
+/** Duration of an answer once it has begun, with its first token counted like the others. */
 function serviceTimeMs({ chunkTimesMs, endedAtMs }: RequestRecord): number {
   const [first = endedAtMs] = chunkTimesMs;
   const tokens = chunkTimesMs.length;

@@ -19,18 +19,20 @@ const sizes = {
   },
 } as const;
 
-/** Requests arrive so many times as fast as they can be served. */
+/** Arrival rate as a multiple of the capacity. */
 const OVERLOAD = 4;
-/** Two rounds of slots may wait: longer queues serve nobody sooner. */
+/** Maximum queue length: two rounds of slots. Longer queues do not serve requests sooner. */
 const MAX_QUEUE = 64;
-/** Requests of each client that measure the capacity: the first and the last do not count. */
+/** Requests per client that measure the capacity; the first and the last do not count. */
 const CAPACITY_ROUNDS = 8;
 const CAPACITY = "capacity req/s";
 
-/** Far more requests than can be served: what is served nevertheless, and how the others are refused. */
+/**
+ * Many more requests than can be served: latency of the served ones, and refusals of the others.
+ */
 export const overload: Scenario = {
   name: "overload",
-  description: "random arrivals for a minute, at four times the rate that can be served",
+  description: "random arrivals for a minute, at four times the server's capacity",
   comparison: { kind: "peer", flags: ["--max-queue", String(MAX_QUEUE), ...smallCacheFlags] },
   // As many clients as slots: measuring the capacity fills them several times.
   defaults: {
@@ -64,7 +66,7 @@ export const overload: Scenario = {
   async run(load) {
     const { calibrations, effort, clients, prompts, memory, complete, signal } = load;
     const { seconds, maxRequests, memoryMs, warmUpRounds } = sizes[effort];
-    // The faster side's, so that both get the same load.
+    // The larger capacity, so that both sides get the same load.
     const capacities = calibrations.map((calibration) => calibration[CAPACITY] ?? Number.NaN);
     const rate = OVERLOAD * Math.max(...capacities);
     const count = Math.min(maxRequests, Math.ceil(rate * seconds));
@@ -73,10 +75,11 @@ export const overload: Scenario = {
       const request = requestOf(load, `${number}`);
       return { atMs: (1000 * atSeconds) / rate, call: () => complete(request) };
     });
-    // Caches are allocated at the start and touched later: most of it within the first thousand requests.
+    // Caches are allocated at the start and touched later, mostly within the first thousand
+    // requests.
     await inClosedLoop(load, "warm-up", warmUpRounds);
     const stop = new AbortController();
-    // The memory of a server elsewhere cannot be read.
+    // The memory of an external server cannot be read.
     const watched =
       load.server === "external" ? undefined : watchMemory(memory, memoryMs, stop.signal);
     const records = await inOpenLoop(calls, signal).finally(() => stop.abort());
@@ -90,7 +93,9 @@ export const overload: Scenario = {
   },
 };
 
-/** Every client sends its next request when it has its answer: none waits in the queue. */
+/**
+ * Runs a closed loop: every client sends its next request after the answer, so that none is queued.
+ */
 function inClosedLoop(load: Load, name: string, rounds: number): Promise<RequestRecord[]> {
   const { clients, complete } = load;
   return inParallel(rounds * clients, clients, (number) =>
@@ -105,8 +110,8 @@ function requestOf({ effort, prompts }: Load, name: string) {
 }
 
 /**
- * Requests per second while all slots are taken: from the end of the first round of answers to the beginning
- * of the last one, as answers of one length come in rounds.
+ * Requests per second while all slots are occupied: from the end of the first round of answers to
+ * the beginning of the last one, because answers of equal length arrive in rounds.
  */
 export function capacityOf(records: readonly RequestRecord[], slots: number): number {
   const endsMs = succeeded(records)
@@ -116,14 +121,14 @@ export function capacityOf(records: readonly RequestRecord[], slots: number): nu
   return (1000 * (endsMs.length - 2 * slots)) / (toMs - fromMs);
 }
 
-/** What an overloaded server could do. */
+/** Limits of an overloaded server. */
 export interface Limits {
   /** Requests per second. */
   readonly capacity: number;
   readonly slots: number;
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function overloadMeasures(records: readonly RequestRecord[], { capacity, slots }: Limits) {
   const accepted = succeeded(records);
   const refused = records.filter(
@@ -138,7 +143,7 @@ export function overloadMeasures(records: readonly RequestRecord[], { capacity, 
     goodput,
     latencyP50: percentile(latenciesMs, 50) / 1000,
     latencyP99,
-    // Whoever is accepted last waits for those in the queue, is served, and is not alone then.
+    // The last accepted request waits for the whole queue, is then served, and shares the batch.
     p99ToQueue: latencyP99 / ((MAX_QUEUE + slots) / capacity),
     refused: refused.length,
     refusalP99: percentile(refused.map(durationMs), 99),

@@ -1,4 +1,4 @@
-/** Reduces a run of `page`: how soon it is there, and what it costs others while it is open. */
+/** Reduces a run of `page`: loading time of the page, and its cost to streams while it is open. */
 import type { PageLoad } from "../browser/load-page.js";
 import type { PageRequest } from "../browser/record-page.js";
 import type { Replayed } from "../client/replay-requests.js";
@@ -8,33 +8,33 @@ import { type StreamFigures, streamFigures } from "./beside-streams.js";
 import type { Window } from "./reductions.js";
 import type { Sample } from "./scenario.js";
 
-/** Tasks are not noticed for so long. */
+/** Duration up to which a task does not count as blocking. */
 const UNNOTICED_MS = 50;
 
-/** Two windows of the streams, one right after the other. */
+/** Two consecutive windows of the streams. */
 export interface WindowPair {
   readonly calm: Window;
-  /** The page's requests were sent. */
+  /** Window in which the page's requests were sent. */
   readonly page: Window;
 }
 
-/** What one run observed. */
+/** Observations of one run. */
 export interface PageObservations {
   readonly loads: readonly PageLoad[];
   readonly requests: readonly PageRequest[];
-  /** The time in which the page made these requests, in milliseconds. */
+  /** Recording time of the requests, in milliseconds. */
   readonly recordedMs: number;
   readonly replayed: readonly Replayed[];
   readonly pairs: readonly WindowPair[];
   readonly streams: readonly RequestRecord[];
 }
 
-/** How long the page did not react to its user while it was opened, in milliseconds. */
+/** Time during which the page did not react to input while it was opened, in milliseconds. */
 export function blockingTimeMs({ longTasksMs }: PageLoad): number {
   return sum(longTasksMs.map((ms) => Math.max(0, ms - UNNOTICED_MS)));
 }
 
-/** The measures of one run. Ratios are taken within each pair, since the machine's speed drifts. */
+/** Measures of one run. Ratios are taken within each pair, because the machine's speed drifts. */
 export function pageMeasures(observations: PageObservations) {
   const { loads, requests, recordedMs, replayed, pairs, streams } = observations;
   const figures = pairs.map(({ calm, page }) => ({
@@ -64,7 +64,9 @@ export function pageMeasures(observations: PageObservations) {
   };
 }
 
-/** One sample for each thing that the page asked for, and for each way in which asking for it again failed. */
+/**
+ * Builds a sample for each requested resource, and for each kind of failure when it was replayed.
+ */
 export function pageSamples(
   requests: readonly PageRequest[],
   replayed: readonly Replayed[],

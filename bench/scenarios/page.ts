@@ -10,11 +10,11 @@ import type { Window } from "./reductions.js";
 import type { Effort, Load, Scenario } from "./scenario.js";
 
 interface Sizes {
-  /** How often the page is opened on an idle server. */
+  /** Number of times that the page is opened on an idle server. */
   readonly loads: number;
-  /** The time that the page's requests are recorded for, and a window of the streams. */
+  /** Duration of the request recording, and of a window of the streams. */
   readonly windowMs: number;
-  /** Pairs of windows, without and with the page. */
+  /** Number of pairs of windows, without and with the page. */
   readonly pairs: number;
 }
 
@@ -24,15 +24,15 @@ const sizes: Readonly<Record<Effort, Sizes>> = {
 };
 
 /**
- * Short answers of another length for each client: with long ones, steps would take longer and longer, and with equal
- * ones all clients would send their next prompts at once.
+ * Short answers whose length differs per client: long answers would make steps slower and slower,
+ * and with equal ones all clients would send their next prompts at once.
  */
 const answerTokens = (client: number) => 128 + 8 * client;
 
-/** The view that asks most often. */
+/** View that sends the most requests. */
 const BUSIEST_VIEW = "/#/figures";
 
-/** How soon the page is there, and what one that is open costs those who are streaming. */
+/** Loading time of the page, and the cost of an open page to streaming clients. */
 export const page: Scenario = {
   name: "page",
   description: "the page in a browser; then clients stream without and with an open page",
@@ -81,8 +81,9 @@ export const page: Scenario = {
 };
 
 /**
- * Opens the page in a browser, and notes what it asks for while clients stream: an idle server has less to tell. The
- * browser is gone afterwards, since it would take the cores that compute.
+ * Opens the page in a browser and records its requests while clients stream, because an idle server
+ * sends fewer updates. The browser is closed afterwards, since it would take the cores that
+ * compute.
  */
 function watchPage(load: Load) {
   const { baseUrl, effort, signal } = load;
@@ -99,12 +100,15 @@ function watchPage(load: Load) {
   });
 }
 
-/** Windows without and with the page's requests; which comes first alternates, since the machine's speed drifts. */
+/**
+ * Measures windows without and with the page's requests; the first of a pair alternates, because
+ * the machine's speed drifts.
+ */
 async function replayPage({ baseUrl, effort, signal }: Load, requests: readonly PageRequest[]) {
   const { windowMs, pairs: count } = sizes[effort];
   const pairs: WindowPair[] = [];
   const replayed: Replayed[] = [];
-  // The streams began at once, and nearly all of their first answers are over after so long.
+  // The streams began at once; after this time nearly all of their first answers have ended.
   await delay(2 * windowMs, undefined, { signal });
   const calmWindow = () => timed(() => delay(windowMs, undefined, { signal }));
   const pageWindow = () =>

@@ -15,17 +15,17 @@ const sizes = {
   },
 } as const satisfies Record<Effort, object>;
 
-/** What is needed of a load. */
+/** Fields of a load that the chats need. */
 type Asking = Pick<Load, "effort" | "prompts" | "complete" | "signal">;
 
-/** Conversations about a picture each. */
+/** Conversations about one picture each. */
 export interface PictureConversations {
   readonly firstTurns: readonly RequestRecord[];
-  /** Each with the picture of a first one, whose answer is in its prompt. */
+  /** Second turns, whose prompts contain the first turn's picture and answer. */
   readonly nextTurns: readonly RequestRecord[];
 }
 
-/** A chat with a new picture every second, whatever has become of the earlier ones. */
+/** Sends a chat with a new picture every second, whether or not earlier ones have finished. */
 export function sendPictures(load: Asking): Promise<RequestRecord[]> {
   const { effort, complete, signal } = load;
   const { chats, everyMs, maxTokens } = sizes[effort];
@@ -37,8 +37,8 @@ export function sendPictures(load: Asking): Promise<RequestRecord[]> {
 }
 
 /**
- * Two turns about a picture, of one conversation after the other. What the server has answered is a fixed text in the second
- * one, so that all servers get the same prompts.
+ * Holds conversations of two turns about a picture, one after another. The first answer is a fixed
+ * text in the second prompt, so that all servers get the same prompts.
  */
 export async function talkAboutPictures(load: Asking): Promise<PictureConversations> {
   const { effort, prompts, complete } = load;
@@ -56,7 +56,7 @@ export async function talkAboutPictures(load: Asking): Promise<PictureConversati
   return { firstTurns, nextTurns };
 }
 
-/** A question about a picture that nobody has seen. */
+/** Builds a question about a new picture. */
 function pictureMessage({ effort, prompts }: Asking, name: string): Message {
   const { side, promptTokens } = sizes[effort];
   const image = pictureUrl(prompts.random(name), side);

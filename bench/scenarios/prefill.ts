@@ -34,7 +34,7 @@ export const prefill: Scenario = {
 };
 
 /**
- * The measures of one run. A one-token answer has no text when the token is an incomplete UTF-8
+ * Measures of one run. A one-token answer has no text if the token is an incomplete UTF-8
  * character; the end of the answer then counts as its first token.
  */
 export function prefillMeasures(records: readonly RequestRecord[]) {

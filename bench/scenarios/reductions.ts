@@ -1,19 +1,19 @@
-/** Reduces request records to figures. Failed requests count only as errors. */
+/** Reduces request records to values. Failed requests count only as errors. */
 import type { RequestRecord } from "../client/request-record.js";
 import { percentile, sum } from "../statistics.js";
 
-/** A time window, on the clock of the records. */
+/** Time window, on the clock of the records. */
 export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The records of the requests that succeeded. */
+/** Selects the records of successful requests. */
 export function succeeded(records: readonly RequestRecord[]): RequestRecord[] {
   return records.filter(({ error }) => error === undefined);
 }
 
-/** From the start of the first request to the end of the last answer. */
+/** Window from the start of the first request to the end of the last answer. */
 export function windowOf(records: readonly RequestRecord[]): Window {
   const successes = succeeded(records);
   return {
@@ -28,7 +28,7 @@ export function wallSeconds(records: readonly RequestRecord[]): number {
   return (toMs - fromMs) / 1000;
 }
 
-/** Tokens of all answers. */
+/** Number of tokens of all answers. */
 export function completionTokens(records: readonly RequestRecord[]): number {
   return sum(succeeded(records).map(({ tokens }) => tokens?.completion ?? 0));
 }
@@ -47,7 +47,7 @@ export function timesToFirstTokenMs(records: readonly RequestRecord[]): number[]
 
 /**
  * Times between consecutive chunks with text, of all answers.
- * @param window limits the result to intervals that end in it.
+ * @param window limits the result to intervals that end in it
  */
 export function interTokenLatenciesMs(
   records: readonly RequestRecord[],
@@ -63,7 +63,7 @@ export function interTokenLatenciesMs(
   );
 }
 
-/** Prompt tokens that were evaluated, that is, not served from a cache. */
+/** Number of prompt tokens that were evaluated instead of served from a cache. */
 export function evaluatedTokens(records: readonly RequestRecord[]): number {
   return sum(succeeded(records).map(({ tokens }) => (tokens ? tokens.prompt - tokens.cached : 0)));
 }

@@ -15,7 +15,7 @@ const sizes = {
 
 const comparedQuery = "Where do boats lie at night?";
 
-/** Documents whose scores must be the peer's. */
+/** Documents whose scores must match the peer's. */
 const comparedDocuments = [
   "Boats lie in the harbour at night.",
   "Bread is baked before sunrise.",
@@ -73,7 +73,7 @@ export const reranking: Scenario = {
   },
 };
 
-/** The speed of one run. */
+/** Speed of one run. */
 export function rerankMeasures(records: readonly RequestRecord[]) {
   const successes = succeeded(records);
   const latencies = successes.map(({ startedAtMs, endedAtMs }) => endedAtMs - startedAtMs);

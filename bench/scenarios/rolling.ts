@@ -4,7 +4,7 @@ import { ttftP50Measure, ttftP99Measure, wallMeasure } from "./common-measures.j
 import { p50AndP99, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
 
-/** Answers of each client before the first restart, between two of them, and after the last. */
+/** Answers per client before the first restart, between two restarts, and after the last one. */
 const CALM_ANSWERS = 4;
 
 const sizes = {
@@ -12,10 +12,12 @@ const sizes = {
   quick: { promptTokens: 8, maxTokens: 8, rounds: 1 },
 } as const;
 
-/** Every daemon behind a balancer is restarted, one after the other, while clients go on asking. */
+/**
+ * Every daemon behind a load balancer is restarted, one after another, while clients send requests.
+ */
 export const rolling: Scenario = {
   name: "rolling",
-  description: "two daemons behind HAProxy are restarted in turn, three times each, under load",
+  description: "two daemons behind HAProxy are restarted alternately, three times each, under load",
   comparison: { kind: "balanced" },
   defaults: {
     full: { model: "shipped", clients: [16], slots: 4, contextSize: 512 },
@@ -47,7 +49,7 @@ export const rolling: Scenario = {
   },
 };
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function rollingMeasures(records: readonly RequestRecord[]) {
   const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));
   return {
@@ -59,7 +61,10 @@ export function rollingMeasures(records: readonly RequestRecord[]) {
   };
 }
 
-/** Clients that ask without a pause, half of them for streams, until they are stopped. */
+/**
+ * Starts clients that send requests continuously until they are stopped; half of them request
+ * streams.
+ */
 function startClients({ effort, clients, prompts, complete, signal }: Load) {
   const { promptTokens, maxTokens } = sizes[effort];
   const records: RequestRecord[] = [];
@@ -76,12 +81,12 @@ function startClients({ effort, clients, prompts, complete, signal }: Load) {
   };
   const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   return {
-    /** Resolves after so many answers more. */
+    /** Resolves after this many more answers. */
     async answers(count: number): Promise<void> {
       const target = records.length + count;
       while (records.length < target) await once(answered, "answer", { signal });
     },
-    /** The records of all requests. */
+    /** Stops the clients and returns the records of all requests. */
     async stop(): Promise<readonly RequestRecord[]> {
       stopped.abort();
       await all;

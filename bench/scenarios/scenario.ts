@@ -10,12 +10,12 @@ import type { Replica, ServerKind } from "../servers/server.js";
 import type { ServerProcesses } from "../servers/server-processes.js";
 import type { ThreadCpuMs } from "../servers/thread-cpu.js";
 
-/** A full measurement, or a quick smoke test. */
+/** Full measurement, or quick smoke test. */
 export type Effort = "full" | "quick";
 
 /** Settings of a scenario that flags can override. */
 export interface ScenarioDefaults {
-  /** In the form of `--model`. */
+  /** Model in the form of `--model`. */
   readonly model: string;
   /** Client counts to measure, one after the other. */
   readonly clients: readonly number[];
@@ -24,68 +24,68 @@ export interface ScenarioDefaults {
   readonly contextSize: number;
 }
 
-/** One quantity that a scenario measures. */
+/** Quantity that a scenario measures. */
 export interface Measure {
   readonly label: string;
-  /** The kind of request that it is about, where a scenario measures several alike. */
+  /** Kind of request that the measure concerns, if a scenario measures several kinds. */
   readonly subject?: string;
   /** Empty for a dimensionless number. */
   readonly unit: string;
   readonly better: "higher" | "lower";
 }
 
-/** The target value of a measure. */
+/** Target value of a measure. */
 export interface Target {
   readonly measure: string;
   /** Limits the target to one number of clients. */
   readonly clients?: number;
   /** Limits the target to one model, in the form of `--model`. */
   readonly model?: string;
-  /** Our value divided by the other side's, or our own value. */
+  /** Value compared with the target: ggufd's value divided by the peer's, or ggufd's value. */
   readonly of: "ratio" | "ours";
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** What ggufd is compared with. */
+/** Comparison of a scenario. */
 export type Comparison =
-  | { readonly kind: "peer" /** Of ggufd. */; readonly flags?: readonly string[] }
+  | { readonly kind: "peer" /** Flags of ggufd. */; readonly flags?: readonly string[] }
   | {
       readonly kind: "alone";
       readonly flags?: readonly string[];
-      /** Of Node.js. */
+      /** Flags of Node.js. */
       readonly nodeFlags?: readonly string[];
     }
-  /** ggufd alone, twice behind HAProxy. */
+  /** Two ggufd daemons behind HAProxy, without a peer. */
   | { readonly kind: "balanced" };
 
-/** Values sampled at one moment of a run, by name and unit; texts name what was sampled. */
+/** Values sampled at one moment of a run, by name and unit; texts name the sampled subject. */
 export type Sample = Readonly<Record<string, number | string>>;
 
-/** What a scenario measured on one side before the runs, by name and unit. */
+/** Values measured on one side before the runs, by name and unit. */
 export type Calibration = Readonly<Record<string, number>>;
 
-/** How values of a scenario's samples depend on another one of them, for the report's chart. */
+/** Dependency of sampled values on another sampled value, for the report's chart. */
 export interface Curve {
-  /** What the lines show, with its unit. */
+  /** Label of the vertical axis, with its unit. */
   readonly label: string;
-  /** The sampled value on the horizontal axis. */
+  /** Sampled value on the horizontal axis. */
   readonly over: string;
-  /** The sampled values that have a line each. */
+  /** Sampled values that are drawn as lines. */
   readonly lines: readonly string[];
-  /** A value that decides, drawn as a horizontal line; absent where none does. */
+  /** Threshold drawn as a horizontal line; absent: none. */
   readonly mark?: number;
 }
 
-/** A scenario's access to the server under load. */
+/** Access of a scenario to the server under load. */
 export interface Load {
   readonly clients: number;
-  /** For requests that servers understand differently. */
+  /** Kind of server, for requests that servers interpret differently. */
   readonly server: ServerKind;
-  /** Of the server, including `/v1`. */
+  /** Base URL of the server, including `/v1`. */
   readonly baseUrl: string;
   readonly effort: Effort;
-  /** How long it is to last; `undefined`: as long as the scenario lasts by itself. */
+  /** Duration of the load; `undefined`: the scenario's own duration. */
   readonly seconds: number | undefined;
   /** Names of the server's models, in its order. */
   readonly models: readonly string[];
@@ -93,71 +93,79 @@ export interface Load {
   readonly contextSize: number;
   /** Aborted when the benchmark is interrupted. */
   readonly signal: AbortSignal;
-  /** What `calibrate` returned on each side, ours first: the same in all runs. */
+  /** Results of `calibrate` on each side, ggufd first; the same in all runs. */
   readonly calibrations: readonly Calibration[];
-  /** What `askVectors` returned on each side, ours first: the same in all runs. */
+  /** Results of `askVectors` on each side, ggufd first; the same in all runs. */
   readonly vectors: readonly (readonly (readonly number[])[])[];
-  /** The same prompts for both sides, different ones for every run. */
+  /** Generator of prompts, which are the same for both sides and differ in every run. */
   readonly prompts: PromptWriter;
   /**
    * Requests a chat completion.
-   * @param onChunks called whenever chunks with text have come
+   * @param onChunks called whenever chunks with text have arrived
    */
   complete(request: ChatRequest, onChunks?: () => void): Promise<RequestRecord>;
   /** Requests an answer in a dialect. */
   ask(dialect: Dialect, request: ChatRequest): Promise<RequestRecord>;
   /**
-   * Posts JSON that is answered at once.
-   * @param path relative to `/v1/`.
-   * @param members the body, without the model.
+   * Posts JSON to a route without streaming.
+   * @param path relative to `/v1/`
+   * @param members the body, without the model
    */
   post(path: string, members: object): Promise<JsonAnswer>;
   health(): Promise<HealthRecord>;
-  /** @throws {InputError} when the server was not started by the benchmark. */
+  /** @throws {InputError} if the server was not started by the benchmark */
   memory(): ServerMemory;
-  /** @throws {InputError} when the server was not started by the benchmark. */
+  /** @throws {InputError} if the server was not started by the benchmark */
   processes(): ServerProcesses;
   /** See {@link readThreadCpu}. */
   threadCpu(): ThreadCpuMs | undefined;
-  /** The daemons behind a balancer; empty where there is none. */
+  /** Daemons behind a load balancer; empty if there is none. */
   readonly replicas: readonly Replica[];
   /** Adds a sample to the run's result. */
   recordSample(sample: Sample): void;
 }
 
-/** How many models a server has, and how many of them fit into its memory. */
+/** Number of models of a server, and how many of them fit into its memory. */
 export interface ModelCounts {
   readonly all: number;
   readonly fitting: number;
 }
 
-/** One traffic pattern and its measures. */
+/** Traffic pattern and its measures. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
   /**
-   * What its models compute.
+   * Purpose of the scenario's models.
    * @default "generate"
    */
   readonly purpose?: ModelPurpose;
-  /** Of how many models as many as `fitting` may be loaded at once. They have the same sizes, and weights of their own. @default one, which is */
+  /**
+   * Number of models, and how many of them may be loaded at once. Models have the same sizes and
+   * different weights.
+   * @default one model, which fits
+   */
   readonly models?: ModelCounts;
   readonly comparison: Comparison;
-  /** How many LoRA adapters the servers have, for its model with random weights; absent: none. */
+  /** Number of LoRA adapters of the servers, for a model with random weights; absent: none. */
   readonly adapters?: number;
-  /** Whether the servers have the projector of images that goes with its model. @default false */
+  /**
+   * Whether the servers have the model's image projector.
+   * @default false
+   */
   readonly hasProjector?: boolean;
   readonly defaults: Readonly<Record<Effort, ScenarioDefaults>>;
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly Target[];
   readonly curve?: Curve;
   /**
-   * Asks for what all sides must answer alike. Called once on each side, before the runs.
-   * @throws {InputError} when it is not answered.
+   * Requests the vectors that all sides must answer alike. Called once on each side, before the
+   * runs.
+   * @throws {InputError} if a request fails
    */
   askVectors?(post: Load["post"]): Promise<readonly (readonly number[])[]>;
   /**
-   * Measures what the runs have to know of all sides, e.g. to send the same load to each of them.
+   * Measures values that the runs need from all sides, e.g. to send the same load to each of them.
    * Called once on each side, before the runs.
    */
   calibrate?(load: Load): Promise<Calibration>;

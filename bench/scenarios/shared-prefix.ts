@@ -14,7 +14,7 @@ const sizes = {
   quick: { systemTokens: 120, questionTokens: 12, maxTokens: 8 },
 } as const;
 
-/** The measures whose values {@link promptCacheMeasures} returns. */
+/** Measures whose values {@link promptCacheMeasures} returns. */
 export const promptCacheMeasureTypes = {
   wall: wallMeasure,
   ttftP50: ttftP50Measure,
@@ -52,7 +52,7 @@ export const sharedPrefix: Scenario = {
   },
 };
 
-/** The measures of one run, for scenarios that depend on the prefix cache. */
+/** Measures of one run, for scenarios that depend on the prefix cache. */
 export function promptCacheMeasures(records: readonly RequestRecord[]) {
   const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));
   return {

@@ -1,5 +1,5 @@
 /**
- * A budget for saved states that is taken soon: what memory grows by afterwards is not the prefix cache, which
- * may have a gibibyte by default.
+ * Small budget for saved states, which fills up early, so that later memory growth is not due to
+ * the prefix cache. The default budget is up to a gibibyte.
  */
 export const smallCacheFlags: readonly string[] = ["--cache-ram", "16"];

@@ -10,17 +10,18 @@ const sizes = {
   quick: { seconds: 1.2, sampleMs: 50 },
 } as const;
 
-/** Of the time: caches and allocators are filled then, and code is compiled. */
+/** Share of the time for the warm-up, in which caches and allocators fill and code is compiled. */
 const WARM_UP_SHARE = 1 / 3;
 
-/** A trend is seen in so many, of which those of the warm-up do not count. */
+/** Number of readings that a trend needs, including those of the warm-up, which do not count. */
 const MIN_READINGS = Math.ceil(BLOCKS / (1 - WARM_UP_SHARE));
-/** Longer than a server keeps a connection that its client leaves open, 75 s. */
+/** Longer than a server keeps an idle connection open (75 s). */
 const SETTLE_MS = 80_000;
 
 /**
- * V8 collects garbage when there is a multiple of what is alive, at the pace of this scenario every ten minutes:
- * memory rises meanwhile as if something leaked. With this it collects when a fifth is garbage.
+ * Node.js flag for early garbage collection, as soon as a fifth is garbage. By default V8 waits
+ * until the heap is a multiple of the live objects, about every ten minutes at this load, and the
+ * memory rises meanwhile as if it leaked.
  */
 const earlyCollection = ["--heap-growing-percent=20"];
 
@@ -39,7 +40,10 @@ const beyondMeasure = (process: string): Measure => ({
   better: "lower",
 });
 
-/** Requests of all dialects for half an hour: once warm, memory, descriptors and latency must not rise. */
+/**
+ * Requests of all dialects for half an hour: once warm, memory, descriptors and latency must not
+ * rise.
+ */
 export const soakDialects: Scenario = {
   name: "soak-dialects",
   description:
@@ -74,7 +78,7 @@ export const soakDialects: Scenario = {
   async run(load) {
     const { clients, effort, memory, processes, recordSample, signal } = load;
     const { seconds, sampleMs } = sizes[effort];
-    // Whatever it opens for good is open by then.
+    // Opens the files and connections that stay open for good, before descriptors are counted.
     for (let number = 0; number < MIXED_KINDS; number++) await sendMixed(load, number);
     await settle(load);
     const descriptors = processes().descriptors;
@@ -91,7 +95,7 @@ export const soakDialects: Scenario = {
     const all = Promise.all(Array.from({ length: clients }, client));
     const readings: SoakReading[] = [];
     let seen = 0;
-    // A machine that is busy with other things reads more seldom than it is asked to.
+    // A busy machine takes readings less often than scheduled.
     while (performance.now() < lastsUntilMs || readings.length < MIN_READINGS) {
       await delay(sampleMs, undefined, { signal });
       const { server, engine } = memory();
@@ -128,7 +132,7 @@ export interface SoakReading {
   readonly engineMb: number;
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function soakMeasures(
   requests: readonly MixedRequest[],
   readings: readonly SoakReading[],
@@ -163,7 +167,7 @@ function latencyMs({ startedAtMs, endedAtMs }: MixedRequest): number {
   return endedAtMs - startedAtMs;
 }
 
-/** Until idle connections are closed. */
+/** Waits until idle connections are closed. */
 async function settle({ effort, signal }: Load): Promise<void> {
   if (effort === "full") await delay(SETTLE_MS, undefined, { signal });
 }

@@ -10,33 +10,33 @@ import { type CallRecord, callJson } from "../client/json-call.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import type { Load } from "./scenario.js";
 
-// The lengths of these lists are pairwise coprime: sixty consecutive requests are all different.
+// The lengths of these lists are pairwise coprime, so that sixty consecutive requests all differ.
 const promptTokenCounts = [8, 40, 120, 240] as const;
 const maxTokenCounts = [4, 12, 24, 32, 48] as const;
 const responseModes = ["streamed", "non-streamed", "cancelled"] as const;
 
 const CONVERSATION_TOKENS = 40;
-/** So many that the body is parsed in a worker thread. */
+/** Size from which a body is parsed in a worker thread. */
 const IMAGE_BYTES = 300_000;
 
-/** One request of mixed traffic. */
+/** Result of one request of mixed traffic. */
 export interface MixedRequest {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** Absent when it succeeded. */
+  /** Absent if the request succeeded. */
   readonly error: string | undefined;
 }
 
-/** A kind of request of mixed traffic. */
+/** Kind of request of mixed traffic. */
 type MixedKind = (load: Load, number: number) => Promise<MixedRequest>;
 
-/** Of all lengths, streamed, not streamed and hung up, in turn. */
+/** Answers of all lengths: streamed, not streamed and closed early, in turn. */
 const generating =
   (dialect: Dialect): MixedKind =>
   ({ ask, prompts }, number) =>
     ask(dialect, requestOf(number, prompts));
 
-/** Sampled, held to a schema. */
+/** Sampled answers that a schema constrains. */
 const constrained: MixedKind = ({ ask, prompts }, number) => {
   const request: ChatRequest = {
     ...requestOf(number, prompts),
@@ -54,17 +54,19 @@ const constrained: MixedKind = ({ ask, prompts }, number) => {
 const tokenized: MixedKind = ({ baseUrl, prompts }, number) =>
   callJson("POST", new URL("/tokenize", baseUrl), { content: prompts.text(`${number}`, 100) });
 
-/** Not stored: the store is filled until it has reached its bounds, which takes most of an hour. */
+/** Responses that are not stored, because the store takes most of an hour to reach its bounds. */
 const responded: MixedKind = ({ ask, prompts }, number) =>
   ask(responses, { ...requestOf(number, prompts), members: { store: false } });
 
-/** What an orchestrator asks. */
+/** Requests of an orchestrator. */
 const watched: MixedKind = async ({ baseUrl }) =>
   sequenceOf(await callJson("GET", new URL("/v1/models", baseUrl)), [
     await callJson("GET", new URL("/health", baseUrl)),
   ]);
 
-/** Created, read, changed and deleted: there are never more than there are clients. */
+/**
+ * To-do items that are created, read, changed and deleted; there are never more items than clients.
+ */
 const todo: MixedKind = async ({ baseUrl }, number) => {
   const items = new URL("/api/todos", baseUrl);
   const created = await callJson("POST", items, { title: `item ${number}` });
@@ -79,14 +81,14 @@ const todo: MixedKind = async ({ baseUrl }, number) => {
   return sequenceOf(created, calls);
 };
 
-/** Calls that follow each other, as one request: it fails with the first of them that does. */
+/** Combines consecutive calls to one request, which fails with the first failed call. */
 function sequenceOf(first: CallRecord, rest: readonly CallRecord[]): MixedRequest {
   const last = rest.at(-1) ?? first;
   const error = rest.find((call) => call.error !== undefined)?.error;
   return { startedAtMs: first.startedAtMs, endedAtMs: last.endedAtMs, error };
 }
 
-/** A conversation that is created, continued by a response and deleted. */
+/** Conversation that is created, continued by a response and deleted. */
 const conversation: MixedKind = async ({ baseUrl, models, prompts }, number) => {
   const conversations = new URL("/v1/conversations", baseUrl);
   const created = await callJson("POST", conversations, { items: [] });
@@ -103,7 +105,7 @@ const conversation: MixedKind = async ({ baseUrl, models, prompts }, number) => 
   return sequenceOf(created, calls);
 };
 
-/** An image for a model that sees none: it is read and refused. */
+/** Image for a model without a projector: it is read and refused. */
 const refusedImage: MixedKind = ({ baseUrl, models }) => {
   const url = `data:image/png;base64,${randomBytes(IMAGE_BYTES).toString("base64")}`;
   const content = [{ type: "image_url", image_url: { url } }];
@@ -112,7 +114,7 @@ const refusedImage: MixedKind = ({ baseUrl, models }) => {
   });
 };
 
-/** A pull from a host that nobody has allowed. */
+/** Pull from a host that is not on the allow list. */
 const refusedPull: MixedKind = ({ baseUrl }, number) =>
   refused(new URL("/api/pull", baseUrl), { model: `127.0.0.1:9/bench/model:${number}` });
 
@@ -122,7 +124,10 @@ async function refused(url: URL, body: object): Promise<MixedRequest> {
   return { ...call, error: isRefused ? undefined : (call.error ?? "expected a refusal") };
 }
 
-/** In the order in which they are sent, again and again. Their number is coprime to those of `requestOf`. */
+/**
+ * Kinds in the order in which they are sent, cyclically. Their number is coprime to those of
+ * `requestOf`.
+ */
 const kinds: readonly MixedKind[] = [
   generating(chatCompletions),
   generating(textCompletions),
@@ -139,17 +144,19 @@ const kinds: readonly MixedKind[] = [
   refusedPull,
 ];
 
-/** After so many requests each kind has been sent. */
+/** Number of requests after which each kind has been sent. */
 export const MIXED_KINDS = kinds.length;
 
-/** Sends the `number`-th request of mixed traffic, in one dialect after the other. */
+/** Sends the `number`-th request of mixed traffic, cycling through the dialects. */
 export function sendMixed(load: Load, number: number): Promise<MixedRequest> {
   const kind = kinds[number % kinds.length];
   if (kind === undefined) throw new RangeError(`sendMixed: expected an integer, got ${number}`);
   return kind(load, number);
 }
 
-/** The `number`-th request, cycling through all combinations of lengths and response modes. */
+/**
+ * Returns the `number`-th request, cycling through all combinations of lengths and response modes.
+ */
 export function requestOf(number: number, prompts: PromptWriter): ChatRequest {
   const content = prompts.text(String(number), cyclicAt(promptTokenCounts, number));
   const maxTokens = cyclicAt(maxTokenCounts, number);

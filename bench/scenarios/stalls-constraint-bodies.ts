@@ -10,18 +10,18 @@ import {
 } from "./stalls-body.js";
 import { limits } from "./stalls-limits.js";
 
-/** Tokens of an answer: enough for a constraint to be followed into its first loops. */
+/** Tokens of an answer, enough to follow a constraint into its first loops. */
 const ANSWER_TOKENS = "32";
 /** Levels of nesting around a schema. */
 const LEVELS_AROUND = 4;
-/** Alternatives, rules and parts that multiply with each other: two to this power. */
+/** Power of two by which alternatives, rules and parts multiply. */
 const DOUBLINGS = 30;
 
 const held = (members: Readonly<Record<string, string>>) =>
   chatBody({ max_tokens: ANSWER_TOKENS, ...members });
 const bySchema = (schema: string) =>
   held({ response_format: `{"type":"json_schema","json_schema":{"name":"a","schema":${schema}}}` });
-/** @param pattern as it is written in JavaScript between slashes */
+/** @param pattern as written in JavaScript between slashes */
 const byRegex = (pattern: string) =>
   held({ structured_outputs: object({ regex: JSON.stringify(pattern) }) });
 const byGbnf = (grammar: string) => held({ grammar: JSON.stringify(grammar) });
@@ -33,7 +33,7 @@ const schemaOf = (members: Readonly<Record<string, string>>): BodyBuilder => {
 };
 const defined = (root: string, defs: string) =>
   bySchema(`{"$ref":"#/$defs/${root}","$defs":{${defs}}}`);
-/** Definitions of which each one refers to the next one twice. */
+/** Definitions each of which refers to the next one twice. */
 const doubling = (keyword: string) => {
   const ref = (index: number) => `{"$ref":"#/$defs/d${index + 1}"}`;
   const definition = (index: number) => `"d${index}":{"${keyword}":[${ref(index)},${ref(index)}]}`;
@@ -43,7 +43,7 @@ const optional = (index: number) => `"p${index}":{"type":"string"}`;
 const strictTool = (index: number, parameters: string) =>
   tool(`f${index}`, { strict: "true", parameters });
 
-/** Schemas that multiply, loop, count or nest. By name. */
+/** Schemas that multiply, loop, count or nest, by name. */
 const schemaBodies: Readonly<Record<string, BodyBuilder>> = {
   "schema: a product of alternatives": () => {
     const either = (index: number) =>
@@ -132,7 +132,7 @@ const schemaBodies: Readonly<Record<string, BodyBuilder>> = {
     defined("a", '"a":{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/$defs/a"}}}'),
 };
 
-/** Patterns that backtracking engines, or automata that are built in advance, suffer from. */
+/** Patterns that are slow for backtracking engines, or for automata that are built in advance. */
 const patterns = {
   "a plus of pluses": "(a+)+$",
   "two ways to double": "(a|aa)*b{1,1000}",
@@ -166,7 +166,7 @@ const regexBodies: Readonly<Record<string, BodyBuilder>> = {
   "regex: too deep": ({ bytes }) => byRegex("(".repeat(bytes / 2)),
 };
 
-/** GBNF by name. */
+/** GBNF grammars by name. */
 const grammars = {
   "left recursion": 'root ::= root "a" | "b"',
   "left recursion through others":
@@ -201,7 +201,7 @@ const grammarBodies: Readonly<Record<string, BodyBuilder>> = {
   "grammar: too deep": ({ bytes }) => byGbnf(`root ::= ${"(".repeat(bytes / 2)}`),
 };
 
-/** Tokens of a tool in a prompt, more or less: so many of them fit into a slot. */
+/** Approximate tokens of a tool in a prompt, which limits the tools that fit into a slot. */
 const TOKENS_PER_TOOL = 64;
 
 const fittingTools = (parameters: (index: number) => string): BodyBuilder => {
@@ -228,7 +228,7 @@ const toolBodies: Readonly<Record<string, BodyBuilder>> = {
     ),
 };
 
-/** Bodies whose answers are held to hostile schemas, expressions and grammars. By name. */
+/** Bodies whose answers are constrained by hostile schemas, expressions and grammars, by name. */
 export const constraintBodies: Readonly<Record<string, BodyBuilder>> = {
   ...schemaBodies,
   ...regexBodies,

@@ -1,4 +1,6 @@
-/** The same texts, conversations and fields in every dialect; chat completions have more of their own. */
+/**
+ * The same texts, conversations and fields in every dialect; chat completions have additional ones.
+ */
 import {
   type BodyBuilder,
   type BodySizes,
@@ -16,7 +18,7 @@ import { posted, type WorstRequests } from "./stalls-request.js";
 import { CONTROL_TOKENS } from "./stalls-text-bodies.js";
 
 const ANSWER_TOKENS = "8";
-/** Fields of an answer that is as short. */
+/** Fields that limit an answer to the same short length. */
 const short: Readonly<Record<string, Members>> = {
   "/v1/completions": { max_tokens: ANSWER_TOKENS },
   "/completion": { n_predict: ANSWER_TOKENS },
@@ -31,7 +33,7 @@ const short: Readonly<Record<string, Members>> = {
 const bodyFor = (path: string, members: Members) => object({ ...short[path], ...members });
 const inMessage = (text: string): Members => ({ messages: `[${message(text)}]` });
 
-/** Where each route has a text; `text` stands between the quotes of a JSON string. */
+/** Field that contains a text, by route; `text` stands between the quotes of a JSON string. */
 const textIn: Readonly<Record<string, (text: string) => Members>> = {
   "/v1/completions": (text) => ({ prompt: `"${text}"` }),
   "/completion": (text) => ({ prompt: `"${text}"` }),
@@ -58,7 +60,7 @@ const textIn: Readonly<Record<string, (text: string) => Members>> = {
   "/v1/score": (text) => ({ text_1: `"${text}"`, text_2: '"a"' }),
 };
 
-/** Where each route has a list of messages. */
+/** Field that contains a list of messages, by route. */
 const messagesIn: Readonly<Record<string, string>> = {
   "/apply-template": "messages",
   "/v1/chat/completions/input_tokens": "messages",
@@ -70,7 +72,9 @@ const messagesIn: Readonly<Record<string, string>> = {
   "/api/chat": "messages",
 };
 
-/** Where a text that fits is not generated from: reading it in every dialect takes minutes. */
+/**
+ * Routes that read a fitting text without generating; reading it in every dialect takes minutes.
+ */
 const WITHOUT_GENERATION = [
   "/tokenize",
   "/apply-template",
@@ -80,7 +84,7 @@ const WITHOUT_GENERATION = [
   "/v1/conversations",
 ];
 
-/** Routes that read a JSON object, and not much of it. */
+/** Routes that read a small JSON object. */
 const OTHER_OBJECTS = [
   "/v1/chat/completions",
   "/v1/models",
@@ -95,7 +99,7 @@ const OTHER_OBJECTS = [
   "/v1/unload_lora_adapter",
 ];
 
-/** Routes that refuse everything, and read no body. */
+/** Routes that refuse every request without reading its body. */
 const WITHOUT_READING = ["/v1/responses/compact", "/api/push", "/api/blobs/sha256:0"];
 
 const fullOfTexts = Object.entries(textIn).map(([path, membersWith]) => {
@@ -144,7 +148,7 @@ const refused = WITHOUT_READING.map((path) =>
   posted(path, { "most unknown fields": mostFields((fields) => `{${fields}}`) }),
 );
 
-/** A block of an Anthropic message. */
+/** Builds a block of an Anthropic message. */
 const block = (type: string, members: Members) => object({ type: `"${type}"`, ...members });
 const turn = (role: string, blocks: string) =>
   object({ role: `"${role}"`, content: `[${blocks}]` });
@@ -184,7 +188,7 @@ const anthropicRequests = posted("/v1/messages", {
 });
 
 const ollama = (messages: string) => bodyFor("/api/chat", { messages: `[${messages}]` });
-/** Ids that differ at their end. */
+/** Long ids that differ at their end. */
 const longId = (index: number) => `"${"x".repeat(250)}${String(index).padStart(5, "0")}"`;
 const namedCall = (index: number) => object({ id: longId(index), function: '{"name":"f"}' });
 
@@ -205,13 +209,13 @@ const ollamaRequests = posted("/api/chat", {
     ),
 });
 
-/** Of a model that is made, in `src/api/ollama/model-requests.ts`. */
+/** Maximum number of licences of a created model, from `src/api/ollama/model-requests.ts`. */
 const MAX_LICENSES = 100;
 const MAX_NAMED_FILES = 1_000;
 
 const creation = (members: Members) => object({ model: '"a"', from: '"a"', ...members });
 
-/** Of a model that there is none of. */
+/** Creation of a model from one that does not exist. */
 const creationRequests = posted("/api/create", {
   "most options": ({ values }) =>
     listed(
@@ -231,7 +235,7 @@ const creationRequests = posted("/api/create", {
     ),
 });
 
-/** Of a model that has none. */
+/** Adapters of a model that has none. */
 const adapterRequests = posted("/lora-adapters", {
   "most adapters": ({ values }) =>
     listed(

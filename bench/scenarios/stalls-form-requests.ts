@@ -1,4 +1,4 @@
-/** Forms with a file: as many parts as fit, and a file in which every line could be the end. */
+/** Forms with a file: as many parts as fit, and a file in which every line may be a boundary. */
 import type { BodyBuilder } from "./stalls-body.js";
 import type { WorstRequests } from "./stalls-request.js";
 

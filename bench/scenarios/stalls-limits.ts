@@ -1,20 +1,20 @@
 /**
- * What ggufd accepts as a chat request (docs/api.md). The worst bodies are as large as these limits
+ * Limits of ggufd's chat requests (docs/api.md). The worst bodies are as large as these limits
  * allow, or a cheap way to exceed them by far.
  */
 import { MAX_JSON_DEPTH, MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../../src/core/json-size.js";
 import { MAX_MESSAGES } from "../../src/core/prompt-size.js";
 
 export const limits = {
-  /** `--max-body`, by default. */
+  /** Default of `--max-body`. */
   bytes: 4 * 1024 * 1024,
   /** JSON values in a body. */
   values: MAX_JSON_VALUES,
-  /** Members of an object in it. */
+  /** Members of an object in a body. */
   members: MAX_JSON_MEMBERS,
   /** Levels of nesting. */
   depth: MAX_JSON_DEPTH,
-  // The bounds of collections in `src/api/openai/schema.ts`.
+  // Bounds of collections, from `src/api/openai/schema.ts`.
   messages: MAX_MESSAGES,
   /** Text parts of one message. */
   parts: 1_000,

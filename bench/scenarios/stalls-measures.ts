@@ -1,11 +1,11 @@
-/** Reduces a run of `stalls`: what others noticed of each body. */
+/** Reduces a run of `stalls` to the effects of each body on other clients. */
 import type { LivenessProbe } from "../client/liveness-probes.js";
 import type { RequestRecord } from "../client/request-record.js";
 import type { Answer } from "../client/send-request.js";
 import { p50AndP99, type Window } from "./reductions.js";
 import type { Sample } from "./scenario.js";
 
-/** A body that was sent. */
+/** Body that was sent. */
 export interface SentBody {
   readonly name: string;
   readonly bytes: number;
@@ -14,24 +14,24 @@ export interface SentBody {
   readonly watched: Watched;
 }
 
-/** A time in which others are watched, on the clock of all times. */
+/** Window in which other clients are observed, on the clock of all times. */
 export interface Watched {
-  /** Of a body: from its first byte until some time after its answer. */
+  /** Window of a body: from its first byte until some time after its answer. */
   readonly window: Window;
-  /** The longest time that the client itself was blocked, in milliseconds. */
+  /** Longest time that the load client itself was blocked, in milliseconds. */
   readonly clientMs: number;
 }
 
-/** What one run observed; all times are on one clock. */
+/** Observations of one run; all times are on one clock. */
 export interface Observations {
-  /** The time before the first body. */
+  /** Window before the first body. */
   readonly undisturbed: Watched;
   readonly bodies: readonly SentBody[];
   readonly probes: readonly LivenessProbe[];
   readonly streams: readonly RequestRecord[];
 }
 
-/** The measures of one run. */
+/** Measures of one run. */
 export function stallsMeasures(observations: Observations) {
   const { undisturbed, bodies, probes, streams } = observations;
   const stallDuring = stallsOf(observations);
@@ -51,7 +51,7 @@ export function stallsMeasures(observations: Observations) {
   };
 }
 
-/** One sample for the undisturbed time and one for each body. */
+/** Builds a sample for the undisturbed window and for each body. */
 export function stallsSamples(observations: Observations): Sample[] {
   const { undisturbed, bodies } = observations;
   const stallDuring = stallsOf(observations);
@@ -78,12 +78,12 @@ export function stallsSamples(observations: Observations): Sample[] {
   ];
 }
 
-/** What a server does not have, as Ollama's store of models. */
+/** Status of features that the server does not have, such as Ollama's model store. */
 const NOT_IMPLEMENTED = 501;
 
 /**
- * Whether the server did its duty: it served the request, or refused it as the client's fault, as nothing that it has, or
- * as too many answers at once.
+ * Whether the answer is acceptable: success, a client error, an unsupported feature, or a refusal
+ * because of too many concurrent answers.
  */
 export function isAnswered(answer: Answer): boolean {
   if (answer.kind === "none") return false;
@@ -94,21 +94,21 @@ export function isAnswered(answer: Answer): boolean {
   );
 }
 
-/** `200`, `400 invalid_json`, `socket hang up` */
+/** Describes an answer: `200`, `400 invalid_json`, `socket hang up` */
 export function describeAnswer(answer: Answer): string {
   if (answer.kind === "none") return answer.reason;
   return [answer.status, answer.code].filter((part) => part !== undefined).join(" ");
 }
 
-/** What others noticed at some time, in milliseconds. */
+/** Effects on other clients in a window, in milliseconds. */
 export interface Stall {
-  /** The longest time that `/health/live` took to answer. */
+  /** Longest time to an answer of `/health/live`. */
   readonly healthMs: number;
-  /** The longest time between two chunks of one stream. */
+  /** Longest time between two chunks of one stream. */
   readonly gapMs: number;
 }
 
-/** A function from a time to what others noticed then. */
+/** Returns a function that computes the effects in a window. */
 function stallsOf({ probes, streams }: Observations): (watched: Watched) => Stall {
   const waits = probes.map(({ sentAtMs, answeredAtMs }) => ({
     fromMs: sentAtMs,
@@ -121,7 +121,7 @@ function stallsOf({ probes, streams }: Observations): (watched: Watched) => Stal
   });
 }
 
-/** Only gaps that ended in that time: one that ended later may be due to the first body. */
+/** Gaps that ended in the undisturbed window; later ones may be due to the first body. */
 function undisturbedItl({ undisturbed: { window }, streams }: Observations) {
   const gaps = chunkGaps(streams).filter(
     ({ toMs }) => window.fromMs <= toMs && toMs <= window.toMs,
@@ -130,8 +130,8 @@ function undisturbedItl({ undisturbed: { window }, streams }: Observations) {
 }
 
 /**
- * The times between the chunks with text of one stream, and from its last one to its end: a stream that
- * hangs has no other gap.
+ * Windows between chunks with text of one stream, including the one from the last chunk to the end,
+ * which is the only gap of a stream that hangs.
  */
 export function chunkGaps(streams: readonly RequestRecord[]): Window[] {
   return streams.flatMap(({ chunkTimesMs, endedAtMs }) =>
@@ -140,8 +140,8 @@ export function chunkGaps(streams: readonly RequestRecord[]): Window[] {
 }
 
 /**
- * The length of the longest interval of which a part is in the window, in milliseconds; 0 if there is
- * none. Intervals count in full: one that ends soon after the window began is as bad.
+ * Length of the longest interval that overlaps the window, in milliseconds; 0 if there is none.
+ * Intervals count in full: one that ends soon after the start of the window is as bad.
  */
 export function longestDuring(window: Window, intervals: readonly Window[]): number {
   return intervals

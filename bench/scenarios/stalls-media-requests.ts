@@ -1,4 +1,7 @@
-/** The largest bodies with images and audio, for each API that takes them, and the longest texts of a server that does. */
+/**
+ * Largest bodies with images and audio, for each API that accepts them, and the longest texts for a
+ * server that accepts media.
+ */
 import {
   type BodyBuilder,
   type BodySizes,
@@ -13,22 +16,22 @@ import { posted, type WorstRequests } from "./stalls-request.js";
 
 const MB = 1e6;
 const MIB = 2 ** 20;
-/** Characters of base64 for a byte. */
+/** Characters of base64 per byte. */
 const PER_BYTE = 4 / 3;
-/** `--max-body` of a server that takes media. */
+/** Default of `--max-body` for a server that accepts media. */
 const MAX_BODY = 32 * MIB;
-/** A picture of one pixel, of 69 bytes. What follows it is not read. */
+/** PNG of one pixel, in 69 bytes. Bytes after it are not read. */
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
-/** Far more than the images that a request may have. */
+/** Far more images than a request may have. */
 const MANY_IMAGES = 1_000;
 
-/** A body of so many bytes, on the scale of the others. */
+/** Builds a body of this many bytes, scaled like the others. */
 const ofBytes = (bytes: number, unit: string, write: (text: string) => string): BodyBuilder => {
   return (sizes: BodySizes) => filled((sizes.bytes / limits.bytes) * bytes, unit, write);
 };
 
-/** A body with a picture in a file of so many bytes. */
+/** Builds a body with a picture in a file of this many bytes. */
 const withFile = (bytes: number, write: (base64: string) => string): BodyBuilder =>
   ofBytes(bytes * PER_BYTE, "AAAA", (filling) => write(PICTURE + filling));
 

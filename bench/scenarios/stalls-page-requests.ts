@@ -1,11 +1,11 @@
-/** Requests without bodies, each pipelined, and those for models and states that there are not. */
+/** Requests without bodies, all pipelined, and requests for models and states that do not exist. */
 import { filled } from "./stalls-body.js";
 import { largestPageFile } from "./stalls-page-files.js";
 import type { WorstRequest, WorstRequests } from "./stalls-request.js";
 
-/** Characters of a part of a path: `src/http/request-checks.ts`. */
+/** Maximum characters of a path parameter, from `src/http/request-checks.ts`. */
 const PARAMETER = 1_024;
-/** Of a query; the request target may have 8 KiB. */
+/** Characters of a query; the request target may have 8 KiB. */
 const QUERY = 8_000;
 
 const PAGES = [

@@ -1,22 +1,26 @@
 import type { BodyBuilder } from "./stalls-body.js";
 
-/** A request that costs a server far more than its client. */
+/** Request that costs a server far more than its client. */
 export interface WorstRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its query. `{id}`, here and in the body, stands for the id of what was prepared. */
+  /**
+   * Path, including the query. `{id}`, here and in the body, is replaced by the id of the prepared
+   * object.
+   */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent: it has none. */
+  /** Absent: no body. */
   readonly body?: BodyBuilder;
   /**
-   * `pipelined`: many times on one connection, before any is answered. For what is answered with little effort.
+   * `pipelined`: many times on one connection without waiting for answers, for requests that are
+   * cheap to answer.
    * @default "once"
    */
   readonly sent?: "once" | "pipelined";
   readonly prepared?: PreparedRequest;
 }
 
-/** What is sent before a request, unwatched, so that the server has something to answer it with. */
+/** Request sent before the measured one, unobserved, to create the data that it refers to. */
 export interface PreparedRequest {
   readonly path: string;
   readonly body: BodyBuilder;
@@ -27,7 +31,10 @@ export interface PreparedRequest {
 /** Requests by name. */
 export type WorstRequests = Readonly<Record<string, WorstRequest>>;
 
-/** One body for each name, posted to a route; the names begin with it, except those of chat completions. */
+/**
+ * Builds requests that post each body to a route; names begin with the route, except for chat
+ * completions.
+ */
 export function posted(path: string, bodies: Readonly<Record<string, BodyBuilder>>): WorstRequests {
   return Object.fromEntries(
     Object.entries(bodies).map(([name, body]) => [
@@ -37,5 +44,8 @@ export function posted(path: string, bodies: Readonly<Record<string, BodyBuilder
   );
 }
 
-/** Its bodies came first, and results are compared by their names. */
+/**
+ * Route whose bodies have names without it, because results are compared by name and these were
+ * first.
+ */
 export const CHAT_PATH = "/v1/chat/completions";

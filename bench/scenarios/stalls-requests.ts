@@ -10,8 +10,8 @@ import { textBodies } from "./stalls-text-bodies.js";
 import { textRequests } from "./stalls-text-requests.js";
 
 /**
- * Requests that cost a server far more than their client, at least one for each route, in the order in which they are
- * sent.
+ * Requests that cost a server far more than their client, at least one for each route, in sending
+ * order.
  */
 export const worstRequests: ReadonlyMap<string, WorstRequest> = new Map([
   ...Object.entries(pageRequests),

@@ -9,8 +9,8 @@ import type { SenderOrder, SenderReply } from "./stalls-sender.js";
 const program = fileURLToPath(new URL("stalls-sender.ts", import.meta.url));
 
 /**
- * Sends requests from a process of its own: building and sending megabytes would block the process that
- * measures how long the server does not answer.
+ * Child process that sends requests. Building and sending megabytes would block the process that
+ * measures the server's response times.
  */
 export class SenderProcess {
   readonly #child: ChildProcess = fork(program, { execArgv: typescriptFlags() });
@@ -20,7 +20,7 @@ export class SenderProcess {
     this.#signal = signal;
   }
 
-  /** @param signal aborts waiting for the process. */
+  /** @param signal aborts waiting for the process */
   static async start(signal: AbortSignal): Promise<SenderProcess> {
     const sender = new SenderProcess(signal);
     await sender.#nextReply();
@@ -28,9 +28,9 @@ export class SenderProcess {
   }
 
   /**
-   * Builds the request to send next, and prepares what it needs.
+   * Builds the next request and prepares its data.
    * @param baseUrl of the server
-   * @returns the size of its body in bytes
+   * @returns the size of the body in bytes
    */
   async build(name: string, sizes: BodySizes, baseUrl: string): Promise<number> {
     const reply = await this.#carryOut({ kind: "build", name, sizes, baseUrl });
@@ -38,7 +38,7 @@ export class SenderProcess {
     return reply.bytes;
   }
 
-  /** Sends the request that was built, and waits for the whole answer. */
+  /** Sends the request that was built, and waits for the complete answer. */
   async send(): Promise<Answer> {
     const reply = await this.#carryOut({ kind: "send" });
     if (reply.kind !== "answered") throw new Error(`the sender replied ${reply.kind}`);

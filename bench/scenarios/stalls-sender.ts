@@ -1,6 +1,6 @@
 /**
- * The process that sends the requests of `stalls`. It receives orders as messages and replies to each
- * with one. It sends `ready` at startup and exits when its parent disconnects.
+ * Process that sends the requests of `stalls`. It receives orders as messages and replies to each
+ * with one message. It sends `ready` at startup and exits when its parent disconnects.
  */
 import { sendPipelined } from "../client/send-pipelined.js";
 import { type Answer, type SentRequest, sendRequest } from "../client/send-request.js";
@@ -8,13 +8,16 @@ import type { BodySizes } from "./stalls-body.js";
 import type { PreparedRequest } from "./stalls-request.js";
 import { worstRequests } from "./stalls-requests.js";
 
-/** A request is built, and what it needs is prepared, before it is sent: that is no part of the measurement. */
+/**
+ * Order to build or send a request. Building and preparation precede sending, so that they are not
+ * measured.
+ */
 export type SenderOrder =
   | {
       readonly kind: "build";
       readonly name: string;
       readonly sizes: BodySizes;
-      /** Of the server. */
+      /** Base URL of the server. */
       readonly baseUrl: string;
     }
   | { readonly kind: "send" };
@@ -51,7 +54,7 @@ async function carryOut(order: SenderOrder): Promise<SenderReply> {
   return { kind: "built", bytes: request.body?.length ?? 0 };
 }
 
-/** @returns the id of what was made last; empty if it has none */
+/** @returns the id of the last created object; empty if it has none */
 async function prepare(
   { path, body, times = 1 }: PreparedRequest,
   sizes: BodySizes,

@@ -1,11 +1,11 @@
-/** Requests about what is stored: responses, conversations and to-do items. */
+/** Requests for stored objects: responses, conversations and to-do items. */
 import { filled, listed, listOf, message, object } from "./stalls-body.js";
 import { limits } from "./stalls-limits.js";
 import { type PreparedRequest, posted, type WorstRequests } from "./stalls-request.js";
 
-/** Tokens of a short message in a prompt, at most: so many of them fit. */
+/** Maximum tokens of a short message in a prompt, which limits the messages that fit. */
 const TOKENS_PER_MESSAGE = 32;
-/** Bytes of what is short beside a long text. */
+/** Bytes of a body in addition to its long text. */
 const FRAME_BYTES = 500;
 
 const items = (list: string) => `{"items":[${list}]}`;
@@ -18,7 +18,7 @@ const call = object({
 });
 const output = object({ type: '"function_call_output"', call_id: '"1"', output: '"a"' });
 
-/** A conversation with one long item, whose id is known. */
+/** Conversation with one long item, whose id is known. */
 const longConversation = (id: string): PreparedRequest => ({
   path: "/v1/conversations",
   body: ({ bytes }) => filled(bytes - FRAME_BYTES, "able ", longItem(id)),
@@ -27,10 +27,12 @@ const mostItems: PreparedRequest = {
   path: "/v1/conversations",
   body: ({ values }) => listed({ values, items: limits.messages }, () => message("a"), items),
 };
-/** Of `src/api/responses/schema.ts`: the pairs of a conversation's metadata, and characters of a value. */
+/**
+ * Metadata pairs of a conversation and characters of a value, from `src/api/responses/schema.ts`.
+ */
 const PAIRS = 16;
 const VALUE = 16_384;
-/** More than a page of conversations, with as much as they may say of themselves. */
+/** More than a page of conversations with as much metadata as possible. */
 const longMetadata: PreparedRequest = {
   path: "/v1/conversations",
   body: ({ bytes }) => {
@@ -40,7 +42,7 @@ const longMetadata: PreparedRequest = {
   },
   times: 101,
 };
-/** A response that repeats megabytes of what it was asked. */
+/** Response that repeats megabytes of its input. */
 const longResponse: PreparedRequest = {
   path: "/v1/responses",
   body: ({ bytes }) =>
@@ -147,12 +149,12 @@ const conversationRequests: WorstRequests = {
   },
 };
 
-/** Of `src/api/todos/schema.ts`: characters of a title, and bytes of a body. */
+/** Characters of a title and bytes of a body, from `src/api/todos/schema.ts`. */
 const TITLE = 10_000;
 const TODO_BYTES = 128 * 1024;
 const todo = (title: string) => `{"title":"${title}","completed":false}`;
 const longTitle = () => todo("é".repeat(TITLE));
-/** Each writes the file. */
+/** Items each of which causes a write of the file. */
 const longTodos: PreparedRequest = { path: "/api/todos", body: longTitle, times: 100 };
 const inBytes = (bytes: number) => Math.min(bytes, TODO_BYTES);
 

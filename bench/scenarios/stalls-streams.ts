@@ -1,23 +1,23 @@
 import type { RequestRecord } from "../client/request-record.js";
 import type { Load } from "./scenario.js";
 
-/** Prompt tokens of the streams; what is left of a slot is their answer. */
+/** Prompt tokens of the streams; the rest of a slot is their answer. */
 const STREAM_PROMPT_TOKENS = 16;
 
-/** A client that streams, one answer after another. */
+/** Client that streams one answer after another. */
 export interface StreamingClient {
-  /** Its first text has come, or it has ended. */
+  /** Resolves when the first text has arrived, or the client has ended. */
   readonly streaming: Promise<void>;
-  /** Resolves when a gap between two chunks has ended that is noticed from now on, or the client has. */
+  /** Resolves at the end of the next gap between two chunks, or at the end of the client. */
   nextGap(): Promise<void>;
-  /** Of all its answers, when it has ended. */
+  /** Resolves at the end of the client, with the records of all answers. */
   readonly finished: Promise<readonly RequestRecord[]>;
 }
 
 /**
- * One client that streams until `stop` is aborted, or until a stream fails. Its answers are as long as
- * fits, so that hardly ever a new prompt disturbs the other streams, and sampled, because the
- * repetitions of greedy decoding would be sent in bursts by speculation.
+ * Starts a client that streams until `stop` is aborted, or until a stream fails. Its answers are as
+ * long as possible, so that other streams are rarely disturbed by a new prompt, and sampled,
+ * because speculation would send the repetitions of greedy decoding in bursts.
  */
 export function startStreams(
   { contextSize, prompts, complete }: Pick<Load, "contextSize" | "prompts" | "complete">,
@@ -54,7 +54,7 @@ export function startStreams(
   };
   return {
     streaming: unlessFinished(first),
-    // The first chunk may be that of an answer, before which there is no gap.
+    // The first chunk may begin an answer and has no gap before it.
     nextGap: () => unlessFinished(chunks(2)),
     finished,
   };

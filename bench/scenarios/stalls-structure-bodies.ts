@@ -13,7 +13,7 @@ import {
 } from "./stalls-body.js";
 import { limits } from "./stalls-limits.js";
 
-/** Bytes of a request beside its list of messages or tools, at most. */
+/** Maximum bytes of a request in addition to its list of messages or tools. */
 const FRAME_BYTES = 100;
 /** Levels of nesting around a member of the request, and around the parameters of a tool. */
 const LEVELS_AROUND = { member: 1, variable: 2, parameters: 4 } as const;
@@ -32,10 +32,10 @@ const member = (index: number) => `"m${index}":0`;
 const messageOfParts = (part: string) =>
   object({ role: '"user"', content: `[${listOf(limits.parts, () => part)}]` });
 
-/** Bytes of an item of which `count` fill a body, without its comma. */
+/** Bytes of each of `count` items that fill a body, without its comma. */
 const share = (bytes: number, count: number) => (bytes - FRAME_BYTES) / count - 1;
 
-/** Bodies that are bad by their structure: by numbers, depth and faults of their values. By name. */
+/** Bodies that are bad by their structure: by number, depth and faults of their values, by name. */
 export const structureBodies: Readonly<Record<string, BodyBuilder>> = {
   "most messages": ({ values }) =>
     listed({ values, items: limits.messages }, () => message("a"), chat),
@@ -43,7 +43,7 @@ export const structureBodies: Readonly<Record<string, BodyBuilder>> = {
     const filledMessage = filled(share(bytes, limits.messages), "able ", (text) => message(text));
     return listed({ values, items: limits.messages }, () => filledMessage, chat);
   },
-  // Their number alone does not refuse them: they would fit if each were one token.
+  // The number of messages alone is acceptable: they would fit if each were one token.
   "messages as many as fit": ({ values, contextSize }) =>
     listed({ values, items: Math.min(limits.messages, contextSize - 1) }, () => message("a"), chat),
   "all messages wrong": ({ values }) =>

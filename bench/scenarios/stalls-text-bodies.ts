@@ -21,10 +21,10 @@ const withReasoning = (text: string) => {
 const withStops = (text: string) =>
   chatBody({ stop: `[${["a", "b", "c", "d"].map((first) => `"${first}${text}"`).join(",")}]` });
 
-/** Texts of control tokens: of ChatML, and of GPT-2's vocabulary. */
+/** Texts of control tokens of ChatML and of GPT-2's vocabulary. */
 export const CONTROL_TOKENS = "<|im_end|><|endoftext|>";
 
-/** Texts that tokenisers find hard when they are repeated, escaped as in JSON. */
+/** Texts that are hard to tokenise when repeated, escaped as in JSON. */
 export const awkwardTexts = {
   words: "able ",
   spaces: " ",
@@ -39,8 +39,8 @@ export const awkwardTexts = {
 };
 
 /**
- * Bytes of an awkward prompt for each token of a slot. A server that knows how long its longest token
- * is, some ten bytes in a small vocabulary and 128 in GPT-2's, refuses a longer prompt unread.
+ * Bytes of an awkward prompt per token of a slot. A server that knows the length of its longest
+ * token, some ten bytes in a small vocabulary and 128 in GPT-2's, refuses a longer prompt unread.
  */
 const BYTES_PER_TOKEN = [12, 100];
 
@@ -51,7 +51,7 @@ const awkwardPrompts = Object.entries(awkwardTexts).flatMap(([name, unit]) =>
   ]),
 );
 
-/** Bodies that are bad by one text, its length or its characters. By name. */
+/** Bodies that are bad by one text, its length or its characters, by name. */
 export const textBodies: Readonly<Record<string, BodyBuilder>> = {
   ...Object.fromEntries(awkwardPrompts),
   "a long prompt": ({ bytes }) => filled(bytes, "able ", chat),
@@ -66,7 +66,7 @@ export const textBodies: Readonly<Record<string, BodyBuilder>> = {
   "a long variable": ({ bytes }) => filled(bytes, "able ", withVariable),
   "a variable of control tokens": ({ bytes }) => filled(bytes, CONTROL_TOKENS, withVariable),
   "long reasoning": ({ bytes }) => filled(bytes, "able ", withReasoning),
-  // The body has the text four times.
+  // The body contains the text four times.
   "long stop strings": ({ bytes }) => filled(bytes / 4, "a", withStops),
 
   "a long name of the model": ({ bytes }) =>
@@ -85,6 +85,6 @@ export const textBodies: Readonly<Record<string, BodyBuilder>> = {
   "white space": ({ bytes }) => filled(bytes, " ", (text) => text + chatBody({})),
   "no JSON": ({ bytes }) => filled(bytes, "x", (text) => text),
 
-  // The last one: it takes longer than all others.
+  // Last, because it takes longer than all others.
   "a prompt that fits": ({ fittingText }) => chat(fittingText),
 };

@@ -1,26 +1,34 @@
-/** Requests about prompts without messages, about tokens, and about texts that are compared. */
+/** Requests for completions of plain prompts, for tokens, and for comparisons of texts. */
 import { type BodyBuilder, filled, listed, listOf, type Members, object } from "./stalls-body.js";
 import { posted, type WorstRequests } from "./stalls-request.js";
 import { awkwardTexts } from "./stalls-text-bodies.js";
 
-/** Prompts of a request that fill a body, none of which fits; others would be read for minutes. */
+/**
+ * Number of prompts that fill a body, none of which fits; fitting ones would be read for minutes.
+ */
 const LONG_PROMPTS = 200;
-/** Of `src/api/openai/completions/schema.ts` and `src/api/llama-server/schema.ts`. */
+/**
+ * Maximum number of prompts, from `src/api/openai/completions/schema.ts` and
+ * `src/api/llama-server/schema.ts`.
+ */
 const PROMPTS = 1_000;
 const CHOICES = "16";
 const PROBABILITIES = "20";
-/** Of `src/api/openai/infill/schema.ts`, and of what is ranked and compared. */
+/**
+ * Maximum number of files of `src/api/openai/infill/schema.ts`, and of documents to rank and
+ * compare.
+ */
 const FILES = 1_000;
 const DOCUMENTS = 1_000;
-/** Of `src/api/pooling/embeddings/schema.ts`. */
+/** Maximum number of inputs, from `src/api/pooling/embeddings/schema.ts`. */
 const INPUTS = 2_048;
-/** Characters of a text that is tokenised, relative to the bytes of a body: 2^20 of 4 MiB. */
+/** Characters of a tokenised text per byte of a body: 2^20 of 4 MiB. */
 const CHARACTERS_PER_BYTE = 1 / 4;
 
-/** An answer of so many tokens is read by all other clients' streams without waiting for long. */
+/** Tokens of an answer that is short enough not to delay other clients' streams for long. */
 const answerTokens = (contextSize: number) => String(Math.floor(contextSize / 64));
 
-/** A list of as many texts as may be, which fill the body. */
+/** Builds a list of as many texts as allowed, which fill the body. */
 const texts =
   (count: number, body: (items: string) => string): BodyBuilder =>
   ({ bytes }) => {
@@ -85,7 +93,7 @@ const infillRequests = posted("/infill", {
 
 const tokenized = (members: Members) => (text: string) =>
   object({ ...members, content: `"${text}"` });
-/** Of so many characters, of which some units have several. */
+/** Builds a text of this many characters from units of one or more characters. */
 const tokenizedText =
   (unit: string, members: Members): BodyBuilder =>
   ({ bytes }) => {

@@ -11,15 +11,18 @@ import { SenderProcess } from "./stalls-sender-process.js";
 import { startStreams } from "./stalls-streams.js";
 
 interface Sizes {
-  /** Of the bodies, relative to the limits. */
+  /** Size of the bodies, relative to the limits. */
   readonly scale: number;
-  /** How often a request is sent that is pipelined. */
+  /** Number of copies of a pipelined request. */
   readonly pipelined: number;
   /** Every `step`-th request is sent. */
   readonly step: number;
-  /** Time before the first request, at least. */
+  /** Minimum duration of the undisturbed window before the first request. */
   readonly undisturbedMs: number;
-  /** Before a request, which has just been built, and after its answer, when memory may be freed. */
+  /**
+   * Pause before a request, which has just been built, and after its answer, when memory may be
+   * freed.
+   */
   readonly pauseMs: number;
 }
 
@@ -28,12 +31,15 @@ const sizes: Readonly<Record<Effort, Sizes>> = {
   quick: { scale: 1 / 8, pipelined: 25, step: 16, undisturbedMs: 100, pauseMs: 5 },
 };
 
-/** How often the delay of the event loop is measured; included in it. */
+/** Resolution of the event-loop delay, which is included in the measured value. */
 const LOOP_DELAY_RESOLUTION_MS = 1;
-/** Share of a slot that the prompt which fits takes: a whole one would be read for minutes. */
+/** Share of a slot that the fitting prompt takes; a full slot would be read for minutes. */
 const FITTING_SHARE = 0.5;
 
-/** The worst requests that the limits allow, to every route, while others stream: none may block them. */
+/**
+ * Worst requests that the limits allow, to every route, while other clients stream: none may block
+ * them.
+ */
 export const stalls: Scenario = {
   name: "stalls",
   description:
@@ -72,7 +78,7 @@ export const stalls: Scenario = {
       await Promise.all(streams.map(({ streaming }) => streaming));
       const probing = probeLiveness(baseUrl, stop.signal);
       const pause = (ms: number) => delay(ms, undefined, { signal });
-      // The streams that began first were waiting for the prompts of the last ones.
+      // The first streams waited for the prompts of the last ones.
       await pause(sizes[effort].pauseMs);
       const undisturbed = await watch(() =>
         Promise.all([
@@ -98,7 +104,7 @@ export const stalls: Scenario = {
   },
 };
 
-/** Sends every request once, one after the other. */
+/** Sends every request once, one after another. */
 async function sendBodies(load: Load, sender: SenderProcess): Promise<SentBody[]> {
   const { baseUrl, effort, signal } = load;
   const { step, pauseMs } = sizes[effort];
@@ -120,7 +126,7 @@ async function sendBodies(load: Load, sender: SenderProcess): Promise<SentBody[]
   return sent;
 }
 
-/** Notes when something happened, and for how long this process was blocked then. */
+/** Runs an action and records its window and the time for which this process was blocked. */
 async function watch<Result>(happen: () => Promise<Result>) {
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
   loopDelay.enable();

@@ -13,15 +13,15 @@ const sizes = {
   quick: { switches: 6, pauseMs: 10, promptTokens: 8, maxTokens: 4 },
 } as const;
 
-/** Readings of memory whose median is taken, at the beginning and at the end. */
+/** Number of memory readings at the start and at the end, whose medians are compared. */
 const READINGS = 5;
 
 const memoryMeasure = (label: string): Measure => ({ label, unit: "MB", better: "lower" });
 
-/** Models that take each other's place: how long a request waits for one, and what others notice of that. */
+/** Models that replace each other: the waiting time of a request, and the effect on streams. */
 export const switching: Scenario = {
   name: "switch",
-  description: "six models, of which two fit: requests for those that are not loaded",
+  description: "six models, two of which fit: requests for unloaded models",
   comparison: { kind: "peer" },
   models: { all: 6, fitting: 2 },
   defaults: {
@@ -45,7 +45,7 @@ export const switching: Scenario = {
     { measure: "itlRatio", of: "ours", atMost: 1.5 },
   ],
   async run(load) {
-    // Each model is read once, so that all files are in memory.
+    // Reads each model once, so that all files are in the page cache.
     for (const model of load.models) await askFor(load, model, `first ${model}`);
     const { records, readings } = await switchInTurn(load);
     const gaps = gapsBesideLoads(await streamBesideLoads(load));
@@ -53,13 +53,16 @@ export const switching: Scenario = {
   },
 };
 
-/** Asks for one model after the other: the one that was used last is always the last to go, so that none is loaded. */
+/**
+ * Requests one model after another; the requested model is always the least recently used one and
+ * hence not loaded.
+ */
 async function switchInTurn(load: Load) {
   const records: RequestRecord[] = [];
   const readings: ServerMemory[] = [];
   const { switches, pauseMs } = sizes[load.effort];
   for (let number = 0; number < switches; number++) {
-    // Who switches reads the answer first; a server may use that time.
+    // A client reads the answer before it switches; the server may use that time.
     await delay(pauseMs, undefined, { signal: load.signal });
     const model = load.models[number % load.models.length] ?? "";
     records.push(await askFor(load, model, `switch ${number}`));
@@ -75,8 +78,8 @@ function askFor({ effort, prompts, complete }: Load, model: string, name: string
 }
 
 /**
- * The measures of requests that each waited for another model.
- * @param readings after each of them
+ * Measures of requests each of which waited for another model.
+ * @param readings of the memory after each request
  */
 export function switchMeasures(
   records: readonly RequestRecord[],
@@ -94,7 +97,7 @@ export function switchMeasures(
   };
 }
 
-/** Rounded to a tenth. */
+/** Converts to megabytes, rounded to a tenth. */
 function megabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10;
 }

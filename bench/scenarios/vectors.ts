@@ -1,18 +1,18 @@
-/** Embeddings and scores: how they are requested, and whether two servers' are the same. */
+/** Requests for embeddings and scores, and comparison of the results of two servers. */
 
 import type { RequestRecord } from "../client/request-record.js";
 import { sum } from "../statistics.js";
 import { zip } from "../zip.js";
 import type { Load } from "./scenario.js";
 
-/** A text's embedding, or the scores of documents. */
+/** Embedding of a text, or scores of documents. */
 export type Vector = readonly number[];
 
 export type Post = Load["post"];
 
 interface Answer<Content> {
   readonly record: RequestRecord;
-  /** Nothing when the answer is not complete. */
+  /** `undefined` if the answer is not complete. */
   readonly content: Content | undefined;
 }
 
@@ -24,7 +24,7 @@ interface RerankBody {
   readonly results?: readonly { readonly index: number; readonly relevance_score: number }[];
 }
 
-/** Requests the embeddings of texts: a vector for each, in their order. */
+/** Requests the embeddings of texts, in their order. */
 export async function embed(
   post: Post,
   inputs: readonly string[],
@@ -53,7 +53,9 @@ function isVector(values: readonly (number | undefined)[] | undefined): values i
   return values !== undefined && values.length > 0 && values.every(Number.isFinite);
 }
 
-/** The lowest cosine between the vectors of two servers for the same texts; NaN without two servers. */
+/**
+ * Lowest cosine similarity between two servers' vectors of the same texts; NaN without two servers.
+ */
 export function lowestCosine([ours = [], theirs = []]: readonly (readonly Vector[])[]): number {
   const pairs = zip(ours, theirs);
   if (pairs.length === 0) return Number.NaN;
@@ -61,8 +63,8 @@ export function lowestCosine([ours = [], theirs = []]: readonly (readonly Vector
 }
 
 /**
- * The largest difference between two servers' scores of the same documents; NaN without two servers. One
- * of them may report probabilities, which are the sigmoids of the other's scores.
+ * Largest difference between two servers' scores of the same documents; NaN without two servers.
+ * One of them may report probabilities, which are the sigmoids of the other's scores.
  */
 export function largestDifference([ours, theirs]: readonly (readonly Vector[])[]): number {
   const [one = [], other = []] = [ours?.flat(), theirs?.flat()];

@@ -19,14 +19,14 @@ export async function watchMemory(
   return [...readings, read()];
 }
 
-/** Of all processes of a server, in bytes. */
+/** Memory of all processes of a server, in bytes. */
 export function totalBytes({ server, engine }: ServerMemory): number {
   return server + engine;
 }
 
 /**
- * How far memory moved while the load went on, in bytes: the median of the last third of the readings minus
- * that of the second. The first third, in which buffers and caches are filled, does not count.
+ * Drift of the memory under load, in bytes: the median of the last third of the readings minus that
+ * of the second third. The first third, in which buffers and caches fill, does not count.
  */
 export function driftBytes(readings: readonly ServerMemory[]): number {
   const bytes = readings.map(totalBytes);
@@ -34,7 +34,7 @@ export function driftBytes(readings: readonly ServerMemory[]): number {
   return median(bytes.slice(-third)) - median(bytes.slice(-2 * third, -third));
 }
 
-/** The largest reading minus the first one, in bytes. */
+/** Largest reading minus the first one, in bytes. */
 export function peakGrowthBytes(readings: readonly ServerMemory[]): number {
   const [first = Number.NaN, ...others] = readings.map(totalBytes);
   return Math.max(first, ...others) - first;

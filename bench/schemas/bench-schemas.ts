@@ -7,8 +7,8 @@ import { type CaseResult, SchemaRunner } from "./run-schemas.js";
 import { readSchemaCases } from "./schema-cases.js";
 
 /**
- * Runs MaskBench's procedure over a file of schemas, with a real vocabulary.
- * @throws {InputError} names the flag and what was expected
+ * Runs MaskBench's procedure over a file of schemas with a real vocabulary.
+ * @throws {InputError} naming the flag and the expected value
  */
 export async function benchSchemas(
   { data, vocabulary: name }: { readonly data: string; readonly vocabulary: string },

@@ -5,15 +5,15 @@ import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-js
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Finds the schema that a reference names. */
+/** Resolves a schema reference. */
 export type Resolve = (reference: string) => unknown;
 
-/** References and combinations are followed so far. */
+/** Maximum depth to which references and combinations are followed. */
 const MAX_DEPTH = 8;
 
 /**
- * Whether a value may satisfy a schema, as far as its types, listed values, patterns and names of properties
- * tell. Enough to find the branch of a schema that an instance was written for.
+ * Whether a value may satisfy a schema, judging by types, enumerated values, patterns and property
+ * names. This is enough to find the branch of a schema that an instance was written for.
  */
 export function couldSatisfy(
   value: LosslessJson,
@@ -98,7 +98,7 @@ function membersCould(
   );
 }
 
-/** Whether a pattern occurs in a text; one that is none occurs nowhere. */
+/** Whether a pattern occurs in a text; false for an invalid pattern. */
 export function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);

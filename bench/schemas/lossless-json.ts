@@ -1,6 +1,6 @@
 import { isLosslessNumber, type LosslessNumber } from "lossless-json";
 
-/** A JSON value whose numbers are kept as they are written. */
+/** JSON value that keeps the notation of its numbers. */
 export type LosslessJson =
   | null
   | boolean
@@ -8,10 +8,10 @@ export type LosslessJson =
   | LosslessNumber
   | readonly LosslessJson[]
   | { readonly [name: string]: LosslessJson }
-  /** Members in an order of their own: JavaScript's objects begin with names like `404`. */
+  /** Members in document order; a JavaScript object would move names like `404` to the front. */
   | ReadonlyMap<string, LosslessJson>;
 
-/** The members of an object in their order; `undefined`: the value is none. */
+/** Members of an object in their order; `undefined` if the value is not an object. */
 export function membersOf(
   value: LosslessJson,
 ): readonly (readonly [name: string, value: LosslessJson])[] | undefined {
@@ -24,7 +24,7 @@ export function isArray(value: LosslessJson): value is readonly LosslessJson[] {
   return Array.isArray(value);
 }
 
-/** The value as `JSON.parse` returns it. */
+/** Converts a value to the result of `JSON.parse`. */
 export function plainValue(value: LosslessJson): unknown {
   if (isLosslessNumber(value)) return Number(value.value);
   if (isArray(value)) return value.map(plainValue);

@@ -5,7 +5,7 @@ import { couldSatisfy, matches, type Schema } from "./could-satisfy.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";
 
 /**
- * Puts the properties of objects into the order in which their schema names them, as MaskBench's instances are
+ * Sorts the properties of objects in their schema's order, in which MaskBench's instances are
  * written: those of `properties`, then those of referenced and combined schemas, then the others.
  */
 export function inSchemaOrder(value: LosslessJson, schema: unknown): LosslessJson {
@@ -21,7 +21,7 @@ class PropertyOrder {
     this.#draft = draftOf(isJsonObject(root) ? root["$schema"] : undefined);
   }
 
-  /** @param schemas those that describe the value */
+  /** @param schemas that describe the value */
   arrange(value: LosslessJson, schemas: readonly unknown[]): LosslessJson {
     const applicable = schemas.flatMap((schema) => this.#applicable(value, schema, new Set()));
     if (isArray(value)) {
@@ -50,7 +50,10 @@ class PropertyOrder {
     );
   }
 
-  /** A schema and those that describe the same value, of several branches those that may. */
+  /**
+   * Collects a schema and the schemas that describe the same value; of several branches, the
+   * plausible ones.
+   */
   #applicable(value: LosslessJson, schema: unknown, seen: Set<unknown>): readonly Schema[] {
     if (!isJsonObject(schema) || seen.has(schema)) return [];
     seen.add(schema);
@@ -88,7 +91,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The names that a schema has in an order: of its properties, or of the object that it lists. */
+/** Ordered property names of a schema, or of an object that it enumerates. */
 function namesOf(schema: Schema, value: LosslessJson): readonly string[] {
   const { properties, enum: list } = schema;
   const plain = plainValue(value);

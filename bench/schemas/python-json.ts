@@ -1,7 +1,7 @@
 import { isLosslessNumber } from "lossless-json";
 import { isArray, type LosslessJson, membersOf } from "./lossless-json.js";
 
-/** Writes a value as Python's `json.dumps` does: `", "` and `": "`, and ASCII only. */
+/** Serialises a value as Python's `json.dumps` does: with `", "` and `": "`, in ASCII. */
 export function pythonJson(value: LosslessJson): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return pythonString(value);
@@ -20,7 +20,7 @@ function pythonString(text: string): string {
   );
 }
 
-/** Integers keep all their digits; other numbers are written like Python's `repr` of a double. */
+/** Formats a number: integers keep all digits, other numbers follow Python's `repr` of a double. */
 function pythonNumber(text: string): string {
   if (/^-?\d+$/.test(text)) return String(BigInt(text));
   const value = Number(text);

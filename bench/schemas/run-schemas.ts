@@ -11,25 +11,25 @@ import { inSchemaOrder } from "./property-order.js";
 import { pythonJson } from "./python-json.js";
 import type { SchemaCase } from "./schema-cases.js";
 
-/** How one schema fared. */
+/** Result of one schema. */
 export interface CaseResult {
   readonly name: string;
   readonly outcome: "passing" | "refused" | "failing" | "crashed";
-  /** Why it was refused, or what went wrong. */
+  /** Reason of the refusal or failure. */
   readonly reason: string | undefined;
-  /** Valid instances that were rejected. */
+  /** Number of valid instances that were rejected. */
   readonly validationErrors: number;
-  /** Invalid instances that were accepted. */
+  /** Number of invalid instances that were accepted. */
   readonly invalidationErrors: number;
-  /** Instances whose properties were not in the schema's order. */
+  /** Number of instances whose properties were not in the schema's order. */
   readonly reordered: number;
   /** Time to compile the schema and to compute the first mask, or to refuse it, in µs. */
   readonly firstMaskUs: number;
-  /** Times of the masks, in µs. */
+  /** Computation times of the masks, in µs. */
   readonly maskUs: readonly number[];
 }
 
-/** Runs MaskBench's procedure. Keeps what schemas share, as the server does. */
+/** Runs MaskBench's procedure, with the state that schemas share in the server as well. */
 export class SchemaRunner {
   readonly #vocabulary: Vocabulary;
   readonly #grammarVocabulary: GrammarVocabulary;
@@ -88,7 +88,10 @@ export class SchemaRunner {
     };
   }
 
-  /** Whether each token of a text is in the mask before it, and the text may end behind the last. */
+  /**
+   * Whether the mask before each token of a text allows it, and the text may end after the last
+   * one.
+   */
   #accepts(grammar: TokenGrammar, text: string, maskUs: number[]): boolean {
     let state = grammar.start;
     for (const token of this.#vocabulary.tokenize(text, "literal")) {

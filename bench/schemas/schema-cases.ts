@@ -5,7 +5,7 @@ import { InputError } from "../../models/command-line/input-error.js";
 import { reasonOf } from "../../src/core/reason-of.js";
 import type { LosslessJson } from "./lossless-json.js";
 
-/** A schema, and values that it must accept or reject. */
+/** Schema with values that it must accept or reject. */
 export interface SchemaCase {
   readonly name: string;
   readonly schema: unknown;
@@ -13,8 +13,8 @@ export interface SchemaCase {
 }
 
 /**
- * Reads a file of lines `{"name", "schema", "tests": [{"valid", "data"}]}`, as MaskBench has them.
- * @throws {InputError} names the line
+ * Reads a file of lines `{"name", "schema", "tests": [{"valid", "data"}]}`, as in MaskBench.
+ * @throws {InputError} naming the line
  */
 export async function* readSchemaCases(path: string): AsyncGenerator<SchemaCase> {
   if (!existsSync(path)) throw new InputError(`--data: expected a file, got ${path}`);

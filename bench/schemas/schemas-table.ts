@@ -4,13 +4,13 @@ import type { CaseResult } from "./run-schemas.js";
 
 const SLOWEST = 10;
 
-/** The figures of all schemas together. Times are in µs. */
+/** Totals over all schemas. Times are in µs. */
 export interface SchemasSummary {
   readonly schemas: number;
   readonly passing: number;
   readonly refused: number;
   readonly crashed: number;
-  /** Schemas with a valid instance that was rejected, or an invalid one that was accepted. */
+  /** Number of schemas with a rejected valid instance or an accepted invalid one. */
   readonly withValidationErrors: number;
   readonly withInvalidationErrors: number;
   readonly reorderedInstances: number;
@@ -52,12 +52,12 @@ function quantiles(values: readonly number[]): Quantiles {
   };
 }
 
-/** A result without the time of each single mask. */
+/** Returns a result without the times of single masks. */
 export function withoutTimes({ maskUs, ...result }: CaseResult) {
   return { ...result, masks: maskUs.length, longestMaskUs: percentile(maskUs, 100) };
 }
 
-/** What `npm run bench -- schemas` prints. */
+/** Formats the output of `npm run bench -- schemas`. */
 export function formatSchemas(results: readonly CaseResult[]): string {
   const summary = summariseSchemas(results);
   const share = (count: number) => `${count} (${((100 * count) / summary.schemas).toFixed(2)} %)`;

@@ -3,12 +3,15 @@ import { startGgufd } from "./ggufd.js";
 import { type Balancer, startHaproxy } from "./haproxy.js";
 import type { Replica, RunningServer, ServerSettings, Side } from "./server.js";
 
-/** Longer than an answer of a benchmark takes: none in flight is aborted. */
+/**
+ * Drain timeout that exceeds the duration of a benchmark's answer, so that none in flight is
+ * aborted.
+ */
 const drainFlags = ["--drain-timeout", "30"];
 
 /**
  * Two ggufd daemons behind HAProxy.
- * @param flags appended to those from the settings, of both.
+ * @param flags appended to those from the settings, for both daemons
  */
 export function balancedGgufd(
   label: string,
@@ -21,7 +24,7 @@ export function balancedGgufd(
     async start(signal) {
       const started: { stop(): Promise<void> }[] = [];
       const stop = async () => void (await Promise.all(started.map((each) => each.stop())));
-      // On one machine: threads of one daemon that wait for each other would take the other's cores.
+      // The daemons share one machine: waiting threads of one daemon would take the other's cores.
       const halved = { ...settings, threads: Math.max(1, Math.floor(settings.threads / 2)) };
       const startOne = async (name: string) => {
         const port = await freePort();
@@ -54,7 +57,7 @@ export function balancedGgufd(
 
 type Start = (signal: AbortSignal) => Promise<RunningServer>;
 
-/** A daemon that keeps its port when it is restarted. */
+/** Daemon that keeps its port across restarts. */
 class Daemon {
   readonly name: string;
   /** `HOST:PORT` */
@@ -87,7 +90,7 @@ class Daemon {
   }
 }
 
-/** A daemon that counts as restarted when requests are sent to it again. */
+/** Replica that counts as restarted once HAProxy sends requests to it again. */
 function replicaOf(daemon: Daemon, balancer: Balancer): Replica {
   return {
     name: daemon.name,

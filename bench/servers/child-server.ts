@@ -10,7 +10,7 @@ import { freePort } from "./free-port.js";
 import { describeLoggedErrors } from "./logged-errors.js";
 import type { RunningServer } from "./server.js";
 
-/** Covers loading a large model. */
+/** Start timeout, which covers loading a large model. */
 const START_TIMEOUT_MS = 600_000;
 /** Time between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -19,22 +19,22 @@ const POLL_INTERVAL_MS = 50;
 export interface ChildServerOptions {
   readonly label: string;
   readonly program: string;
-  /** The command-line arguments for a port. */
+  /** Command-line arguments for a port. */
   readonly argsFor: (port: number) => readonly string[];
-  /** Environment variables with this prefix would configure the server; they are removed. */
+  /** Prefix of environment variables that are removed because they would configure the server. */
   readonly environmentPrefix: string;
   /** Queries the running server for its version. */
   readonly versionOf: (url: string) => Promise<string>;
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number;
-  /** What it finds in its working directory, by name. @default nothing */
+  /** Files in the server's working directory, by name. @default none */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
  * Starts a server on a loopback port, in a temporary working directory, and waits until its
  * `/health` returns 200. Its output goes to a file, because reading it would cost the client time.
- * @throws {InputError} with the end of the server's output when it exits or does not become ready.
+ * @throws {InputError} with the end of the server's output if it exits or does not become ready
  */
 export async function startChildServer(
   { label, program, argsFor, environmentPrefix, versionOf, ...options }: ChildServerOptions,
@@ -53,7 +53,7 @@ export async function startChildServer(
     stdio: ["ignore", output, output],
   });
   closeSync(output);
-  // In case this process exits without stopping the server.
+  // Covers the case that this process exits without stopping the server.
   const kill = () => void child.kill("SIGKILL");
   process.once("exit", kill);
   const stop = async () => {
@@ -75,7 +75,7 @@ export async function startChildServer(
   }
 }
 
-/** Waits for 200 from `/health`; rejects when the process exits first. */
+/** Waits for 200 from `/health`; rejects if the process exits first. */
 async function waitUntilReady(
   child: ChildProcess,
   url: string,
@@ -112,7 +112,10 @@ async function terminate(child: ChildProcess): Promise<void> {
   clearTimeout(killTimer);
 }
 
-/** Also removes `UV_THREADPOOL_SIZE`, which `npm run bench` sets for its in-process engine. */
+/**
+ * Removes variables with the prefix, and `UV_THREADPOOL_SIZE`, which `npm run bench` sets for its
+ * in-process engine.
+ */
 function environmentWithout(prefix: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith(prefix) && name !== "UV_THREADPOOL_SIZE",

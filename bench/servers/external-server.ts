@@ -1,7 +1,7 @@
 import type { Side } from "./server.js";
 
 /**
- * A server that is already running, at any OpenAI base URL. It is never restarted; its runs are
+ * Server that is already running, at any OpenAI base URL. It is never restarted; its runs are
  * independent only because no two of them share a prompt.
  */
 export function externalServer(baseUrl: string): Side {

@@ -1,4 +1,4 @@
-/** Fetches JSON; `undefined` when the request fails or the status is not 2xx. */
+/** Fetches JSON; `undefined` if the request fails or the status is not 2xx. */
 export async function fetchJson(url: string): Promise<unknown> {
   try {
     const response = await fetch(url);

@@ -9,18 +9,18 @@ import type { NamedFile, SeveralModels } from "./server.js";
 const PRESETS = "models.json";
 const GIB = 2 ** 30;
 
-/** What ggufd has several models by. */
+/** ggufd's configuration of several models. */
 export interface GgufdPresets {
   readonly args: readonly string[];
-  /** To be in its working directory, by name. */
+  /** Files of the working directory, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * A presets file, and a budget that as many of its models fit into as are to.
+ * Builds a presets file and a memory budget that fits the required number of models.
  * @param daemon path of the compiled daemon
- * @param flags that determine what a model takes
- * @throws {InputError} when no budget does so, or the memory cannot be planned
+ * @param flags that determine the memory of a model
+ * @throws {InputError} if there is no such budget, or the memory cannot be planned
  */
 export async function ggufdPresets(
   daemon: string,
@@ -38,9 +38,9 @@ export async function ggufdPresets(
 }
 
 /**
- * The bytes that any `fitting` models fit into, and no more of them.
+ * Computes the bytes that any `fitting` models fit into, but no more of them.
  * @param sizes bytes of each model
- * @throws {InputError} when their sizes differ too much for that
+ * @throws {InputError} if the sizes differ too much
  */
 export function budgetFor(sizes: readonly number[], fitting: number): number {
   const ascending = sizes.toSorted((a, b) => a - b);
@@ -49,7 +49,7 @@ export function budgetFor(sizes: readonly number[], fitting: number): number {
   throw new InputError(`expected models of similar sizes, of which ${fitting} fit, got ${sizes}`);
 }
 
-/** What `ggufd plan` says that a model takes of main memory. */
+/** Main memory of a model as planned by `ggufd plan`, in bytes. */
 async function plannedBytes(
   daemon: string,
   { path }: NamedFile,
@@ -64,7 +64,7 @@ async function plannedBytes(
   return sum(parts.map(({ cpuBytes }) => cpuBytes));
 }
 
-/** As far as it is read. */
+/** Fields that are read from the plan. */
 interface PrintedPlan {
   readonly models: readonly {
     readonly plan: { readonly main: Readonly<Record<"weights" | "cache" | "buffers", MemoryUse>> };

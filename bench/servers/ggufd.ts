@@ -9,9 +9,9 @@ import type { RunningServer, ServerSettings, Side } from "./server.js";
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 /**
- * The compiled ggufd daemon, on the CPU unless a flag overrides that.
- * @param flags appended to those from the settings.
- * @param nodeFlags of Node.js, for all of its processes.
+ * Compiled ggufd daemon, on the CPU unless a flag overrides that.
+ * @param flags appended to those from the settings
+ * @param nodeFlags of Node.js, for all of its processes
  */
 export function ggufd(
   label: string,
@@ -28,7 +28,7 @@ export function ggufd(
 
 /**
  * Starts one daemon.
- * @param process its port, a free one when absent, and flags of Node.js.
+ * @param process port (a free one if absent) and flags of Node.js
  */
 export async function startGgufd(
   label: string,
@@ -56,8 +56,8 @@ export async function startGgufd(
 }
 
 /**
- * The path of the compiled daemon.
- * @throws {InputError} when it has not been compiled.
+ * Path of the compiled daemon.
+ * @throws {InputError} if it has not been compiled
  */
 export function daemonProgram(): string {
   if (existsSync(program)) return program;
@@ -65,8 +65,8 @@ export function daemonProgram(): string {
 }
 
 /**
- * The command line of ggufd, which sees from its file what a model computes.
- * @param models what says which models there are
+ * Command line of ggufd, which detects the purpose of a model from its file.
+ * @param models arguments that configure the models
  */
 export function ggufdArgs(
   settings: ServerSettings,
@@ -82,7 +82,7 @@ export function ggufdArgs(
   ];
 }
 
-/** What determines the memory that a model takes. */
+/** Arguments that determine the memory of a model. */
 function sizeArgs({ slots, contextSize, threads }: ServerSettings): string[] {
   return [
     ...["--parallel", String(slots), "--context-size", String(contextSize)],
@@ -90,7 +90,7 @@ function sizeArgs({ slots, contextSize, threads }: ServerSettings): string[] {
   ];
 }
 
-/** The version that a server reports at its root. */
+/** Version that a server reports at its root. */
 export async function versionOf(url: string): Promise<string> {
   const body = (await fetchJson(url)) as { readonly version?: string } | undefined;
   return body?.version ?? "unknown";

@@ -15,24 +15,24 @@ const configuration = fileURLToPath(new URL("../../deploy/haproxy/haproxy.cfg", 
 const POLL_INTERVAL_MS = 50;
 const START_TIMEOUT_MS = 20_000;
 
-/** HAProxy before two daemons, with the configuration that ships. */
+/** HAProxy in front of two daemons, with the shipped configuration. */
 export interface Balancer {
-  /** `http://127.0.0.1:PORT`, which is relayed to the encrypted one. */
+  /** `http://127.0.0.1:PORT`, which is relayed to the TLS port. */
   readonly url: string;
   readonly version: string;
-  /** Resolves when HAProxy sends requests to a daemon: `a` or `b`. */
+  /** Resolves once HAProxy sends requests to a daemon, `a` or `b`. */
   sees(replica: string, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts HAProxy (`HAPROXY_PATH`, or the one in PATH).
- * @param addresses `HOST:PORT` of the daemons a and b.
- * @throws {InputError} when it or openssl is missing, or does not start.
+ * @param addresses `HOST:PORT` of the daemons a and b
+ * @throws {InputError} if it or openssl is missing, or does not start
  */
 export async function startHaproxy(addresses: readonly [string, string]): Promise<Balancer> {
   const program = process.env.HAPROXY_PATH ?? "haproxy";
-  // Debian has it where only root's PATH leads.
+  // Debian installs it in a folder that is only in root's PATH.
   const environment = { PATH: `${process.env.PATH}:/usr/sbin` };
   const version = /version (\S+)/.exec(
     spawnSync(program, ["-v"], { encoding: "utf8", env: environment }).stdout,
@@ -64,7 +64,7 @@ export async function startHaproxy(addresses: readonly [string, string]): Promis
     stdio: ["ignore", output, output],
   });
   closeSync(output);
-  // In case this process exits without stopping it.
+  // Covers the case that this process exits without stopping it.
   const kill = () => void child.kill("SIGKILL");
   process.once("exit", kill);
   return {
@@ -91,7 +91,10 @@ export async function startHaproxy(addresses: readonly [string, string]): Promis
   };
 }
 
-/** The clients of the benchmark speak no TLS; this does it for them, so that nothing is left out. */
+/**
+ * Configuration of a relay from plain HTTP to TLS, because the benchmark's clients do not support
+ * TLS.
+ */
 function relayTo({ plain, https }: { readonly plain: number; readonly https: number }): string {
   return [
     "listen plain",
@@ -102,7 +105,7 @@ function relayTo({ plain, https }: { readonly plain: number; readonly https: num
   ].join("\n");
 }
 
-/** The status of a daemon in HAProxy's statistics; `UP` also while a check has failed once. */
+/** Status of a daemon in HAProxy's statistics; still `UP` after a single failed check. */
 async function statusOf(admin: string, replica: string): Promise<string | undefined> {
   try {
     const connection = createConnection(admin);
@@ -117,7 +120,7 @@ async function statusOf(admin: string, replica: string): Promise<string | undefi
   }
 }
 
-/** A certificate and its key in one file, as HAProxy reads them. */
+/** Creates a self-signed certificate and its key in one file, as HAProxy reads them. */
 function selfSigned(folder: string): string {
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const { status, stderr } = spawnSync("openssl", [

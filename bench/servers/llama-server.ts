@@ -8,9 +8,9 @@ import type { ServerSettings, SeveralModels, Side } from "./server.js";
 
 /**
  * llama.cpp's own server, with its defaults except for the settings.
- * @param flags appended to those from the settings.
- * @param program path of llama-server.
- * @throws {InputError} when the path does not exist.
+ * @param flags appended to those from the settings
+ * @param program path of llama-server
+ * @throws {InputError} if the path does not exist
  */
 export function llamaServer(
   settings: ServerSettings,
@@ -31,7 +31,7 @@ export function llamaServer(
         {
           label,
           ...(several !== undefined && { files: { [PRESETS]: iniOf(several) } }),
-          // Absolute: the server has a working directory of its own.
+          // Absolute, because the server runs in another working directory.
           program: resolve(program),
           argsFor,
           environmentPrefix: "LLAMA_ARG_",
@@ -43,19 +43,19 @@ export function llamaServer(
   };
 }
 
-/** What llama-server must be told about a model that does not generate. */
+/** Flags of llama-server for models that do not generate. */
 const purposeFlags: Readonly<Record<ModelPurpose, readonly string[]>> = {
   generate: [],
   embed: ["--embedding"],
   rerank: ["--reranking"],
 };
 
-/** Of several models, in its working directory. */
+/** Presets file of several models, in the working directory. */
 const PRESETS = "models.ini";
 
 /**
- * The command line of llama-server, whose `-c` is the total context of all slots. With several models it is a router, which
- * passes on to each model's process what it is given itself.
+ * Command line of llama-server, whose `-c` is the total context of all slots. With several models
+ * it is a router, which passes its own arguments on to each model's process.
  */
 export function llamaServerArgs(settings: ServerSettings, port: number): string[] {
   const { modelPath, several, purpose, slots, contextSize, threads } = settings;
@@ -74,7 +74,7 @@ export function llamaServerArgs(settings: ServerSettings, port: number): string[
   ];
 }
 
-/** llama-server's presets file of the models. */
+/** Formats llama-server's presets file. */
 export function iniOf({ files }: SeveralModels): string {
   return files.map(({ name, path }) => `[${name}]\nmodel = ${path}\n`).join("\n");
 }

@@ -3,17 +3,18 @@ import { readFileSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { childrenOf } from "./server-processes.js";
 
-/** The library that computes on the CPU. */
+/** Library that computes on the CPU. */
 export interface Kernels {
-  /** `libggml-cpu-haswell.so` */
+  /** File name, e.g. `libggml-cpu-haswell.so`. */
   readonly file: string;
-  /** Of the file's content, hexadecimal. */
+  /** SHA-256 of the file's content, hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * The CPU kernels that a process or its children have loaded, from `/proc`.
- * @returns undefined when none of them has any: it has no model, has ended, or this is not Linux
+ * Finds the CPU kernels that a process or its children have loaded, from `/proc`.
+ * @returns undefined if there are none: no model is loaded, the process has ended, or this is not
+ *   Linux
  */
 export function loadedKernels(pid: number | "self"): Kernels | undefined {
   const [path] = /\/\S*libggml-cpu\S*\.so\S*/.exec(mapsOf(pid)) ?? [];
@@ -26,7 +27,7 @@ export function loadedKernels(pid: number | "self"): Kernels | undefined {
   return undefined;
 }
 
-/** @param path symbolic links are followed: two links to one file are the same kernels */
+/** @param path symbolic links are followed, so that two links to one file give the same kernels */
 export function kernelsAt(path: string): Kernels {
   const sha256 = createHash("sha256").update(readFileSync(path)).digest("hex");
   return { file: basename(realpathSync(path)), sha256 };

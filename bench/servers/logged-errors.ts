@@ -1,13 +1,12 @@
-/** From pino's `error` on; `info` is 30, `warn` 40. */
+/** Pino's `error` level; `info` is 30, `warn` 40. */
 const ERROR_LEVEL = 50;
-/** A stack tells what has gone wrong; the same one many times tells no more. */
+/** Number of distinct errors shown; repetitions of a stack add no information. */
 const MAX_SHOWN = 5;
 
 /**
- * What a server's log says of errors of its own, for the screen: without it, a request that has failed is a number in the
- * results and nothing else.
+ * Summarises the errors in a server's log for the terminal; the results only count failed requests.
  * @param output of the server: lines of JSON, among others
- * @returns undefined: no errors
+ * @returns undefined if there are no errors
  */
 export function describeLoggedErrors(output: string): string | undefined {
   const errors = output.split("\n").flatMap((line) => errorOf(line) ?? []);
@@ -31,7 +30,7 @@ function errorOf(line: string): string | undefined {
     if (typeof level !== "number" || level < ERROR_LEVEL) return undefined;
     return [msg, err?.stack].filter((part) => typeof part === "string").join(": ");
   } catch {
-    // A line that was cut off, or another program's.
+    // A truncated line, or the output of another program.
     return undefined;
   }
 }

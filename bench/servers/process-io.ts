@@ -2,13 +2,15 @@ import { readFileSync } from "node:fs";
 
 /** Bytes that a process has written since its start. */
 export interface WrittenBytes {
-  /** Pages that the process dirtied and so caused to be written to disk. */
+  /** Bytes of pages that the process dirtied and so caused to be written to disk. */
   readonly toDisk: number;
-  /** Passed to `write` calls, including those to sockets. */
+  /** Bytes passed to `write` calls, including those to sockets. */
   readonly inCalls: number;
 }
 
-/** The bytes that a process has written so far, from `/proc`; NaN on other systems than Linux. */
+/**
+ * Reads the bytes that a process has written so far, from `/proc`; NaN on systems other than Linux.
+ */
 export function readWrittenBytes(pid: number | undefined): WrittenBytes {
   const isReadable = pid !== undefined && process.platform === "linux";
   return parseWrittenBytes(isReadable ? readFileSync(`/proc/${pid}/io`, "utf8") : "");

@@ -13,7 +13,7 @@ export interface ServerMemory {
 
 /**
  * Reads the resident memory of a server's processes from `/proc`.
- * @throws {InputError} when the server was not started by the benchmark.
+ * @throws {InputError} if the server was not started by the benchmark
  */
 export function readServerMemory({ baseUrl, pid }: RunningServer): ServerMemory {
   if (pid === undefined)
@@ -29,7 +29,7 @@ export function parseResidentBytes(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function readStatus(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, "utf8");

@@ -2,8 +2,8 @@ import { InputError } from "../../models/command-line/input-error.js";
 import { fetchJson } from "./fetch-json.js";
 
 /**
- * The names of the models that a server lists, in its order.
- * @throws {InputError} when it lists none.
+ * Names of the models that a server lists, in its order.
+ * @throws {InputError} if it lists none
  */
 export async function servedModels(baseUrl: string): Promise<readonly [string, ...string[]]> {
   const list = (await fetchJson(`${baseUrl}/models`)) as
@@ -14,7 +14,7 @@ export async function servedModels(baseUrl: string): Promise<readonly [string, .
   return [first, ...others];
 }
 
-/** The name of the first one, which requests without a name are for. */
+/** Name of the server's first model, which serves requests without a model name. */
 export async function servedModel(baseUrl: string): Promise<string> {
   const [first] = await servedModels(baseUrl);
   return first;

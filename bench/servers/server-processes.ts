@@ -2,21 +2,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import { InputError } from "../../models/command-line/input-error.js";
 import type { RunningServer } from "./server.js";
 
-/** The processes of a server, by their ids. */
+/** Process ids of a server. */
 export interface ServerProcesses {
   readonly server: number;
-  /** ggufd's engines, those that hold a model; empty where a server has none. */
+  /** ggufd's engine processes, which hold a model each; empty for other servers. */
   readonly engines: readonly number[];
-  /** Open file descriptors of the server's own process; 0 when it has ended. */
+  /** Open file descriptors of the server's main process; 0 if it has ended. */
   readonly descriptors: number;
 }
 
-/** The command line of a process with a model: its program, until it has given itself a title. */
+/**
+ * Matches the command line of a process with a model: its program, or the title that replaces it.
+ */
 const ENGINE = /process\/(engine|pooling)-main\.[jt]s|^ggufd (engine|pooling|embedding|reranking)/;
 
 /**
  * Finds a server's processes in `/proc`.
- * @throws {InputError} when the server was not started by the benchmark.
+ * @throws {InputError} if the server was not started by the benchmark
  */
 export function findServerProcesses({ baseUrl, pid }: RunningServer): ServerProcesses {
   if (pid === undefined)
@@ -28,7 +30,7 @@ export function findServerProcesses({ baseUrl, pid }: RunningServer): ServerProc
   };
 }
 
-/** The ids of a process's children, whichever of its threads has started them; none when it has ended. */
+/** Ids of a process's children, started by any of its threads; empty if it has ended. */
 export function childrenOf(pid: number): number[] {
   return threadsOf(pid).flatMap((thread) =>
     readIfAlive(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
@@ -43,7 +45,7 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function commandLineOf(pid: number): string {
   return readIfAlive(`/proc/${pid}/cmdline`);
 }

@@ -1,68 +1,70 @@
 import type { ModelPurpose } from "../model-purpose.js";
 
-/** Which server it is, where requests to it differ from the others'. */
+/** Kind of server, for requests that differ between servers. */
 export type ServerKind = "ggufd" | "llama-server" | "external";
 
-/** One server of a comparison: the benchmark starts it, or it is already running. */
+/** Server of a comparison, which the benchmark starts, or which is already running. */
 export interface Side {
   readonly kind: ServerKind;
-  /** Its name in tables, e.g. `llama-server`. */
+  /** Name in tables, e.g. `llama-server`. */
   readonly label: string;
   start(signal: AbortSignal): Promise<RunningServer>;
 }
 
-/** A server that is ready for requests. */
+/** Server that is ready for requests. */
 export interface RunningServer {
   /** `http://HOST:PORT/v1` */
   readonly baseUrl: string;
   readonly version: string;
-  /** Its command line, for the results, without directories. Empty for an external server. */
+  /** Command line without directories, for the results. Empty for an external server. */
   readonly command: readonly string[];
   /** Absent for an external server. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
-  /** The daemons behind a balancer; absent where there is none. */
+  /** Daemons behind a load balancer; absent if there is none. */
   readonly replicas?: readonly Replica[];
 }
 
-/** One of the daemons behind a balancer. */
+/** Daemon behind a load balancer. */
 export interface Replica {
   readonly name: string;
-  /** Stops it with SIGTERM, starts it again, and resolves when it is asked again. */
+  /** Stops the daemon with SIGTERM, starts it again, and resolves once it receives requests. */
   restart(signal: AbortSignal): Promise<void>;
 }
 
 /** Models of which not all may be loaded at once. */
 export interface SeveralModels {
   readonly files: readonly NamedFile[];
-  /** How many of them fit into the memory that the server is given. */
+  /** Number of models that fit into the server's memory. */
   readonly fitting: number;
 }
 
-/** A model's file, and the model's name in the API. */
+/** File of a model, and its name in the API. */
 export interface NamedFile {
   readonly name: string;
   readonly path: string;
 }
 
-/** Settings that are the same for all servers of a comparison. */
+/** Settings shared by all servers of a comparison. */
 export interface ServerSettings {
   readonly modelPath: string;
-  /** Loaded when they are asked for, instead of the model at `modelPath`. */
+  /** Models loaded on demand, instead of the model at `modelPath`. */
   readonly several?: SeveralModels;
-  /** What the model computes. */
+  /** Purpose of the model. */
   readonly purpose: ModelPurpose;
-  /** Files of LoRA adapters, which only requests that ask for one are answered with; absent: none. */
+  /** Files of LoRA adapters, which apply only to requests that select them; absent: none. */
   readonly adapterPaths?: readonly string[];
-  /** The file of a projector, with which the model reads images; absent: none. */
+  /** File of an image projector; absent: none. */
   readonly projectorPath?: string;
   readonly slots: number;
-  /** Tokens of one slot. */
+  /** Tokens per slot. */
   readonly contextSize: number;
   readonly threads: number;
 }
 
-/** Starts a side's server, uses it, and stops it even when the use fails. */
+/**
+ * Starts a side's server for the duration of a callback, and stops it even if the callback fails.
+ */
 export async function withServer<Result>(
   side: Side,
   signal: AbortSignal,

@@ -2,22 +2,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { RunningServer } from "./server.js";
 import { findServerProcesses } from "./server-processes.js";
 
-/** CPU time that a server's threads have used since they began, in milliseconds, by what they are for. */
+/** CPU time of a server's threads since their start, in milliseconds, by purpose. */
 export type ThreadCpuMs = Readonly<Record<string, number>>;
 
-/** A thread, as `/proc` shows it. */
+/** Thread as listed in `/proc`. */
 export interface ThreadTimes {
   readonly isMain: boolean;
   readonly name: string;
   readonly cpuMs: number;
 }
 
-/** The companion's thread and those that compute for it, which inherit its name. */
+/** Name of the companion's thread and of its compute threads, which inherit the name. */
 const COMPUTING = "ggufd step";
 
 /**
- * Reads what a server's threads have used: those of ggufd's engine apart from the daemon's. llama-server is one process,
- * whose main thread takes its steps. `undefined`: the benchmark has not started the server, or this is not Linux.
+ * Reads the CPU time of a server's threads, with those of ggufd's engine separate from the
+ * daemon's. llama-server is one process, whose main thread runs the decoding steps.
+ * @returns undefined if the benchmark has not started the server, or this is not Linux
  */
 export function readThreadCpu(server: RunningServer): ThreadCpuMs | undefined {
   if (server.pid === undefined || process.platform !== "linux") return undefined;
@@ -31,7 +32,7 @@ export function readThreadCpu(server: RunningServer): ThreadCpuMs | undefined {
   return cpuMs;
 }
 
-/** What has been used between two readings, for each of so many tokens. */
+/** CPU time between two readings, per token. */
 export function cpuMsPerToken(before: ThreadCpuMs, after: ThreadCpuMs, tokens: number) {
   const used = Object.entries(after).map(
     ([name, ms]) => [name, (ms - (before[name] ?? 0)) / tokens] as const,
@@ -39,7 +40,7 @@ export function cpuMsPerToken(before: ThreadCpuMs, after: ThreadCpuMs, tokens: n
   return Object.fromEntries(used);
 }
 
-/** What the threads of a process are for, with what each has used. */
+/** Threads of a process by purpose, with their CPU times. */
 export function namedThreads(
   process: "server" | "engine",
   threads: readonly ThreadTimes[],
@@ -50,7 +51,7 @@ export function namedThreads(
   });
 }
 
-/** None when the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function threadsOf(pid: number): ThreadTimes[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => threadOf(pid, thread));
@@ -59,7 +60,7 @@ function threadsOf(pid: number): ThreadTimes[] {
   }
 }
 
-/** Nothing when the thread has ended meanwhile. */
+/** Empty if the thread has ended meanwhile. */
 function threadOf(pid: number, thread: string): ThreadTimes[] {
   try {
     const folder = `/proc/${pid}/task/${thread}`;
@@ -76,7 +77,9 @@ function threadOf(pid: number, thread: string): ThreadTimes[] {
   }
 }
 
-/** The first number of `/proc/PID/task/TID/schedstat` is the time on a CPU, in nanoseconds. */
+/**
+ * Parses `/proc/PID/task/TID/schedstat`, whose first number is the time on a CPU in nanoseconds.
+ */
 export function parseCpuMs(schedstat: string): number {
   return Number(schedstat.split(" ")[0]) / 1e6;
 }

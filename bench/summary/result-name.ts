@@ -1,6 +1,6 @@
 import type { ScenarioResult } from "./result-file.js";
 
-/** A file name for a result: `decode-135m`, `decode-15m-qwen2`. */
+/** File name of a result: `decode-135m`, `decode-15m-qwen2`. */
 export function resultName({ scenario, settings }: ScenarioResult): string {
   const model = settings.model.replace(/\.gguf$/, "").replaceAll(/[^\w.-]+/g, "-");
   return `${scenario}-${model}`;

@@ -23,7 +23,7 @@ export function formatResult(result: ScenarioResult): string {
   ].join("\n");
 }
 
-/** The settings of all servers, in one line. */
+/** Describes the settings of all servers in one line. */
 export function describeSettings({ settings }: ScenarioResult): string {
   const { model, slots, contextSize, threads, runs } = settings;
   return [
@@ -34,7 +34,7 @@ export function describeSettings({ settings }: ScenarioResult): string {
   ].join(", ");
 }
 
-/** Notes on calibrations, failed requests and the load client's maximum CPU usage. */
+/** Lists notes on calibrations, failed requests and the load client's maximum CPU usage. */
 export function notesOf({ sides, calibrations = [], runs }: ScenarioResult): string[] {
   const calibrated = calibrations.map(
     ({ clients, side, values }) =>
@@ -56,7 +56,7 @@ export function notesOf({ sides, calibrations = [], runs }: ScenarioResult): str
   return [...calibrated, ...failures, cpu];
 }
 
-/** A run's samples as a table, if there are any. */
+/** Formats a run's samples as a table, if there are any. */
 function samplesOf({ clients, run, side, samples: [first, ...others] }: RunResult): string[] {
   if (first === undefined) return [];
   const columns = Object.keys(first);
@@ -71,7 +71,7 @@ function columnsOf(labels: readonly string[]): Column[] {
   return ["clients", { text: "measure" }, { text: "unit" }, ...sides, "ratio", "target", ""];
 }
 
-/** The cells of a row: clients, measure, unit, each side with its spread, ratio, target. */
+/** Cells of a row: clients, measure, unit, each side with its spread, ratio, target. */
 export function cellsOf({
   clients,
   measure,

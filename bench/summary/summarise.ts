@@ -6,15 +6,15 @@ import type { ScenarioResult } from "./result-file.js";
 export interface SummaryRow {
   readonly clients: number;
   readonly measure: Measure;
-  /** Ours first. */
+  /** Sides, ggufd first. */
   readonly sides: readonly SideSummary[];
-  /** The first side's median divided by the second's; NaN when there is no second side. */
+  /** First side's median divided by the second's; NaN without a second side. */
   readonly ratio: number;
   readonly target: TargetSummary | undefined;
 }
 
 export interface SideSummary {
-  /** NaN when no run has a value. */
+  /** NaN if no run has a value. */
   readonly median: number;
   /** Range of the runs' values, relative to the median. */
   readonly spread: number;
@@ -23,7 +23,7 @@ export interface SideSummary {
 export interface TargetSummary {
   /** e.g. `≥ 1.02`, or `ours ≤ 50`. */
   readonly text: string;
-  /** Unknown when nothing was measured. */
+  /** `unknown`: nothing was measured. */
   readonly verdict: "met" | "missed" | "unknown";
 }
 

@@ -5,7 +5,7 @@ import { InputError } from "../../models/command-line/input-error.js";
 import type { Load, LoadResult } from "./load.js";
 import { typescriptFlags } from "./typescript-flags.js";
 
-/** A message from a load-generator process. */
+/** Message from a load-generator process. */
 export type LoadReply =
   | { readonly kind: "ready" }
   | { readonly kind: "done"; readonly result: LoadResult }
@@ -17,7 +17,7 @@ const POOL_SIZE = 2;
 const program = fileURLToPath(new URL("load-generator.ts", import.meta.url));
 
 /**
- * A pool of load-generator processes, so that no load shares an event loop with another load or with
+ * Pool of load-generator processes, so that no load shares an event loop with another load or with
  * the benchmark itself.
  */
 export class LoadGeneratorPool {
@@ -33,7 +33,7 @@ export class LoadGeneratorPool {
   }
 
   /**
-   * Resolves when all processes are ready, so that two loads submitted together start together.
+   * Resolves once all processes are ready, so that two loads submitted together start together.
    * @param signal aborts running loads
    */
   static async start(signal: AbortSignal): Promise<LoadGeneratorPool> {
@@ -42,7 +42,7 @@ export class LoadGeneratorPool {
     return pool;
   }
 
-  /** @throws {InputError} when a request fails or its status is not 2xx. */
+  /** @throws {InputError} if a request fails or its status is not 2xx */
   async run(load: Load): Promise<LoadResult> {
     const child = this.#idle.pop();
     if (child === undefined) throw new Error(`more than ${POOL_SIZE} concurrent loads`);

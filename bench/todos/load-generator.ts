@@ -1,5 +1,5 @@
 /**
- * A load-generator process. It receives loads as messages, runs them one after the other, and sends
+ * Load-generator process. It receives loads as messages, runs them one after another, and sends
  * each result as a message. It sends `ready` at startup and exits when its parent disconnects.
  */
 import { reasonOf } from "../../src/core/reason-of.js";

@@ -1,8 +1,8 @@
-/** A closed-loop load: each client sends its next request as soon as it has received a response. */
+/** Closed-loop load: each client sends its next request as soon as it has received a response. */
 export interface Load {
   /** `http://HOST:PORT` */
   readonly origin: string;
-  /** At least one; each client cycles through them. */
+  /** At least one request; each client cycles through them. */
   readonly requests: readonly LoadRequest[];
   readonly clients: number;
   readonly until: StopCondition;
@@ -10,9 +10,9 @@ export interface Load {
 
 export interface LoadRequest {
   readonly method: "GET" | "POST";
-  /** Including the query string. */
+  /** Path, including the query string. */
   readonly path: string;
-  /** JSON. */
+  /** JSON body. */
   readonly body?: string;
 }
 
@@ -22,11 +22,14 @@ export interface StopCondition {
   readonly responses: number;
 }
 
-/** The result of a load; all statuses were 2xx. */
+/** Result of a load; all statuses were 2xx. */
 export interface LoadResult {
-  /** In order of arrival. */
+  /** Responses in order of arrival. */
   readonly responses: readonly TimedResponse[];
-  /** All successful requests, including those after the last of `responses`, while clients stop. */
+  /**
+   * Number of successful requests, including those after the last of `responses`, while clients
+   * stop.
+   */
   readonly successes: number;
   /** CPU time of the load-generator process, as a share of one core. */
   readonly cpuShare: number;
@@ -39,16 +42,16 @@ export interface TimedResponse {
 }
 
 /**
- * Whether a load is over. After `seconds` it continues until there are as many responses as clients:
- * a slow server that responds to all clients in one burst must not be measured by a part of its first
- * burst.
+ * Whether a load is over. After `seconds` it continues until there are as many responses as
+ * clients: a slow server that responds to all clients in one burst must not be measured by a part
+ * of its first burst.
  */
 export function isOver({ clients, until }: Load, responses: number, elapsedMs: number): boolean {
   if (responses >= until.responses) return true;
   return elapsedMs >= until.seconds * 1000 && responses >= clients;
 }
 
-/** A short load with the same requests, so that code is compiled before the measurement. */
+/** Returns a short load with the same requests, which compiles the code before the measurement. */
 export function warmUpLoad(load: Load): Load {
   return { ...load, clients: 1, until: { seconds: 1, responses: 500 } };
 }

@@ -32,7 +32,7 @@ const adapter =
   durability === "synced" ? new SyncedJsonFile<TodoFile>(path) : new JSONFile<TodoFile>(path);
 const db = new Low(adapter, { version: 1, nextId: 1, items: [] });
 await db.read();
-// The prepared file has no timestamps; without them responses and file would be smaller than ours.
+// Prepared items have no timestamps; without them responses and file would be smaller than ggufd's.
 const openedAt = new Date().toISOString();
 db.data.items = db.data.items.map((item) => ({
   ...item,

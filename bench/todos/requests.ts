@@ -2,18 +2,18 @@ import { sum } from "../statistics.js";
 import type { LoadRequest } from "./load.js";
 import { titleOf } from "./prepared-file.js";
 
-/** The clients' requests, which are the same for all sides and runs. */
+/** Requests of the clients, which are the same for all sides and runs. */
 
 /** Number of different requests that the clients of a load cycle through. */
 const DISTINCT_REQUESTS = 100;
 
-/** The first 100 items in the order of `sort`, or by id. */
+/** Requests the first 100 items in the order of `sort`, or by id. */
 export function listRequest(sort?: string): LoadRequest {
   const order = sort === undefined ? "" : `&sort=${sort}`;
   return { method: "GET", path: `/v1/todos?limit=100${order}` };
 }
 
-/** Requests for single items, evenly spaced over a collection of `items` items. */
+/** Requests single items, evenly spaced over a collection of `items` items. */
 export function itemRequests(items: number): LoadRequest[] {
   return Array.from({ length: DISTINCT_REQUESTS }, (_, index) => {
     const id = Math.floor((index * (items - 1)) / (DISTINCT_REQUESTS - 1)) + 1;

@@ -11,7 +11,7 @@ const STOP_CHECK_INTERVAL_MS = 20;
 /**
  * Runs a load with autocannon, in this process. Times are taken from its events, because its own
  * statistics have a resolution of a millisecond.
- * @throws {InputError} when a request fails or its status is not 2xx.
+ * @throws {InputError} if a request fails or its status is not 2xx
  */
 export function runLoad(load: Load): Promise<LoadResult> {
   const { origin, clients } = load;

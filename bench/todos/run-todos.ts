@@ -10,13 +10,13 @@ import type { TodoSide } from "./todo-sides.js";
 import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
 import type { Workload } from "./workload.js";
 
-/** On the checkout's disk, because the system's temporary directory may be in memory. */
+/** Folder on the checkout's disk, because the system's temporary directory may be in memory. */
 const cacheFolder = fileURLToPath(new URL("../../.cache/", import.meta.url));
 
 export interface RunTodosOptions {
   readonly options: TodosOptions;
   readonly workloads: readonly Workload[];
-  /** Ours first. */
+  /** Sides, ggufd first. */
   readonly sides: readonly TodoSide[];
   readonly signal: AbortSignal;
   /** Called after each run with the results so far, which include the run. */
@@ -35,7 +35,7 @@ export interface TodosScheduledRun {
 /**
  * Measures the to-do service and its baselines. At each size, workload and number of clients the
  * sides' runs alternate, each on freshly started servers with new files.
- * @throws {InputError} when a server cannot be started, or a request fails.
+ * @throws {InputError} if a server cannot be started, or a request fails
  */
 export async function runTodos(runOptions: RunTodosOptions): Promise<TodosResult> {
   const { options, signal, onRun } = runOptions;
@@ -64,7 +64,7 @@ export async function runTodos(runOptions: RunTodosOptions): Promise<TodosResult
   return result();
 }
 
-/** A B C A B C at each size, workload and number of clients. */
+/** Order of the runs: A B C A B C at each size, workload and number of clients. */
 export function todosSchedule({
   options,
   workloads,

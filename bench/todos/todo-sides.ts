@@ -4,7 +4,7 @@ import { daemonProgram, versionOf } from "../servers/ggufd.js";
 import type { RunningServer } from "../servers/server.js";
 import { typescriptFlags } from "./typescript-flags.js";
 
-/** A to-do service that the benchmark can start on a file. */
+/** To-do service that the benchmark can start on a file. */
 export interface TodoSide {
   readonly label: string;
   start(path: string, signal: AbortSignal): Promise<RunningServer>;
@@ -12,7 +12,7 @@ export interface TodoSide {
 
 const plainServer = fileURLToPath(new URL("plain-server.ts", import.meta.url));
 
-/** ggufd first, then the baselines; ratios are to the second side. */
+/** Sides, ggufd first, then the baselines; ratios are to the second side. */
 export const todoSides: readonly [TodoSide, ...TodoSide[]] = [
   {
     label: "ggufd",
@@ -37,7 +37,7 @@ function plainSide(label: string, durability: "unsynced" | "synced"): TodoSide {
 
 interface NodeProgram {
   readonly label: string;
-  /** Without the port. */
+  /** Arguments without the port. */
   readonly args: readonly string[];
 }
 

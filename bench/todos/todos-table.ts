@@ -22,19 +22,22 @@ export function formatTodos(result: TodosResult, rows: readonly TodosRow[]): str
   ].join("\n");
 }
 
-/** The settings of all sides, in one line. */
+/** Describes the settings of all sides in one line. */
 export function describeTodosOptions({ seconds, runs }: TodosOptions): string {
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   return `loads of ${count(seconds, "second")}, ${count(runs, "run")}`;
 }
 
-/** A note on the maximum CPU usage of the load generators. */
+/** Notes the maximum CPU usage of the load generators. */
 export function todosNote({ runs }: TodosResult): string {
   const maxShare = Math.max(...runs.map(({ clientCpuShare }) => clientCpuShare));
   return `A process of load clients used at most ${formatShare(maxShare)} of one core.`;
 }
 
-/** `todos, 1000 items, clients 32, run 1 of 3, ggufd: create 412 per s, …; client 20 % of a core` */
+/**
+ * Progress line: `todos, 1000 items, clients 32, run 1 of 3, ggufd: create 412 per s, …; client 20
+ * % of a core`
+ */
 export function todosProgress(
   run: TodosRun,
   workloads: readonly Workload[],

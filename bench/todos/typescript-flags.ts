@@ -1,4 +1,4 @@
-/** Flags with which Node.js runs TypeScript files as in this process, in any working directory. */
+/** Node.js flags that run TypeScript files as in this process, in any working directory. */
 export function typescriptFlags(): string[] {
   return ["--import", import.meta.resolve("tsx")];
 }

@@ -2,7 +2,7 @@ import type { Measure, Target } from "../scenarios/scenario.js";
 import type { RunningServer } from "../servers/server.js";
 import type { Load, LoadResult } from "./load.js";
 
-/** The settings of one run of a workload, and its means to start servers and run loads. */
+/** Settings of one run of a workload, and functions that start servers and run loads. */
 export interface WorkloadContext {
   readonly items: number;
   readonly clients: number;
@@ -19,17 +19,17 @@ export interface TodoServer extends Pick<RunningServer, "pid"> {
   readonly origin: string;
 }
 
-/** A target that may be limited to one number of items. */
+/** Target that may be limited to one number of items. */
 export interface TodosTarget extends Target {
   readonly items?: number;
 }
 
-/** One traffic pattern on the to-do service and its measures. */
+/** Traffic pattern on the to-do service and its measures. */
 export interface Workload {
   readonly name: string;
   /** All servers of the comparison, or ggufd alone. */
   readonly sides: "all" | "ours";
-  /** The client counts to measure, given those requested on the command line. */
+  /** Client counts to measure, given those requested on the command line. */
   readonly clients: (requested: readonly number[]) => readonly number[];
   readonly measures: Readonly<Record<string, Measure>>;
   readonly targets: readonly TodosTarget[];

@@ -2,12 +2,13 @@ import type { Load } from "./load.js";
 import { createRequests } from "./requests.js";
 import type { WorkloadContext } from "./workload.js";
 
-/** Fewer writes per client are not representative. */
+/** Minimum writes per client; fewer are not representative. */
 const MIN_WRITES_PER_CLIENT = 20;
 
 /**
- * A load of clients that create items. The collection at most doubles (except with many clients on
- * few items), so that a fast server is not measured with many more items than a slow one.
+ * Builds a load of clients that create items. The collection at most doubles (except with many
+ * clients on few items), so that a fast server is not measured with many more items than a slow
+ * one.
  */
 export function buildWriteLoad(
   { items, seconds }: Pick<WorkloadContext, "items" | "seconds">,

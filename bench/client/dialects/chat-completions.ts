@@ -2,7 +2,7 @@ import { toBody } from "../chat-request.js";
 import type { Dialect, EventContent } from "./dialect.js";
 import { type Timings, toCounts, type Usage } from "./openai-usage.js";
 
-/** The fields that are read from a chunk; all of them are optional. */
+/** Fields that are read from a chunk; all of them are optional. */
 interface Chunk {
   readonly choices?: readonly Choice[];
   readonly usage?: Usage | null;
@@ -12,7 +12,7 @@ interface Chunk {
 
 interface Choice {
   readonly delta?: Delta;
-  /** Of a response that is no stream. */
+  /** Present in responses that are not streamed. */
   readonly message?: Delta;
   readonly finish_reason?: string | null;
 }

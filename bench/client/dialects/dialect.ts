@@ -1,38 +1,38 @@
 import type { ChatRequest } from "../chat-request.js";
 import type { TokenCounts } from "../request-record.js";
 
-/** One of the interfaces through which a server answers: how it is asked, and how its stream is read. */
+/** API dialect of a server: how requests are written and how streams are read. */
 export interface Dialect {
-  /** In tables. */
+  /** Name in tables. */
   readonly name: string;
-  /** Of the route, relative to `/v1/`. */
+  /** Path of the route, relative to `/v1/`. */
   readonly path: string;
   readonly framing: Framing;
-  /** What a stream that is not truncated ends with. */
+  /** Event that ends every complete stream. */
   readonly lastEvent: string;
-  /** The body of a request; the server streams unless the request's mode is another one. */
+  /** Body of a request; streaming, unless the request's mode differs. */
   toBody(request: ChatRequest, model: string): object;
-  /** Reads an event of the stream, or the body of a response that is none. */
+  /** Reads a stream event, or the body of a response that is not streamed. */
   readEvent(event: object): EventContent;
 }
 
-/** Server-sent events with JSON as their data, or a line of JSON each. */
+/** Framing of a stream: server-sent events with JSON data, or one JSON value per line. */
 export type Framing = "server-sent events" | "lines";
 
-/** What one event says; all that is absent, it does not say. */
+/** Content of one event; all fields that the event lacks are absent. */
 export interface EventContent {
-  /** Whether it shows new tokens: text, reasoning, or a part of a tool call. */
+  /** Whether the event contains new tokens: text, reasoning, or part of a tool call. */
   readonly showsTokens: boolean;
-  /** A piece of the answer's text or of a tool call's arguments. */
+  /** Piece of the answer's text or of a tool call's arguments. */
   readonly text?: string | undefined;
-  /** In the words of chat completions. */
+  /** Finish reason, by its name in chat completions. */
   readonly finishReason?: string | undefined;
-  /** Later events replace what earlier ones counted. */
+  /** Token counts, which replace those of earlier events. */
   readonly counts?: Partial<TokenCounts>;
   readonly error?: string | undefined;
-  /** Whether it is the dialect's last event. */
+  /** Whether this is the last event of the stream. */
   readonly isLast?: boolean;
 }
 
-/** An event of no interest. */
+/** Event without any relevant content. */
 export const nothing: EventContent = { showsTokens: false };

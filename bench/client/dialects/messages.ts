@@ -21,8 +21,8 @@ interface Usage {
 }
 
 /**
- * Anthropic's `POST /v1/messages`, streamed; without system messages, which it has elsewhere. Ends at
- * the model's end-of-sequence token if that comes first.
+ * Anthropic's `POST /v1/messages`, streamed. Requests must not contain system messages, which this
+ * dialect has outside the list. Ends at the model's end-of-sequence token if that comes first.
  */
 export const messages: Dialect = {
   name: "messages",
@@ -61,7 +61,7 @@ export const messages: Dialect = {
   },
 };
 
-/** Cached tokens are not among the input tokens. */
+/** Adds cached tokens to the input tokens, which exclude them. */
 function promptCounts({ input_tokens, cache_read_input_tokens }: Usage = {}) {
   const cached = cache_read_input_tokens ?? 0;
   return { prompt: (input_tokens ?? 0) + cached, cached };

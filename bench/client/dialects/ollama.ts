@@ -2,13 +2,13 @@ import { type ChatRequest, streams } from "../chat-request.js";
 import type { Dialect, EventContent } from "./dialect.js";
 
 interface Line {
-  /** Of `/api/chat`. */
+  /** Present in responses of `/api/chat`. */
   readonly message?: {
     readonly content?: string;
     readonly thinking?: string;
     readonly tool_calls?: readonly object[];
   };
-  /** Of `/api/generate`. */
+  /** Present in responses of `/api/generate`. */
   readonly response?: string;
   readonly thinking?: string;
   readonly done?: boolean;
@@ -28,7 +28,7 @@ export const ollamaChat: Dialect = {
   toBody: (request, model) => ({ ...commonBody(request, model), messages: request.messages }),
 };
 
-/** Ollama's `POST /api/generate`, where a request's messages are one user's message. */
+/** Ollama's `POST /api/generate`; the request's messages are joined into one prompt. */
 export const ollamaGenerate: Dialect = {
   ...format,
   name: "Ollama's generate",

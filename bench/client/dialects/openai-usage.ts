@@ -1,6 +1,6 @@
 import type { TokenCounts } from "../request-record.js";
 
-/** `usage` of both kinds of completions. */
+/** `usage` of chat and text completions. */
 export interface Usage {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
@@ -15,7 +15,7 @@ export interface Timings {
   readonly forced_n?: number;
 }
 
-/** What a chunk counts. Cached tokens are those of the usage, or else of the timings. */
+/** Token counts of a chunk. Cached tokens come from the usage, or else from the timings. */
 export function toCounts(
   usage: Usage | null | undefined,
   timings: Timings | undefined,

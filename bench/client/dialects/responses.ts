@@ -3,10 +3,10 @@ import { type Dialect, type EventContent, nothing } from "./dialect.js";
 
 interface Event {
   readonly type?: string;
-  /** Of text, reasoning or arguments. */
+  /** Piece of text, reasoning or arguments. */
   readonly delta?: string;
   readonly response?: Response;
-  /** Of an error. */
+  /** Message of an error event. */
   readonly message?: string;
 }
 

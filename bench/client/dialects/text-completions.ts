@@ -9,7 +9,7 @@ interface Chunk {
   readonly error?: { readonly message?: string };
 }
 
-/** `POST /v1/completions`, where a request's messages are the prompt as it is. */
+/** `POST /v1/completions`; the request's messages become the verbatim prompt. */
 export const textCompletions: Dialect = {
   name: "completions",
   path: "completions",

@@ -4,5 +4,5 @@ import { item, list } from "./reads.js";
 import { readsBesideWrites } from "./reads-beside-writes.js";
 import { writes } from "./writes.js";
 
-/** The workloads of `npm run bench -- todos`, in execution order. */
+/** Workloads of `npm run bench -- todos`, in execution order. */
 export const workloads: readonly Workload[] = [list, listBySize, item, readsBesideWrites, writes];

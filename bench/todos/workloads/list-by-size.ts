@@ -5,11 +5,13 @@ import { listRequest } from "../requests.js";
 import type { Workload, WorkloadContext } from "../workload.js";
 
 const BASELINE_ITEMS = 100;
-/** The loads on the two collections alternate this many times. */
+/** Number of alternations between the loads on the two collections. */
 const ROUNDS = 10;
 const RESPONSES_PER_ROUND = 100;
 
-/** The latency of listing 100 items of a large collection, relative to one of only 100 items. */
+/**
+ * Latency of listing 100 items of a large collection, relative to a collection of only 100 items.
+ */
 export const listBySize: Workload = {
   name: "list-by-size",
   sides: "ours",
@@ -43,7 +45,7 @@ export const listBySize: Workload = {
   },
 };
 
-/** The first load's median latency divided by the second's; the two loads alternate. */
+/** First load's median latency divided by the second's; the two loads alternate. */
 async function ratioOfMedians(
   runLoad: WorkloadContext["runLoad"],
   first: Load,

@@ -3,18 +3,18 @@ import { defaultAlignment, magic, version } from "./format.js";
 import type { Metadata } from "./metadata.js";
 import { writeMetadataValue } from "./metadata-codec.js";
 
-/** What a header says of a tensor. */
+/** Description of a tensor in the header. */
 export interface TensorHeader {
   readonly name: string;
   /** Dimensions in ggml's order: the row length first. */
   readonly shape: readonly number[];
-  /** Of ggml's types. */
+  /** Type id of ggml. */
   readonly typeId: number;
-  /** Bytes of its data with the padding to the alignment. */
+  /** Bytes of the tensor's data, padded to the alignment. */
   readonly dataBytes: number;
 }
 
-/** All of a GGUF v3 file before the data of its tensors, which follow each other in this order. */
+/** Encodes everything in a GGUF v3 file before the tensor data, which follows in the same order. */
 export function encodeHeader(metadata: Metadata, tensors: readonly TensorHeader[]): Uint8Array {
   const out = new ByteWriter();
   out.ascii(magic);

@@ -4,26 +4,26 @@ import type { EncoderShape, VisionShape } from "./projector-shapes.js";
 import { shapes } from "./shapes.js";
 import { convolution, f32Tensor, matrix, ones, type Weight, zeros } from "./weights.js";
 
-/** What an encoder reads: the part of its keys' names, and the beginning of its tensors' names. */
+/** Key and tensor name prefixes of the encoders. */
 const senses = { vision: "v", audio: "a" } as const;
 
-/** What an encoder reads. */
+/** Input modality of an encoder. */
 export type Sense = keyof typeof senses;
 
-/** How the layers of an encoder differ from those of another one. */
+/** Differences between the layers of encoders. */
 export interface LayerForm {
   /** Whether the feed-forward network has a gate. */
   readonly isGated?: boolean;
-  /** The matrices and normalisations with a bias. */
+  /** Matrices and normalisations with a bias. */
   readonly biased?: readonly ("ln1" | "ln2" | "attn_q" | "attn_k" | "attn_v")[];
 }
 
-/** The embedding length of the text model that reads an encoder's output. */
+/** Embedding length of the text model that reads an encoder's output. */
 export function textWidth({ textModel }: EncoderShape): number {
   return shapes[textModel].width;
 }
 
-/** The keys that all encoders have. */
+/** Keys of all encoders. */
 export function encoderMetadata(shape: EncoderShape, sense: Sense): Metadata {
   return new Map([
     [`clip.${sense}.embedding_length`, u32(shape.width)],
@@ -35,7 +35,7 @@ export function encoderMetadata(shape: EncoderShape, sense: Sense): Metadata {
   ]);
 }
 
-/** The keys that all encoders of images have. Channels are mapped to the range from -1 to 1. */
+/** Keys of all image encoders. Channels are mapped to the range from -1 to 1. */
 export function visionMetadata(shape: VisionShape): Metadata {
   return new Map([
     ...encoderMetadata(shape, "vision"),
@@ -46,17 +46,17 @@ export function visionMetadata(shape: VisionShape): Metadata {
   ]);
 }
 
-/** The convolution that makes a position of each patch of an image. */
+/** Convolution that maps each patch of an image to a position. */
 export function patchEmbedding({ patchSize, width }: VisionShape, name: string): Weight {
   return convolution(name, [patchSize, patchSize, 3], width);
 }
 
-/** What tells the positions apart, and leaves most of their content to what they read. */
+/** Position embeddings, small enough that the positions' content is dominated by the input. */
 export function positionEmbedding(shape: EncoderShape, sense: Sense, positions: number): Weight {
   return f32Tensor(`${senses[sense]}.position_embd.weight`, [shape.width, positions], 0.5);
 }
 
-/** The layers of an encoder. */
+/** Layers of an encoder. */
 export function encoderLayers(shape: EncoderShape, sense: Sense, form: LayerForm = {}): Weight[] {
   const { width, feedForward, layers } = shape;
   const { isGated = false, biased = [] } = form;

@@ -10,12 +10,12 @@ import { tokenEmbedding } from "./token-embedding.js";
 import { constant, ones, type Weight } from "./weights.js";
 
 /**
- * The standard deviation of a token in the residual stream, where the architecture multiplies its
- * embedding by √width. What takes a token's place there, e.g. a part of an image, is not multiplied.
+ * Standard deviation of a token in the residual stream, where the architecture multiplies its
+ * embedding by √width. Embeddings of other inputs, e.g. of an image part, are not multiplied.
  */
 export const gemma3TokenDeviation = 4;
 
-/** The keys of a shape. */
+/** Keys of a shape. */
 export function gemma3Metadata(shape: Gemma3Shape): Metadata {
   const headSize = shape.width / shape.heads;
   return new Map([
@@ -44,7 +44,10 @@ export function gemma3Weights(shape: Gemma3Shape, tokenTypes: readonly number[])
   ];
 }
 
-/** The gains are those of the normalisations behind the matrices, which cancel any other. */
+/**
+ * Weights of a layer. The gains belong to the normalisations after the matrices, which cancel any
+ * other.
+ */
 function layerWeights(shape: Gemma3Shape, layer: number): Weight[] {
   const headSize = shape.width / shape.heads;
   const name = (part: string) => `blk.${layer}.${part}.weight`;

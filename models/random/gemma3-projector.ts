@@ -10,7 +10,7 @@ import { gemma3TokenDeviation } from "./gemma3-model.js";
 import type { Gemma3ProjectorShape } from "./projector-shapes.js";
 import { f32Tensor, ones, type Weight } from "./weights.js";
 
-/** The keys of a shape. */
+/** Keys of a shape. */
 export function gemma3ProjectorMetadata(shape: Gemma3ProjectorShape): Metadata {
   return new Map([
     ...visionMetadata(shape),
@@ -19,7 +19,9 @@ export function gemma3ProjectorMetadata(shape: Gemma3ProjectorShape): Metadata {
   ]);
 }
 
-/** The weights of a shape. llama.cpp transposes the last one, which it can only do in f32 or f16. */
+/**
+ * Weights of a shape. llama.cpp transposes the last one, which it supports only for f32 and f16.
+ */
 export function gemma3ProjectorWeights(shape: Gemma3ProjectorShape): Weight[] {
   const { width, imageSize, patchSize } = shape;
   const positions = (imageSize / patchSize) ** 2;

@@ -3,18 +3,18 @@ import { fileTypeEntries } from "../gguf/file-type.js";
 import { type MetadataValue, text } from "../gguf/metadata.js";
 import type { TensorType } from "../gguf/tensor-types.js";
 
-/** What a file with random weights says of itself. */
+/** Description of a file with random weights. */
 interface GeneralDescription {
   readonly architecture: string;
   readonly kind: "model" | "mmproj";
-  /** Of the shape. */
+  /** Name of the shape. */
   readonly name: string;
   readonly type: TensorType;
   readonly seed: number;
   readonly tensors: readonly GgufTensor[];
 }
 
-/** The `general.*` entries of a file with random weights. */
+/** `general.*` entries of a file with random weights. */
 export function generalEntries(description: GeneralDescription): [string, MetadataValue][] {
   const { architecture, kind, name, type, seed, tensors } = description;
   return [
@@ -29,7 +29,7 @@ export function generalEntries(description: GeneralDescription): [string, Metada
   ];
 }
 
-/** The parameter count in the form of `general.size_label`, e.g. `135M` or `1.2B`. */
+/** Parameter count in the form of `general.size_label`, e.g. `135M` or `1.2B`. */
 function sizeLabel(parameters: number): string {
   if (parameters < 1e6) return `${Math.round(parameters / 1e3)}K`;
   return parameters < 1e9

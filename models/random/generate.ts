@@ -26,7 +26,7 @@ export interface RandomContentOptions {
   readonly type: TensorType;
   /** An integer from 0 to 2^32 - 1. Equal options give equal files, byte for byte. */
   readonly seed: number;
-  /** A tokenizer from llama.cpp's vocabulary files; our own when absent. */
+  /** Tokenizer from llama.cpp's vocabulary files; this repository's own if absent. */
   readonly tokenizer?: string | undefined;
 }
 
@@ -93,7 +93,10 @@ function tokenizerFor(shape: Shape, name: string | undefined): Tokenizer {
   return ownTokenizer(shape.vocabularySize, inputFrameOf(shape));
 }
 
-/** An embedding decoder reads its result at an end token; a reranking one has a prompt of its own. */
+/**
+ * Input frame: an embedding decoder takes its result at an end token; a reranking one has a prompt
+ * template.
+ */
 function inputFrameOf(shape: Shape): InputFrame {
   if (shape.architecture === "bert") return "begin-and-end";
   return shape.architecture === "qwen3" && shape.purpose === "embed" ? "end" : "none";

@@ -9,31 +9,36 @@ import { matrix, toTensor, type Weight } from "./weights.js";
 /** Options of {@link generateRandomLora}. */
 export interface RandomLoraOptions {
   readonly path: string;
-  /** Of the model that it is for. */
+  /** Shape of the base model. */
   readonly shape: ShapeName;
   readonly rank: number;
   /** An integer from 0 to 2^32 - 1. Equal options give equal files, byte for byte. */
   readonly seed: number;
-  /** Its part is multiplied by `alpha / rank`. @default rank */
+  /**
+   * The adapter's output is multiplied by `alpha / rank`.
+   * @default rank
+   */
   readonly alpha?: number;
-  /** Tokens at which it begins to apply (activated LoRA). @default from the beginning */
+  /**
+   * Tokens from which the adapter applies (activated LoRA).
+   * @default from the beginning
+   */
   readonly invocationTokens?: readonly number[];
 }
 
-/** Matrices of a layer that adapters usually change. */
+/** Layer matrices that adapters usually change. */
 const CHANGED = /^blk\.\d+\.(?:attn_(?:q|k|v|output)|ffn_(?:gate|up|down))\.weight$/;
 
 /**
- * Writes a LoRA adapter with random matrices for a random model of a shape, as llama.cpp's converter does. It changes what
- * the model says from the first token on.
- *
+ * Writes a LoRA adapter with random matrices for a random model of a shape, as llama.cpp's
+ * converter does. It changes the model's output from the first token on.
  * @throws InputError naming the invalid option
  */
 export function generateRandomLora({ path, ...options }: RandomLoraOptions): void {
   writeGguf(path, randomLoraContent(options));
 }
 
-/** The content of the file that {@link generateRandomLora} writes. */
+/** Content of the file that {@link generateRandomLora} writes. */
 export function randomLoraContent({
   shape: name,
   rank,
@@ -48,7 +53,7 @@ export function randomLoraContent({
   const changed = tensors.filter((tensor) => CHANGED.test(tensor.name));
   const weights = changed.flatMap(({ name: weight, shape: [inputs = 0, outputs = 0] }) => [
     matrix(`${weight}.lora_a`, inputs, rank),
-    // The product of both has about the deviation of the matrix that it is added to.
+    // The product of both has about the standard deviation of the matrix that it is added to.
     matrix(`${weight}.lora_b`, rank, outputs),
   ]);
   const metadata: Metadata = new Map([

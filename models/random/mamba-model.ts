@@ -62,8 +62,8 @@ export function recurrenceWeights(shape: RecurrentShape, layer: number): Weight[
     f32Matrix(name("ssm_conv1d.weight"), convKernelSize, channels),
     zeros(name("ssm_conv1d.bias"), channels),
     matrix(name("ssm_x.weight"), channels, timeStepRank + 2 * stateSize, stateGain),
-    // Multiplied by a part of each row of `ssm_x`'s product: llama.cpp's repacked q8_0 kernels take the rows for
-    // contiguous, and read beyond the last one.
+    // Multiplies a part of each row of `ssm_x`'s product: llama.cpp's repacked q8_0 kernels assume
+    // contiguous rows and read beyond the last one.
     f32Matrix(name("ssm_dt.weight"), timeStepRank, channels),
     constant(name("ssm_dt.bias"), [channels], timeStepBias),
     constant(name("ssm_a"), [stateSize, channels], -1),

@@ -1,4 +1,4 @@
-/** The text from which our own tokenizer learns its merges: prose, dialogue, some JSON and code. */
+/** Text from which the own tokenizer learns its merges: prose, dialogue, some JSON and code. */
 export const mergeSample = `The harbour town woke before the sun. Along the quay the fishermen were
 talking about the weather, about the price of salt, and about the boat that had not come back. Nobody
 said the name of the boat. The old keeper of the lighthouse walked down the stairs, counting them as he

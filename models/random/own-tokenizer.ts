@@ -18,12 +18,11 @@ export type InputFrame = "none" | "begin-and-end" | "end";
 let cachedMerges: readonly Merge[] | undefined;
 
 /**
- * Our own byte-level BPE tokenizer: every text round-trips exactly. Token ids: 0 to 255 are the
- * bytes, then merged tokens, then the control tokens `<|endoftext|>` (BOS), `<|im_start|>` and
- * `<|im_end|>` (EOS), then `<|unused_N|>` padding.
- *
+ * This repository's byte-level BPE tokenizer: every text round-trips exactly. Token ids: 0 to 255
+ * are the bytes, then merged tokens, then the control tokens `<|endoftext|>` (BOS), `<|im_start|>`
+ * and `<|im_end|>` (EOS), then `<|unused_N|>` padding.
  * @param vocabularySize at least {@link ownTokenCount}
- * @throws InputError when the vocabulary is too small
+ * @throws InputError if the vocabulary is too small
  */
 export function ownTokenizer(vocabularySize: number, frame: InputFrame): Tokenizer {
   const unusedCount = vocabularySize - ownTokenCount;

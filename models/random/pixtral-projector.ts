@@ -4,12 +4,15 @@ import type { PixtralProjectorShape } from "./projector-shapes.js";
 import { tokenDeviation } from "./token-embedding.js";
 import { f32Tensor, matrix, ones, type Weight } from "./weights.js";
 
-/** The keys of a shape. */
+/** Keys of a shape. */
 export function pixtralProjectorMetadata(shape: PixtralProjectorShape): Metadata {
   return new Map([...visionMetadata(shape), ["clip.use_silu", bool(true)]]);
 }
 
-/** The weights of a shape. Positions need none: queries and keys are rotated by row and column. */
+/**
+ * Weights of a shape. There are no position embeddings: queries and keys are rotated by row and
+ * column.
+ */
 export function pixtralProjectorWeights(shape: PixtralProjectorShape): Weight[] {
   const { width } = shape;
   const outputs = textWidth(shape);

@@ -1,6 +1,6 @@
 import type { ShapeName } from "./shapes.js";
 
-/** The sizes of an encoder, and the text model that reads its output. */
+/** Sizes of an encoder, and the text model that reads its output. */
 export interface EncoderShape {
   readonly layers: number;
   /** Embedding length inside the encoder. */
@@ -10,29 +10,32 @@ export interface EncoderShape {
   readonly textModel: ShapeName;
 }
 
-/** The sizes of an encoder of images. */
+/** Sizes of an image encoder. */
 export interface VisionShape extends EncoderShape {
-  /** Pixels of a side of the square that one position of the encoder reads. */
+  /** Side of the square of pixels that one position of the encoder reads. */
   readonly patchSize: number;
-  /** Pixels of a side: every image's, or the most common size where sizes are dynamic. */
+  /** Side of an image in pixels: fixed, or the most common size if sizes are dynamic. */
   readonly imageSize: number;
 }
 
-/** A SigLIP encoder, of whose output Gemma 3 averages squares; it wants non-causal attention. */
+/**
+ * SigLIP encoder; Gemma 3 averages squares of its output positions and requires non-causal
+ * attention.
+ */
 export interface Gemma3ProjectorShape extends VisionShape {
   readonly projector: "gemma3";
-  /** Positions of a side of such a square. */
+  /** Side of such a square, in positions. */
   readonly poolSize: number;
 }
 
-/** An encoder for images of any size; a token marks the end of each row but the last. */
+/** Encoder for images of any size; a token marks the end of each row except the last. */
 export interface PixtralProjectorShape extends VisionShape {
   readonly projector: "pixtral";
 }
 
 /**
- * An encoder for images of any size, of whose output Qwen 2.5 VL joins squares of two by two positions.
- * Most of its layers attend to windows of 112 by 112 pixels, which llama.cpp lets no file change.
+ * Encoder for images of any size; Qwen 2.5 VL merges squares of two by two output positions. Most
+ * of its layers attend to windows of 112 by 112 pixels, which llama.cpp does not let files change.
  */
 export interface Qwen25vlProjectorShape extends VisionShape {
   readonly projector: "qwen2.5vl_merger";
@@ -40,18 +43,18 @@ export interface Qwen25vlProjectorShape extends VisionShape {
   readonly windowPattern: number;
 }
 
-/** A Whisper encoder of 30 seconds of sound, of whose output Ultravox joins consecutive positions. */
+/** Whisper encoder of 30 seconds of audio; Ultravox merges consecutive output positions. */
 export interface UltravoxProjectorShape extends EncoderShape {
   readonly projector: "ultravox";
-  /** Frequencies of a frame of 10 ms. */
+  /** Frequency bins of a frame of 10 ms. */
   readonly melBins: number;
-  /** Positions, of 20 ms each, that become one. */
+  /** Number of positions of 20 ms that are merged into one. */
   readonly stackFactor: number;
-  /** Hidden size of the network that maps them to the text model's embeddings. */
+  /** Hidden size of the network that maps the positions to the text model's embeddings. */
   readonly hidden: number;
 }
 
-/** The sizes of one projector. */
+/** Sizes of one projector. */
 export type ProjectorShape =
   | Gemma3ProjectorShape
   | PixtralProjectorShape
@@ -61,13 +64,14 @@ export type ProjectorShape =
 const tinyEncoder = { layers: 2, width: 32, feedForward: 64, heads: 2 } as const;
 
 /**
- * The named shapes of projectors. What they take of a text model's context, apart from the names of
- * tokens that libmtmd writes around it:
+ * Named shapes of projectors, with the positions of a text model's context that they take,
+ * excluding the names of tokens that libmtmd adds:
  *
  * - `gemma3-projector-tiny`: 16 positions
- * - `qwen25vl-projector-tiny`: one for 28 by 28 pixels, at least 8
- * - `pixtral-projector-tiny`, `pixtral-projector-15m`, `pixtral-projector-135m`: one for 16 by 16 pixels, at least 8, and one for each row but the last
- * - `whisper-projector-tiny`: 30 for each 30 seconds begun
+ * - `qwen25vl-projector-tiny`: one per 28 by 28 pixels, at least 8
+ * - `pixtral-projector-tiny`, `pixtral-projector-15m`, `pixtral-projector-135m`: one per 16 by 16
+ * pixels, at least 8, and one per row except the last
+ * - `whisper-projector-tiny`: 30 per 30 seconds, rounded up
  */
 export const projectorShapes = {
   "gemma3-projector-tiny": {

@@ -21,10 +21,9 @@ export type RandomProjectorOptions = RandomProjectorContentOptions &
   Pick<RandomModelOptions, "path" | "onProgress">;
 
 /**
- * Writes a projector with random weights, as llama.cpp's libmtmd reads it: an encoder of images or
- * sound, whose output has the size of a random text model's token embeddings. What the model then says
- * depends on them.
- *
+ * Writes a projector with random weights, as read by llama.cpp's libmtmd: an encoder of images or
+ * audio, whose output has the size of a random text model's token embeddings and determines the
+ * model's answers.
  * @throws InputError naming the invalid option
  */
 export function generateRandomProjector(options: RandomProjectorOptions): RandomModel {
@@ -54,7 +53,7 @@ export function randomProjectorContent(options: RandomProjectorContentOptions): 
   return { metadata, tensors };
 }
 
-/** What a file says of a shape, apart from what all files say. */
+/** Architecture-specific content of a file. */
 interface Projector {
   readonly sense: "vision" | "audio";
   readonly keys: Metadata;

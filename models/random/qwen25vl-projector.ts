@@ -4,13 +4,13 @@ import type { Qwen25vlProjectorShape } from "./projector-shapes.js";
 import { tokenDeviation } from "./token-embedding.js";
 import { matrix, ones, type Weight, zeros } from "./weights.js";
 
-/** Positions of the encoder that become one. */
+/** Number of encoder positions that are merged into one. */
 const joined = 4;
 
-/** The gain that GELU about cancels. */
+/** Gain that approximately compensates GELU. */
 const activationGain = 1.5;
 
-/** The keys of a shape. */
+/** Keys of a shape. */
 export function qwen25vlProjectorMetadata(shape: Qwen25vlProjectorShape): Metadata {
   return new Map([
     ...visionMetadata(shape),
@@ -19,7 +19,9 @@ export function qwen25vlProjectorMetadata(shape: Qwen25vlProjectorShape): Metada
   ]);
 }
 
-/** The weights of a shape. An image is a film of two frames, each with a convolution of its own. */
+/**
+ * Weights of a shape. An image is treated as a video of two frames, with a convolution for each.
+ */
 export function qwen25vlProjectorWeights(shape: Qwen25vlProjectorShape): Weight[] {
   const { width } = shape;
   const joinedWidth = joined * width;

@@ -5,10 +5,10 @@ import type { Qwen3Shape } from "./shapes.js";
 import { tokenEmbedding } from "./token-embedding.js";
 import { constant, matrix, ones, type Weight } from "./weights.js";
 
-/** The first label's probability is the score. */
+/** Labels of the classification; the first one's probability is the score. */
 const scoreLabels = ["yes", "no"] as const;
 
-/** llama.cpp replaces the two names in braces. */
+/** Rerank prompt; llama.cpp replaces the two names in braces. */
 const scorePrompt =
   "<|im_start|>system\nSays whether the document answers the query: yes or no.<|im_end|>\n" +
   "<|im_start|>user\nQuery: {query}\nDocument: {document}<|im_end|>\n<|im_start|>assistant\n";
@@ -41,7 +41,10 @@ export function qwen3Weights(shape: Qwen3Shape, tokenTypes: readonly number[]): 
   ];
 }
 
-/** The gains of queries and keys are those of their normalisations, which cancel any other. */
+/**
+ * Weights of a layer. The gains of queries and keys belong to their normalisations, which cancel
+ * any other.
+ */
 function layerWeights(shape: Qwen3Shape, layer: number): Weight[] {
   const headSize = shape.width / shape.heads;
   const name = (part: string) => `blk.${layer}.${part}.weight`;

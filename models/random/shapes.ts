@@ -1,11 +1,11 @@
-/** The sizes that all architectures share. */
+/** Sizes that all architectures share. */
 interface CommonShape {
   readonly layers: number;
   /** Embedding length. */
   readonly width: number;
-  /** Tokens of our own tokenizer; a tokenizer of llama.cpp has its own vocabulary size. */
+  /** Vocabulary size of the own tokenizer; a tokenizer of llama.cpp has its own size. */
   readonly vocabularySize: number;
-  /** Tokens. */
+  /** Context length in tokens. */
   readonly contextLength: number;
 }
 
@@ -33,9 +33,11 @@ export interface Experts {
 export interface LlamaShape extends DecoderShape {
   readonly architecture: "llama";
   readonly ropeBase: number;
-  /** Makes each layer a mixture of experts, where `feedForward` is the hidden size of one. */
+  /**
+   * Makes each layer a mixture of experts, where `feedForward` is the hidden size of one expert.
+   */
   readonly experts?: Experts;
-  /** Whether the output matrix is one of its own rather than the token embeddings. */
+  /** Whether the output matrix is separate from the token embeddings. */
   readonly hasOwnOutput?: boolean;
 }
 
@@ -59,11 +61,11 @@ export interface Gemma3Shape extends DecoderShape {
   readonly windowPattern: number;
 }
 
-/** A decoder of the Qwen 2 VL architecture: a position has a time, a row and a column. */
+/** Decoder of the Qwen 2 VL architecture, in which a position has a time, a row and a column. */
 export interface Qwen2vlShape extends DecoderShape {
   readonly architecture: "qwen2vl";
   readonly ropeBase: number;
-  /** Pairs of a head's elements that are rotated by the time, the row and the column. */
+  /** Pairs of a head's elements that are rotated by time, row and column. */
   readonly ropeSections: readonly [time: number, row: number, column: number];
 }
 
@@ -87,7 +89,9 @@ export interface JambaShape extends RecurrentShape, DecoderShape {
   readonly architecture: "jamba";
 }
 
-/** What a model computes instead of text: a vector, or a document's score for a query. */
+/**
+ * Output of a model that does not generate text: an embedding, or a document's score for a query.
+ */
 export type Purpose = "embed" | "rerank";
 
 /** An encoder of the BERT architecture. */
@@ -96,14 +100,14 @@ export interface BertShape extends TransformerShape {
   readonly purpose: Purpose;
 }
 
-/** A decoder of the Qwen 3 architecture whose result is taken from the last position. */
+/** Decoder of the Qwen 3 architecture whose result is taken from the last position. */
 export interface Qwen3Shape extends DecoderShape {
   readonly architecture: "qwen3";
   readonly ropeBase: number;
   readonly purpose: Purpose;
 }
 
-/** The sizes of one model. */
+/** Sizes of one model. */
 export type Shape =
   | LlamaShape
   | CohereShape

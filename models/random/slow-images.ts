@@ -1,6 +1,6 @@
 /**
- * A small file that takes long to decode: a progressive JPEG in grey. Each of its scans says of all blocks that they stay as they are, and a decoder has to visit
- * all of them: 70 bytes a scan for 36 million pixels.
+ * Builds a small file that is slow to decode: a progressive grey JPEG. Each of its scans leaves all
+ * blocks unchanged, but a decoder must visit all of them: 70 bytes per scan for 36 million pixels.
  */
 export function jpegOfScans(
   { width, height }: { readonly width: number; readonly height: number },
@@ -10,7 +10,7 @@ export function jpegOfScans(
     Buffer.from([0xff, marker, 0, content.length + 2, ...content]);
   const bytesOf = (number: number) => [number >> 8, number & 0xff];
   const frame = segment(0xc2, 8, ...bytesOf(height), ...bytesOf(width), 1, 1, 0x11, 0);
-  // One code of one bit: a run of 2¹⁴ blocks and as many as the 14 bits behind it say.
+  // One code of one bit: a run of 2¹⁴ blocks plus the value of the following 14 bits.
   const [codeLengths, run] = [[1, ...new Array<number>(15).fill(0)], 0xe0];
   const quantisation = segment(0xdb, 0, ...new Array<number>(64).fill(1));
   const codes = segment(0xc4, 0x10, ...codeLengths, run);

@@ -2,8 +2,7 @@ import { tokenTypes } from "../gguf/token-types.js";
 import { table, type Weight } from "./weights.js";
 
 /**
- * The token embeddings, which are also the output matrix where the two are tied.
- *
+ * Token embeddings, which are also the output matrix if the two are tied.
  * @param types llama.cpp's token type of each token
  */
 export function tokenEmbedding(width: number, types: readonly number[]): Weight {
@@ -11,8 +10,7 @@ export function tokenEmbedding(width: number, types: readonly number[]): Weight 
 }
 
 /**
- * The output matrix of a model in which it is not tied to the token embeddings.
- *
+ * Output matrix of a model in which it is not tied to the token embeddings.
  * @param types llama.cpp's token type of each token
  */
 export function outputMatrix(width: number, types: readonly number[]): Weight {
@@ -20,17 +18,17 @@ export function outputMatrix(width: number, types: readonly number[]): Weight {
 }
 
 /**
- * The standard deviation of the elements of a token's embedding. It gives logits a standard deviation of
- * 4: a few tokens are likely, as in a trained model.
+ * Standard deviation of the elements of a token's embedding. It gives logits a standard deviation
+ * of 4, so that a few tokens are likely, as in a trained model.
  */
 export function tokenDeviation(width: number): number {
   return 4 / Math.sqrt(width);
 }
 
 /**
- * A row for each token.
+ * Table with a row per token.
  *
- * Control tokens get an eighth of the deviation, so that an end-of-sequence token is hardly ever
+ * Control tokens get an eighth of the deviation, so that an end-of-sequence token is rarely
  * sampled, and unused tokens get zero rows, so that sampled tokens have text.
  */
 function tokenTable(name: string, width: number, types: readonly number[]): Weight {

@@ -4,10 +4,10 @@ import type { UltravoxProjectorShape } from "./projector-shapes.js";
 import { tokenDeviation } from "./token-embedding.js";
 import { constant, convolution, matrix, ones, type Weight, zeros } from "./weights.js";
 
-/** Positions in 30 seconds: llama.cpp encodes no less, whatever the length of a recording. */
+/** Positions in 30 seconds, the minimum that llama.cpp encodes for a recording of any length. */
 const positions = 1500;
 
-/** The keys of a shape. */
+/** Keys of a shape. */
 export function ultravoxProjectorMetadata(shape: UltravoxProjectorShape): Metadata {
   return new Map([
     ...encoderMetadata(shape, "audio"),
@@ -16,7 +16,7 @@ export function ultravoxProjectorMetadata(shape: UltravoxProjectorShape): Metada
   ]);
 }
 
-/** The weights of a shape. Half of the hidden size's outputs are the gates of the other half. */
+/** Weights of a shape. Half of the hidden size's outputs are the gates of the other half. */
 export function ultravoxProjectorWeights(shape: UltravoxProjectorShape): Weight[] {
   const { width, melBins, stackFactor, hidden } = shape;
   const outputs = textWidth(shape);

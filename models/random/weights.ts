@@ -58,8 +58,8 @@ export function table(
 }
 
 /**
- * A {@link matrix} that is stored in f32 whatever the model's type, because llama.cpp accepts no other
- * (a convolution) or quantises it in no model (a router of experts).
+ * A {@link matrix} that is always stored in f32, because llama.cpp accepts no other type (a
+ * convolution) or never quantises it (a router of experts).
  */
 export function f32Matrix(name: string, inputs: number, outputs: number): Weight {
   return f32Tensor(name, [inputs, outputs], 1 / Math.sqrt(inputs));
@@ -70,7 +70,7 @@ export function convolution(name: string, kernel: readonly number[], outputs: nu
   return f32Tensor(name, [...kernel, outputs], 1 / Math.sqrt(elementCount(kernel)));
 }
 
-/** Values with one standard deviation that are stored in f32 whatever the model's type. */
+/** Values with one standard deviation that are always stored in f32. */
 export function f32Tensor(name: string, shape: readonly number[], stdDev: number): Weight {
   return { kind: "gaussian", name, shape, stdDevOf: () => stdDev, storage: "f32" };
 }

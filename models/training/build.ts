@@ -14,8 +14,8 @@ const here = import.meta.dirname;
 function stage(command: string, script: string, args: readonly string[]): void {
   const path = join(here, script);
   console.log(`> ${command} ${relative(process.cwd(), path)} ${args.join(" ")}`);
-  // One thread per worker process: BLAS threads of its own would only fight over the cores. The
-  // trainer multiplies in some hundred shapes, more than oneDNN keeps kernels for by itself.
+  // One thread per worker process, because BLAS threads would compete for the cores. The trainer
+  // multiplies in some hundred shapes, more than oneDNN caches kernels for by default.
   const env = {
     ...process.env,
     OPENBLAS_NUM_THREADS: "1",
@@ -28,7 +28,10 @@ function stage(command: string, script: string, args: readonly string[]): void {
   if (status !== 0) throw new InputError(`${script}: ended with ${signal ?? `status ${status}`}`);
 }
 
-/** `npm run build:model`: corpus, training and export in one go; `models/training/README.md` tells more. */
+/**
+ * `npm run build:model`: corpus, training and export in one run, described in
+ * `models/training/README.md`.
+ */
 await runScript(async (args) => {
   const flags = readFlags(args, {
     minutes: decimalFlag(0.1, 10_000).default(120),
@@ -52,7 +55,7 @@ await runScript(async (args) => {
     ]);
   }
   if (!flags.resume) {
-    // A model that goes on learning gets the late mixture only.
+    // A model whose training continues gets the late mixture only.
     const from = flags.start === undefined ? 0 : Math.ceil(LATE_FROM * flags.shards);
     stage("npx", "corpus/main.ts", [
       ...["--out", data, "--shards", String(flags.shards)],

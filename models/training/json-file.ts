@@ -5,8 +5,8 @@ import { describeIssues } from "../../src/validation/describe-issues.js";
 import { InputError } from "../command-line/input-error.js";
 
 /**
- * What a JSON file of an earlier stage holds, checked.
- * @throws {InputError} naming the file, the first wrong field, what was expected and what came.
+ * Reads and validates a JSON file of an earlier stage.
+ * @throws {InputError} naming the file, the first wrong field, the expected and the received value
  */
 export function readJsonFile<Output>(path: string, schema: z.ZodType<Output>): Output {
   const value = parse(path);

@@ -1,10 +1,10 @@
 import type { Random } from "../../random/random-choices.js";
 import type { Lexicon } from "./words/lexicon.js";
 
-/** JSON values that tool arguments and JSON answers may hold. */
+/** JSON values of tool arguments and JSON answers. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A tool as the compact signature in the prompt shows it. */
+/** Tool, as listed in the prompt in a compact signature. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -23,13 +23,13 @@ export interface UserMessage {
   readonly content: string;
 }
 
-/** What a tool returned. */
+/** Result of a tool. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly content: string;
 }
 
-/** A message of the model, with the reasoning it would write when asked to think. */
+/** Message of the model, with the reasoning that it writes when thinking is on. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
@@ -40,7 +40,7 @@ export interface AssistantMessage {
 /** One message of a conversation. */
 export type Message = UserMessage | ToolMessage | AssistantMessage;
 
-/** What a right last answer looks like; only the held-out evaluation reads it. */
+/** Form of a correct last answer; used by the held-out evaluation only. */
 export type Expectation =
   | { readonly kind: "equals"; readonly text: string }
   | { readonly kind: "contains"; readonly all: readonly string[] }
@@ -51,7 +51,7 @@ export type Expectation =
   | { readonly kind: "items"; readonly count: number }
   | { readonly kind: "upper-case"; readonly all: readonly string[] };
 
-/** A whole training example. The last message is the assistant's. */
+/** Complete training example. The last message is the assistant's. */
 export interface Conversation {
   readonly system?: string;
   readonly tools?: readonly Tool[];
@@ -60,5 +60,5 @@ export interface Conversation {
   readonly expect?: Expectation;
 }
 
-/** A skill makes one conversation from a random stream and the words of its split. */
+/** Skill, which generates one conversation from a random stream and the words of its split. */
 export type Skill = (random: Random, words: Lexicon) => Conversation;

@@ -1,4 +1,4 @@
-/** FNV-1a, the hash that decides which words are kept out of training. */
+/** FNV-1a, the hash that selects the held-out words. */
 export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {

@@ -58,7 +58,10 @@ function writeHeldOut(encoder: Encoder, folder: string, perSkill: number): void 
   writeFileSync(join(folder, "skills.json"), JSON.stringify(shares.map(({ name }) => name)));
 }
 
-/** `tsx models/training/corpus/main.ts --out FOLDER`: shards for `train.py`, and a vocabulary if none is there. */
+/**
+ * `tsx models/training/corpus/main.ts --out FOLDER`: writes shards for `train.py`, and a vocabulary
+ * if there is none.
+ */
 await runScript(async (args) => {
   const { out, seed, shards, from } = readFlags(args, {
     out: nonEmptyText().default(".cache/ggufd-mini/data"),

@@ -36,12 +36,12 @@ export interface Share {
   readonly late: number;
 }
 
-/** The share of a corpus after which the mixture stays the late one. */
+/** Share of a corpus after which the late mixture applies. */
 export const LATE_FROM = 0.3;
 
 /**
- * Looking back comes first, which value belongs to which key: memory, tools and reading stand on
- * it, and it is learnt from very many questions rather than from many words.
+ * Shares of the skills. Retrieving the value of a key comes first: memory, tools and reading depend
+ * on it, and it is learnt from very many questions rather than from many words.
  */
 export const shares: readonly Share[] = [
   { name: "chat", skill: chat, early: 3, late: 6 },
@@ -113,7 +113,7 @@ const chained: readonly Skill[] = [
   reading,
 ];
 
-/** A conversation of several topics, one after the other. */
+/** Builds a conversation of several topics, one after another. */
 function chain(random: Random, words: Lexicon, first: Conversation, turns: number): Conversation {
   const messages: Message[] = [...first.messages];
   for (let i = 0; i < turns; i += 1) {

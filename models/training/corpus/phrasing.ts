@@ -22,7 +22,7 @@ const openers = [
 ];
 const closers = ["please", "thanks", "thank you", "ok?", "now", "for me", "if you can", "quickly"];
 
-/** One misspelling inside a word of four letters or more; other words stay as they are. */
+/** Misspells a word of four letters or more; shorter words stay unchanged. */
 function misspell(random: Random, word: string): string {
   if (!/^[A-Za-z]{4,}$/.test(word)) return word;
   const at = random.int(1, word.length - 3);
@@ -44,14 +44,14 @@ function typo(random: Random, text: string): string {
   return words.map((word, i) => (i === at ? misspell(random, word) : word)).join(" ");
 }
 
-/** A template with its {slots} filled and nothing else changed. */
+/** Fills the {slots} of a template and changes nothing else. */
 export function fill(template: string, slots: Slots = {}): string {
   return template.replace(/\{(\w+)\}/g, (whole, key: string) => String(slots[key] ?? whole));
 }
 
 /**
- * A template as a hasty person would type it: openers, closers, lost capitals and full stops,
- * typos. What fills the {slots} is left exactly as given.
+ * Renders a template as typed in a hurry: openers, closers, missing capitals and full stops, typos.
+ * The {slots} are filled verbatim.
  */
 export function typed(random: Random, template: string, slots: Slots = {}): string {
   let text = template;
@@ -80,13 +80,13 @@ export function assistant(content: string, reasoning?: string): Message {
   return { role: "assistant", content, ...(reasoning === undefined ? {} : { reasoning }) };
 }
 
-/** "a, b and c". */
+/** Joins items as "a, b and c". */
 export function enumerate(items: readonly string[], joiner = "and"): string {
   if (items.length < 2) return items.join("");
   return `${items.slice(0, -1).join(", ")} ${joiner} ${items[items.length - 1] ?? ""}`;
 }
 
-/** A conversation of which the last answer is what matters, or the last calls. */
+/** Conversation in which the last answer, or the last calls, are scored. */
 export function answeredLast(messages: readonly Message[]): Conversation {
   const last = messages.at(-1);
   if (last?.role === "assistant" && last.calls !== undefined)

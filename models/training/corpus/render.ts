@@ -1,15 +1,15 @@
 import type { AssistantMessage, Conversation, Tool, ToolCall } from "./conversation.js";
 import { json } from "./json.js";
 
-/** A stretch of rendered text; `learn` marks what the model itself is to write. */
+/** Section of rendered text; `learn` marks text that the model is to generate. */
 export interface Segment {
   readonly text: string;
   readonly learn: boolean;
 }
 
 /**
- * A tool as the prompt shows it: its name and arguments in the very words of a call, so that the
- * model has only to go on copying.
+ * Tool signature in the prompt: name and arguments in the notation of a call, so that the model
+ * only has to copy.
  */
 function signature(tool: Tool): string {
   return json({
@@ -33,7 +33,7 @@ function callText(call: ToolCall): string {
   return `<tool_call>\n${body}\n</tool_call>`;
 }
 
-/** What an assistant's message looks like after its header. */
+/** Text of an assistant's message after its header. */
 export function assistantText(message: AssistantMessage): string {
   return [message.content, ...(message.calls ?? []).map(callText)]
     .filter((part) => part !== "")
@@ -41,8 +41,8 @@ export function assistantText(message: AssistantMessage): string {
 }
 
 /**
- * The conversation as `chat-template.jinja` prints it, cut where learning starts and stops.
- * With thinking on, only the last answer is learnt: earlier reasoning is not repeated.
+ * Renders the conversation like `chat-template.jinja`, split where learning starts and stops. With
+ * thinking on, only the last answer is learnt: earlier reasoning is not repeated.
  */
 export function render(conversation: Conversation): Segment[] {
   const { messages, thinking = false } = conversation;

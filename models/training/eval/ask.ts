@@ -9,10 +9,10 @@ import type { Answer } from "./score.js";
 
 /** A model behind an OpenAI-compatible API. */
 export interface Endpoint {
-  /** Up to `/v1`, without a slash at the end. */
+  /** Base URL up to `/v1`, without a trailing slash. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Absent: nothing, as clients do that only list tools. */
+  /** Absent: tools are only listed, as some clients do. */
   readonly demand?: CallDemand;
 }
 
@@ -36,8 +36,9 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const refusal = z.object({ error: z.object({ message: z.string() }) });
 
 /**
- * Asks an OpenAI-compatible server.
- * @throws {InputError} when nobody answers there, the answer is no completion, or it is a refusal.
+ * Queries an OpenAI-compatible server.
+ * @throws {InputError} if the server does not respond, the response is not a completion, or it is a
+ *   refusal
  */
 export async function ask(
   endpoint: Endpoint,
@@ -77,14 +78,14 @@ async function request(
     const response = await fetch(url, options);
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    // fetch itself only says that it failed.
+    // fetch itself only reports that it failed.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const came = reasonOf(cause) || String((cause as NodeJS.ErrnoException).code);
     throw new InputError(`--base-url ${baseUrl}: expected a server that answers, got ${came}`);
   }
 }
 
-/** Tells a model that the server does not have from an address without such an API. */
+/** Distinguishes a model that the server lacks from an address without such an API. */
 async function whyNotFound({ baseUrl, model }: Endpoint, signal: AbortSignal): Promise<string> {
   const { text } = await request(`${baseUrl}/models`, baseUrl, { signal });
   const served = modelList.safeParse(parsed(text)).data?.data.map(({ id }) => id);

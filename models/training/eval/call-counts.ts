@@ -4,17 +4,17 @@ import type { Result } from "./evaluate.js";
 import { type CallDemand, parametersSchema } from "./request.js";
 import { parseObject } from "./score.js";
 
-/** How the calls of some answers came out. */
+/** Counts of the calls in answers. */
 export interface CallCounts {
   readonly answers: number;
-  /** Answers that are exactly the calls that were asked for. */
+  /** Answers that consist of exactly the expected calls. */
   readonly right: number;
   readonly calls: number;
-  /** Calls of a tool that was offered, whose arguments satisfy its schema. */
+  /** Calls of an offered tool whose arguments satisfy its schema. */
   readonly valid: number;
 }
 
-/** Counts the calls of answers to prompts that ask for some. */
+/** Counts the calls in answers to prompts that require calls. */
 export function callCounts(results: readonly Result[]): CallCounts {
   const ajv = new Ajv({ strict: false });
   const calls = results.flatMap(({ prompt, answer }) =>

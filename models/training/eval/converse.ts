@@ -3,10 +3,10 @@ import type { Dialogue } from "./dialogues.js";
 import type { Prompt } from "./prompts.js";
 import { type Answer, parsedCalls } from "./score.js";
 
-/** How often the model may call tools before the user goes on. */
+/** Maximum number of tool rounds before the next user message. */
 const MOST_ROUNDS = 3;
 
-/** Has a conversation to its end: the dialogue's side as written, the model's as it answers. */
+/** Runs a conversation to its end: the user's messages as written, the model's as generated. */
 export async function converse(
   { system, thinking = false, tools = [], says }: Dialogue,
   ask: (prompt: Prompt) => Promise<Answer>,
@@ -38,7 +38,10 @@ export async function converse(
   return messages;
 }
 
-/** Calls whose arguments are no JSON object cannot be sent back, and are left as text. */
+/**
+ * Converts an answer; calls whose arguments are not a JSON object cannot be sent back and stay
+ * text.
+ */
 function toMessage(answer: Answer): AssistantMessage {
   const calls = parsedCalls(answer);
   const broken = calls === undefined ? JSON.stringify(answer.calls) : "";

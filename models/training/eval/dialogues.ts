@@ -1,11 +1,11 @@
 import type { Tool } from "../corpus/conversation.js";
 
-/** The user's side of a conversation, written by hand. */
+/** User's messages of a conversation, written by hand. */
 export interface Dialogue {
   readonly title: string;
   readonly system?: string;
   readonly thinking?: boolean;
-  /** Each tool with what it answers, whatever it is called with. */
+  /** Tools, each with its fixed answer. */
   readonly tools?: readonly { readonly tool: Tool; readonly answer: string }[];
   readonly says: readonly string[];
 }
@@ -28,7 +28,10 @@ const shoppingList = {
   answer: '{"ok": true}',
 } as const;
 
-/** Ten conversations, of all that the model was made for; the corpus was not changed after any. */
+/**
+ * Ten conversations that cover all purposes of the model; the corpus was not changed after any of
+ * them.
+ */
 export const dialogues: readonly Dialogue[] = [
   {
     title: "A first visit",

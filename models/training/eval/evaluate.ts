@@ -1,7 +1,7 @@
 import type { Prompt } from "./prompts.js";
 import { type Answer, isRight } from "./score.js";
 
-/** A prompt with what the model answered. */
+/** Prompt with the model's answer. */
 export interface Result {
   readonly prompt: Prompt;
   readonly answer: Answer;
@@ -9,15 +9,15 @@ export interface Result {
 }
 
 export interface EvaluationOptions {
-  /** How many questions are under way at the same time. */
+  /** Number of concurrent requests. */
   readonly clients: number;
   readonly ask: (prompt: Prompt, signal: AbortSignal) => Promise<Answer>;
   readonly signal: AbortSignal;
-  /** Told how much is done, 0–1. */
+  /** Called with the progress, 0–1. */
   readonly onProgress: (done: number) => void;
 }
 
-/** Asks all prompts, several at a time; the first failure ends the others and is thrown. */
+/** Sends all prompts, several at a time; the first failure ends the others and is thrown. */
 export async function evaluate(
   prompts: readonly Prompt[],
   { clients, ask, signal, onProgress }: EvaluationOptions,

@@ -2,10 +2,10 @@ import { Random } from "../../random/random-choices.js";
 import type { Conversation, Skill } from "../corpus/conversation.js";
 import { Lexicon } from "../corpus/words/lexicon.js";
 
-/** Conversations of each skill that tell which words its sentences hold by themselves. */
+/** Conversations per skill that are sampled to find the words in its own sentences. */
 const SAMPLE = 300;
 
-/** What the model reads before its last answer, without the structure. */
+/** Text before the model's last answer, without structure. */
 function promptText({ system = "", tools = [], messages }: Conversation): string {
   const described = tools.map(({ name, description, parameters }) =>
     [name, description, ...Object.keys(parameters)].join(" "),
@@ -15,12 +15,12 @@ function promptText({ system = "", tools = [], messages }: Conversation): string
 
 const wordsOf = (text: string): string[] => text.match(/\p{L}+/gu) ?? [];
 
-/** The words of the evaluation, with a note of those that a conversation was made with. */
+/** Words of the evaluation, with a record of the words used by a conversation. */
 export class KeptOutWords extends Lexicon {
   readonly #listed: ReadonlySet<string>;
   #made: string[] = [];
 
-  /** @param skills those whose sentences may hold a word by themselves. */
+  /** @param skills whose sentences may contain a word by themselves */
   constructor(skills: readonly Skill[]) {
     super("heldout");
     const [random, training] = [new Random(1), new Lexicon("train")];
@@ -53,14 +53,14 @@ export class KeptOutWords extends Lexicon {
     return own;
   }
 
-  /** Forgets what earlier conversations were made with. */
+  /** Resets the record of words. */
   startConversation(): void {
     this.#made = [];
   }
 
   /**
-   * Whether the prompt of the conversation that was made last holds a word, or is about a pair,
-   * that training never sees. Some sentences of a skill have no place for one.
+   * Whether the prompt of the last conversation contains a held-out word, or concerns a held-out
+   * pair. Some sentences of a skill have no slot for one.
    */
   areIn(conversation: Conversation): boolean {
     const said = wordsOf(promptText(conversation));

@@ -30,7 +30,7 @@ await runScript(async (args, signal) => {
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ rows, results }, null, 1)}\n`);
 });
 
-/** Asking takes minutes: a file that cannot be written is better refused before. */
+/** Checks early that a file is writable, because the evaluation takes minutes. */
 function checkWritable(path: string): void {
   try {
     closeSync(openSync(path, "a"));

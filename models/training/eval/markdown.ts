@@ -2,7 +2,7 @@ import type { Message } from "../corpus/conversation.js";
 import { json } from "../corpus/json.js";
 import type { Dialogue } from "./dialogues.js";
 
-/** A conversation as Markdown; every text is word for word what was sent or answered. */
+/** Formats a conversation as Markdown, with every text verbatim. */
 export function toMarkdown(dialogue: Dialogue, messages: readonly Message[]): string {
   const { title, system, thinking, tools } = dialogue;
   const signatures = tools?.map(({ tool: { name, description, parameters } }) => {
@@ -36,12 +36,12 @@ function said(who: string, text: string): string {
   return `**${who}:**${shown.includes("\n") ? "\n\n" : " "}${shown}`;
 }
 
-/** Whether Markdown shows a text as it is. */
+/** Whether Markdown renders a text unchanged. */
 function isPlain(text: string): boolean {
   return text !== "" && text === text.trim() && !/[\n<>*_`[\]\\#|~&]/.test(text);
 }
 
-/** One line in backticks, several in a block of their own. */
+/** Formats code: a single line in backticks, several lines as a block. */
 function code(text: string): string {
   if (text === "") return "(nothing)";
   const fence = "`".repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);

@@ -1,8 +1,8 @@
 import { type ProgressTerminal, progressBar } from "../../../src/serve/start-screen.js";
 
 /**
- * Shows how much of something is done: a bar on a terminal, a line for each tenth anywhere else.
- * @returns a function to call with the progress, 0–1.
+ * Shows progress: a bar on a terminal, otherwise a line per tenth.
+ * @returns a function to call with the progress, 0–1
  */
 export function progressOn(
   terminal: ProgressTerminal,

@@ -15,7 +15,7 @@ import { beyond, tooHard, unknown } from "../corpus/skills/unknown.js";
 import { yesNo } from "../corpus/skills/yes-no.js";
 import { KeptOutWords } from "./kept-out.js";
 
-/** One question of the evaluation: what is sent, and what a right answer looks like. */
+/** Question of the evaluation: the request, and the form of a correct answer. */
 export interface Prompt {
   readonly skill: string;
   readonly system?: string;
@@ -31,7 +31,7 @@ interface Group {
   readonly thinking?: boolean;
 }
 
-/** The skills of the table, in its order. */
+/** Skills of the table, in its order. */
 export const groups: readonly Group[] = [
   { name: "small talk", skills: [chat] },
   { name: "copying", skills: [copy] },
@@ -66,7 +66,7 @@ function promptFrom(group: Group, conversation: Conversation): Prompt | undefine
   };
 }
 
-/** Neither the sentences of small talk nor the numbers of sums beyond 99 are split. */
+/** Skills without a split: the sentences of small talk, and the numbers of sums beyond 99. */
 const unsplit: readonly Skill[] = [chat, tooHard];
 
 function drawHeldOut(random: Random, words: KeptOutWords, skills: readonly Skill[]): Conversation {
@@ -79,8 +79,8 @@ function drawHeldOut(random: Random, words: KeptOutWords, skills: readonly Skill
 }
 
 /**
- * Held-out prompts: the same for the same seed, none of them possible in the corpus, except
- * for small talk and sums beyond 99.
+ * Held-out prompts, which are the same for the same seed. None of them can occur in the corpus,
+ * except for small talk and sums beyond 99.
  */
 export function heldOutPrompts(perSkill: number, seed = 20_001): Prompt[] {
   const words = new KeptOutWords(groups.flatMap(({ skills }) => skills));

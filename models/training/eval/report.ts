@@ -26,7 +26,7 @@ function count(
   };
 }
 
-/** The rows of the table: first the form of the answers, then each skill. */
+/** Rows of the table: first the form of the answers, then each skill. */
 export function rowsOf(results: readonly Result[]): Row[] {
   const calling = results.filter(({ prompt }) => prompt.expect.kind === "calls");
   const writing = results.filter(({ prompt }) => prompt.expect.kind === "json");
@@ -47,7 +47,7 @@ export function rowsOf(results: readonly Result[]): Row[] {
   ];
 }
 
-/** The first wrong answers of each skill, one line of JSON each. */
+/** First wrong answers of each skill, one line of JSON each. */
 export function failuresOf(results: readonly Result[], perSkill: number): string[] {
   return groups.flatMap(({ name }) =>
     results

@@ -4,7 +4,7 @@ import type { Prompt } from "./prompts.js";
 
 type Wire = Record<string, unknown>;
 
-/** What is demanded of calls beyond what the prompt asks for. */
+/** Requirements on calls in addition to the prompt's. */
 export interface CallDemand {
   readonly choice: "auto" | "required";
   readonly arguments: "free" | "strict";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Expectation, ToolCall } from "../corpus/conversation.js";
 
-/** What the server answered. */
+/** Answer of the server. */
 export interface Answer {
   readonly content: string;
   readonly reasoning: string;
@@ -10,7 +10,7 @@ export interface Answer {
   readonly finishReason: string;
 }
 
-/** Parsed calls, or undefined when one of them has arguments that are not a JSON object. */
+/** Parsed calls; undefined if one of them has arguments that are not a JSON object. */
 export function parsedCalls(answer: Answer): ToolCall[] | undefined {
   const calls: ToolCall[] = [];
   for (const { name, arguments: text } of answer.calls) {
@@ -21,7 +21,7 @@ export function parsedCalls(answer: Answer): ToolCall[] | undefined {
   return calls;
 }
 
-/** The JSON object that a text is, or undefined. */
+/** Parses a JSON object; undefined for other texts. */
 export function parseObject(text: string): ToolCall["arguments"] | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -32,12 +32,12 @@ export function parseObject(text: string): ToolCall["arguments"] | undefined {
   }
 }
 
-/** Whether the model ended its turn by itself. */
+/** Whether the model ended its message by itself. */
 export function endsTurn(answer: Answer): boolean {
   return answer.finishReason === "stop" || answer.finishReason === "tool_calls";
 }
 
-/** Whether calls are there and whole: none left in the text, all arguments parse. */
+/** Whether calls are complete: none left in the text, all arguments parse. */
 export function wellFormedCalls(answer: Answer): boolean {
   return (
     answer.calls.length > 0 &&
@@ -46,7 +46,7 @@ export function wellFormedCalls(answer: Answer): boolean {
   );
 }
 
-/** Whether an answer is what the prompt expects. */
+/** Whether an answer satisfies the prompt's expectation. */
 export function isRight(expect: Expectation, answer: Answer): boolean {
   const text = answer.content.trim();
   switch (expect.kind) {
@@ -69,13 +69,13 @@ export function isRight(expect: Expectation, answer: Answer): boolean {
   }
 }
 
-/** A numbered or dashed list of so many items, none of them twice. */
+/** Whether a text is a numbered or dashed list of this many distinct items. */
 function isListOf(count: number, text: string): boolean {
   const items = text.split("\n").flatMap((line) => /^(?:\d+\.|-) (\S.*)/.exec(line)?.[1] ?? []);
   return items.length === count && new Set(items).size === count;
 }
 
-/** A part as a whole: the number 4 is not in 42. */
+/** Whether a text contains a part as a whole: 42 does not contain the number 4. */
 function holds(text: string, part: string): boolean {
   const quoted = part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(^|[^\\p{L}\\p{N}])${quoted}($|[^\\p{L}\\p{N}])`, "iu").test(text);

@@ -11,10 +11,10 @@ import { InputError } from "../../command-line/input-error.js";
 const program = fileURLToPath(new URL("../../../dist/main.js", import.meta.url));
 
 /**
- * Uses the server at an address, or, without one, our own compiled daemon with the shipped model on a free
- * port of the loopback; that one has stopped when this returns, however it ends.
- * @param slots of our own daemon.
- * @throws {InputError} when our own daemon is not compiled, or does not start
+ * Uses the server at an address or, without one, starts the compiled daemon with the shipped model
+ * on a free loopback port. The started daemon has exited when this returns, in any case.
+ * @param slots of the started daemon
+ * @throws {InputError} if the daemon is not compiled, or does not start
  */
 export async function withServer<Result>(
   baseUrl: string | undefined,
@@ -30,14 +30,14 @@ export async function withServer<Result>(
   const daemon = spawn(
     process.execPath,
     [program, "serve", "--port", "0", "--drain-timeout", "0", "--log-level", "warn", ...args],
-    // Its progress and its errors are for the one who evaluates; settings of another daemon are not for it.
+    // Its output and errors go to this terminal; settings of another daemon do not apply to it.
     { stdio: ["ignore", "pipe", "inherit"], env: environmentWithoutSettings() },
   );
   const exited = once(daemon, "exit");
   try {
     return await use(`${await urlOf(daemon)}/v1`);
   } finally {
-    // Nothing of it is kept, so it need not drain; its processes end with it.
+    // It stores nothing, so it need not drain; its processes end with it.
     daemon.kill("SIGKILL");
     await exited;
     rmSync(folder, { recursive: true, force: true });
@@ -49,7 +49,7 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(entries);
 }
 
-/** Waits for the start screen, which a daemon prints when its model is loaded. */
+/** Waits for the start screen, which a daemon prints once its model is loaded. */
 async function urlOf(daemon: ChildProcessByStdio<null, Readable, null>): Promise<string> {
   for await (const line of createInterface({ input: daemon.stdout })) {
     const url = /^ {2}url +(\S+)$/.exec(line)?.[1];

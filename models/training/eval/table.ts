@@ -1,9 +1,9 @@
-/** One row of the evaluation: a skill and how often it came out right. */
+/** Row of the evaluation: a skill and its share of correct answers. */
 export interface Row {
   readonly name: string;
   readonly right: number;
   readonly total: number;
-  /** Share to reach, between 0 and 1. */
+  /** Target share, between 0 and 1. */
   readonly aim?: number;
 }
 

@@ -8,13 +8,13 @@ interface WholeToken {
   readonly id: number;
 }
 
-/** Byte-level BPE that gives the tokens llama.cpp gives. */
+/** Byte-level BPE with the same tokens as llama.cpp. */
 export class Encoder {
   private readonly ids: ReadonlyMap<string, number>;
-  /** Those that the vocabulary has, the longest first, as llama.cpp looks for them. */
+  /** Whole tokens of the vocabulary, the longest first, as llama.cpp searches for them. */
   private readonly whole: readonly WholeToken[];
   private readonly ranks: ReadonlyMap<string, number>;
-  /** In bytes, by id: a symbol is a byte, and tokens that are whole are of ASCII. */
+  /** Lengths in bytes, by id: a symbol is a byte, and whole tokens are ASCII. */
   private readonly lengths: readonly number[];
   private readonly cache = new Map<string, readonly number[]>();
 
@@ -30,12 +30,12 @@ export class Encoder {
     );
   }
 
-  /** The ids of a text; whole tokens in it become single ids. */
+  /** Returns the ids of a text; whole tokens in it become single ids. */
   encode(text: string): number[] {
     return this.encodeWhole(text, 0);
   }
 
-  /** How many bytes of a text a token stands for. */
+  /** Number of bytes of a text that a token stands for. */
   bytesOf(id: number): number {
     return this.lengths[id] ?? 0;
   }

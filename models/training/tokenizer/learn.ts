@@ -3,7 +3,10 @@ import type { Vocabulary } from "./vocabulary.js";
 
 type Merge = readonly [left: string, right: string];
 
-/** How many merges each phase may learn; those of letters count five times, once for each look. */
+/**
+ * Maximum number of merges of each phase; merges of letters count five times, once per surface
+ * form.
+ */
 export interface MergeBudget {
   readonly letters: number;
   readonly marks: number;
@@ -17,7 +20,7 @@ interface CountedPiece {
   readonly count: number;
 }
 
-/** The most frequent pair of neighbours, or undefined when none occurs twice. */
+/** Most frequent pair of neighbours; undefined if none occurs twice. */
 function mostFrequentPair(pieces: readonly CountedPiece[]): Merge | undefined {
   const counts = new Map<string, number>();
   for (const { symbols, count } of pieces) {
@@ -39,7 +42,7 @@ function applyMerge(symbols: string[], [left, right]: Merge): void {
   }
 }
 
-/** Classic BPE over counted pieces: again and again the most frequent pair. */
+/** Classic BPE over counted pieces, which repeatedly merges the most frequent pair. */
 function learnPairs(counted: ReadonlyMap<string, number>, budget: number): Merge[] {
   const pieces = [...counted].map(([piece, count]) => ({ symbols: symbolsOf(piece), count }));
   const merges: Merge[] = [];
@@ -64,12 +67,12 @@ function inEveryCase(merges: readonly Merge[]): Merge[] {
 }
 
 /**
- * Learn merges of lower-case letters, then of punctuation and line ends. Each merge of letters is
- * there with a capital and in upper case too, and last of all a space joins every piece of letters.
- * So a word is cut in the same places at the start of a sentence, after a space, after a quote, in
- * capitals and inside a name such as `get_weather`; its tokens differ only by what
- * `train/token_family.py` calls their look. A model that carries words around has then nothing but
- * equal pieces to find.
+ * Learns merges of lower-case letters, then of punctuation and line ends. Each merge of letters
+ * also exists with a capital and in upper case, and finally a space is joined to every piece of
+ * letters. A word is thus split at the same positions at the start of a sentence, after a space,
+ * after a quote, in capitals and inside a name such as `get_weather`; its tokens differ only in
+ * their surface form (`train/token_family.py`). A model that copies words then only has to find
+ * equal pieces.
  */
 export function learnMerges(texts: Iterable<string>, budget: MergeBudget): Vocabulary["merges"] {
   const letters = new Map<string, number>();

@@ -1,8 +1,8 @@
-/** The splitting rule of llama.cpp's `qwen2` pre-tokenizer: digits stand alone. */
+/** Splitting rule of llama.cpp's `qwen2` pre-tokenizer, in which each digit is separate. */
 const rule =
   /'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD]|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu;
 
-/** Text cut into the pieces inside which merges may happen. */
+/** Splits a text into the pieces within which merges apply. */
 export function preTokens(text: string): string[] {
   return text.match(rule) ?? [];
 }

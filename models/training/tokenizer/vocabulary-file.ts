@@ -15,8 +15,8 @@ export function writeVocabulary(path: string, { merges, tokens }: Vocabulary): v
 }
 
 /**
- * The vocabulary in a file.
- * @throws {InputError} if it holds something else.
+ * Reads the vocabulary of a file.
+ * @throws {InputError} if the file is not a vocabulary
  */
 export function readVocabulary(path: string): Vocabulary {
   return readJsonFile(path, vocabulary);

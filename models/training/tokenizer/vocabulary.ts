@@ -1,9 +1,9 @@
 import { byteSymbols } from "./pre-tokens.js";
 
-/** Tokens that stand for the structure of a conversation; users cannot write these. */
+/** Tokens that structure a conversation; users cannot write them. */
 export const controlTokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
 
-/** Tags that are one token each and may appear in text. */
+/** Tags that are one token each and may occur in text. */
 const tagTokens = [
   "<think>",
   "</think>",
@@ -15,29 +15,29 @@ const tagTokens = [
   "</tools>",
 ] as const;
 
-/** What stands between the name of a tool and its first argument, where it is listed and called. */
+/** Text between the name of a tool and its first argument, in its listing and in calls. */
 const afterName = '", "arguments": {"';
 
-/** Types that arguments of listed tools have. */
+/** Types of the arguments of listed tools. */
 const argumentTypes = ["string", "integer", "number", "boolean"] as const;
 
 /**
- * What stands in the list of tools between a name, its arguments and the description. Each is one
- * token, so that an argument follows directly after the name or the argument before it, and what
- * follows there is found as the rest of any text that came before is found.
+ * Texts in the list of tools between a name, its arguments and the description. Each is one token,
+ * so that an argument directly follows the name or the previous argument, and can be found by its
+ * preceding text like any other copied text.
  */
 const toolTokens: readonly string[] = [
   afterName,
   ...argumentTypes.flatMap((type) => [`": "${type}", "`, `": "${type}"}, "description": "`]),
 ];
 
-/** Every token that is looked for in a text before it is cut into pieces. */
+/** Tokens that are searched for in a text before it is split into pieces. */
 export const wholeTokens: readonly string[] = [...controlTokens, ...tagTokens, ...toolTokens];
 
-/** Ranked merges and the tokens that follow from them. */
+/** Ranked merges and the resulting tokens. */
 export interface Vocabulary {
   readonly merges: readonly (readonly [left: string, right: string])[];
-  /** Every token in id order: 256 bytes, merges, and those that are whole. */
+  /** Tokens in id order: 256 bytes, merges, and whole tokens. */
   readonly tokens: readonly string[];
 }
 

@@ -45,8 +45,8 @@ function valuesOf({ shape, rows }: GgufTensor): Float32Array {
 }
 
 /**
- * The vocabulary that the merges of a file define.
- * @throws {InputError} if the file has other tokens, as models of other recipes do.
+ * Vocabulary that the merges of a file define.
+ * @throws {InputError} if the file has other tokens, as models of other recipes do
  */
 function vocabularyOf(content: GgufContent): Vocabulary {
   const merges = stringArrayAt(content.metadata, "tokenizer.ggml.merges").map((merge) => {
@@ -65,9 +65,9 @@ function vocabularyOf(content: GgufContent): Vocabulary {
 }
 
 /**
- * `tsx models/training/train/import.ts --model FILE --weights FOLDER --vocabulary FILE` takes a trained model
- * apart again, so that its training can go on anywhere: the weights as `train.py --start` reads
- * them, and the vocabulary that its corpus must be written in.
+ * `tsx models/training/train/import.ts --model FILE --weights FOLDER --vocabulary FILE`: extracts
+ * the weights of a trained model as `train.py --start` reads them, and the vocabulary of its
+ * corpus, so that training can continue elsewhere.
  */
 await runScript(async (args) => {
   const flags = readFlags(args, {

@@ -26,15 +26,15 @@ const index = z.object({
   ),
 });
 
-/** Shape of the network, in the trainer's words. */
+/** Shape of the network, with the trainer's field names. */
 export type NetworkConfig = z.output<typeof index>["config"];
 
-/** A network as the trainer reads and writes it. */
+/** Network as the trainer reads and writes it. */
 export interface Weights {
   readonly config: NetworkConfig;
   readonly tensors: readonly {
     readonly name: string;
-    /** Lengths in torch's order: rows first. */
+    /** Dimensions in torch's order: rows first. */
     readonly shape: readonly number[];
     readonly values: Float32Array;
   }[];
@@ -62,7 +62,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
 
 /**
  * Reads the weights in a folder.
- * @throws {InputError} if its index or its values are not what the trainer writes.
+ * @throws {InputError} if its index or its values do not have the trainer's format
  */
 export function readWeights(folder: string): Weights {
   const { config, tensors } = readJsonFile(indexOf(folder), index);

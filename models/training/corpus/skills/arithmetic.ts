@@ -51,12 +51,12 @@ const inWords = {
 
 type Sign = "+" | "-";
 
-/** Whether one column is all there is to it, with a borrow or not: to be known by heart. */
+/** Whether the sum has a single column, with or without a borrow, and is memorised. */
 function isOneColumn(a: number, sign: Sign, b: number): boolean {
   return b < 10 && (a < 10 || (sign === "-" && a < 19 && a % 10 < b));
 }
 
-/** Column by column, as it is taught at school. */
+/** Works the sum column by column, as taught at school. */
 function worked(a: number, sign: Sign, b: number, result: number): string {
   const whole = `${a} ${sign} ${b} = ${result}`;
   if (isOneColumn(a, sign, b)) return whole;
@@ -69,8 +69,8 @@ function worked(a: number, sign: Sign, b: number, result: number): string {
 }
 
 /**
- * Sums and differences between 0 and 99. Of the pairs that are worked in columns a tenth is kept
- * out of training; the tables that the columns stand on are all taught.
+ * Sums and differences between 0 and 99. A tenth of the pairs worked in columns is held out; the
+ * single-column tables are all taught.
  */
 export const arithmetic: Skill = (random, words) => {
   const sign: Sign = random.chance(0.5) ? "+" : "-";

@@ -8,7 +8,7 @@ interface Intent {
   readonly key: readonly string[];
 }
 
-/** Small talk, by intent. `key` are words of which a right answer holds at least one. */
+/** Small talk, by intent. A correct answer contains at least one word of `key`. */
 export const intents: readonly Intent[] = [
   {
     about: "The user greets me.",

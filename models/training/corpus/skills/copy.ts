@@ -51,7 +51,7 @@ const counts = [
   ["four", 4],
 ] as const;
 
-/** Words worth copying: any words, sometimes with capitals, digits or punctuation. */
+/** Words to copy: any words, sometimes with capitals, digits or punctuation. */
 export function passage(random: Random, words: Lexicon): string {
   const count = random.weighted([
     [4, 1],
@@ -126,7 +126,7 @@ export const copy: Skill = (random, words) => {
 const begun = ["Say {x}", "Repeat: {x}", "Repeat after me: {x}"];
 const begunAsFirst = ["First say {x}", "First: {x}", "First, {x}", "First write {x}"];
 
-/** Two things to say in turn, then the first or the last once more. */
+/** Two texts to repeat in turn, then the first or the last once more. */
 export const copyAgain: Skill = (random, words) => {
   const first = passage(random, words);
   const second = passage(random, words);
@@ -150,7 +150,10 @@ export const copyAgain: Skill = (random, words) => {
   };
 };
 
-/** A few words that begin alike, each said more than once: only the place tells what is next. */
+/**
+ * A few words with the same beginning, each used more than once, so that only the position
+ * determines the next one.
+ */
 function alike(random: Random, words: Lexicon): string[] {
   const first = words.anyWord(random);
   const second = first.slice(0, 2) + words.invented(random);
@@ -158,7 +161,7 @@ function alike(random: Random, words: Lexicon): string[] {
   return Array.from({ length: random.int(3, 7) }, () => random.pick(few));
 }
 
-/** Raw repeated words: no language at all, only the habit of looking back. */
+/** Repeated words without language, which train looking back only. */
 export const copyRaw: Skill = (random, words) => {
   const parts = random.chance(0.5)
     ? alike(random, words)

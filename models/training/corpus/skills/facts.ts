@@ -365,7 +365,7 @@ const knowledge: Maker = (random) => {
   return { ask: typed(random, ask), answer, short: number ?? words[words.length - 1] ?? "" };
 };
 
-/** Categories of which one member is asked for: the first is named. */
+/** Categories of which one member is requested: the first is named. */
 const singular = {
   fruits: "fruit",
   vegetables: "vegetable",
@@ -419,7 +419,7 @@ export function drawFact(random: Random, words: Lexicon, maker = anyFact): Fact 
   }
 }
 
-/** Capitals, colours, opposites, days, months, counting and what every child knows. */
+/** Capitals, colours, opposites, days, months, counting and common knowledge of children. */
 export const facts: Skill = (random, words) => {
   const fact = drawFact(random, words);
   return {
@@ -430,7 +430,7 @@ export const facts: Skill = (random, words) => {
 
 const furtherAsks = ["And of {x}?", "And {x}?", "What about {x}?", "and {x}", "And what of {x}?"];
 
-/** A question, and more of the kind in a word or two: "And of Greece?" */
+/** A question and further ones of its kind in a word or two: "And of Greece?" */
 export const furtherFacts: Skill = (random, words) => {
   const [asked, first, answer] = random.weighted<
     readonly [typeof capitals, Maker, (of: string, is: string) => string]

@@ -83,7 +83,7 @@ export const jsonObject: Skill = (random, words) => {
   };
 };
 
-/** A JSON object from a sentence: fields named, values found in the words. */
+/** A JSON object from a sentence: fields are named, values are found in the text. */
 export const jsonFromText: Skill = (random, words) => {
   const name = words.name(random);
   const age = random.int(3, 99);

@@ -17,13 +17,14 @@ const asks = [
   "What are {n} {c}?",
 ];
 
-/** Lists of N members of a known category; some pairs of category and N are kept out. */
+/** Lists of N members of a known category; some pairs of category and N are held out. */
 export const lists: Skill = (random, words) => {
   for (;;) {
     const category = random.pick(Object.keys(categories));
     const count = random.int(2, 7);
     if (!words.owns(`${category} ${count}`)) continue;
-    // Some are left out: else each item would tell what follows, whatever the number asked for.
+    // Some members are left out; otherwise each item would predict the next one, whatever the
+    // requested number.
     const all = categories[category] ?? [];
     const chosen = new Set(random.sample(all, count));
     const items = all.filter((item) => chosen.has(item));

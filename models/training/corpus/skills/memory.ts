@@ -17,7 +17,7 @@ interface Topic {
   readonly value: (random: Random, words: Lexicon) => string;
 }
 
-/** What a user may tell of himself. */
+/** Facts that users may state about themselves. */
 export const topics: readonly Topic[] = [
   {
     tell: [
@@ -235,13 +235,13 @@ export const topics: readonly Topic[] = [
 
 const fillers = [chat, facts, arithmetic];
 
-/** Messages about something else, to put between telling and asking. */
+/** Messages on other topics, between a fact and the question about it. */
 export function otherTopics(random: Random, words: Lexicon, most: number): Message[] {
   const count = random.int(0, most);
   return Array.from({ length: count }, () => random.pick(fillers)(random, words).messages).flat();
 }
 
-/** Facts told earlier or in the system prompt, asked for later. */
+/** Facts stated earlier or in the system prompt, and requested later. */
 export const memory: Skill = (random, words) => {
   const told = random
     .sample(
@@ -285,7 +285,7 @@ function withPreface(random: Random, text: string): string {
   return random.pick(preface) + text;
 }
 
-/** Told and asked in one breath. */
+/** Facts stated and requested in one message. */
 export const toldNow: Skill = (random, words) => {
   const told = random.sample(topics, random.int(1, 3)).map((topic) => {
     const value = topic.value(random, words);
@@ -325,14 +325,14 @@ const relations = [
   "cat",
 ];
 
-/** By what somebody is told of first, or asked for. */
+/** Attribute by which a person is introduced, or requested. */
 export type By = "name" | "role";
 
-/** Somebody the user knows. */
+/** Person known to the user. */
 export interface Person {
   readonly role: string;
   readonly name: string;
-  /** What the user says first of the two: "my uncle is Tom", "Tom is my uncle". */
+  /** First attribute in the user's sentence: "my uncle is Tom", "Tom is my uncle". */
   readonly first: By;
 }
 
@@ -341,7 +341,7 @@ const introductions: Readonly<Record<By, readonly string[]>> = {
   name: ["{name} is my {role}"],
 };
 
-/** People with different roles, and the sentences that tell who is who. */
+/** People with different roles, and the sentences that introduce them. */
 export function drawPeople(
   random: Random,
   words: Lexicon,
@@ -363,7 +363,7 @@ export function drawPeople(
   return { pairs, told: `${capital(text)}.` };
 }
 
-/** A question for one of them, by what is given, and its answer. */
+/** A question for one of the people, by the given attribute, and its answer. */
 export function askedPeople(
   random: Random,
   { name, role }: Person,
@@ -386,7 +386,7 @@ export function askedPeople(
   return { ask, answer: fill(answer, slots) };
 }
 
-/** Several people with different roles; one is asked for, mostly by what was said first. */
+/** Several people with different roles; one is requested, mostly by the attribute stated first. */
 export const people: Skill = (random, words) => {
   const { pairs, told } = drawPeople(random, words, random.int(2, 3));
   const wanted = random.pick(pairs);
@@ -406,7 +406,7 @@ export const people: Skill = (random, words) => {
   };
 };
 
-/** A fact that was never told: say so. */
+/** A fact that was never stated, which the answer says. */
 export const notTold: Skill = (random, words): Conversation => {
   const [topic, other] = random.sample(topics, 2);
   if (topic === undefined || other === undefined) throw new RangeError("two topics needed");

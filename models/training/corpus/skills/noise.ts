@@ -44,7 +44,7 @@ const marks = [
   " 🙂",
 ];
 
-/** Marks of other programs, with a few words in between. */
+/** Markup of other programs, with a few words in between. */
 function clutter(random: Random, words: Lexicon): string {
   const parts = Array.from({ length: random.int(1, 6) }, () =>
     random.chance(0.7) ? random.pick(marks) : `${words.anyWord(random)}.`,
@@ -52,7 +52,7 @@ function clutter(random: Random, words: Lexicon): string {
   return parts.join(random.pick(["", " ", "\n"]));
 }
 
-/** The conversation with what the user says changed, and the answers left as they are. */
+/** The conversation with changed user messages and unchanged answers. */
 function reworded(conversation: Conversation, change: (said: string) => string): Conversation {
   const messages = conversation.messages.map((message) =>
     message.role === "user" ? { ...message, content: change(message.content) } : message,
@@ -60,13 +60,13 @@ function reworded(conversation: Conversation, change: (said: string) => string):
   return { ...conversation, messages };
 }
 
-/** A plain message with marks behind it that mean nothing: answered all the same; training only. */
+/** A plain message followed by meaningless markup, answered as usual; training only. */
 export const noise: Skill = (random, words) =>
   reworded(
     random.pick([chat, chat, facts, arithmetic])(random, words),
     (said) => said + clutter(random, words),
   );
 
-/** Questions in capital letters, answered as if they were not; training only. */
+/** Questions in capital letters, answered as usual; training only. */
 export const shouted: Skill = (random, words) =>
   reworded(random.pick([chat, facts, facts, yesNo])(random, words), (said) => said.toUpperCase());

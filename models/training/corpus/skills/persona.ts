@@ -23,7 +23,7 @@ const whoAsks = [
 
 const jobAsks = ["What is your job?", "What do you do?", "What do you work as?"];
 
-/** One topic, or a few one after the other. */
+/** One topic, or a few in sequence. */
 function turns(random: Random, words: Lexicon, skills: readonly Skill[]): readonly Message[] {
   const count = random.weighted([
     [7, 1],

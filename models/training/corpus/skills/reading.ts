@@ -160,14 +160,14 @@ const pronouns = [
 
 type Pronouns = (typeof pronouns)[number];
 
-/** The questions about somebody who was just spoken of: "How old is she?" */
+/** Questions about a person mentioned before: "How old is she?" */
 function askedOfThem(line: Line, [subject, possessive]: Pronouns): string[] {
   return line.asks
     .filter((ask) => !ask.includes("of {n}"))
     .map((ask) => ask.replace("{n}'s", possessive).replace("{n}", subject));
 }
 
-/** A few lines about one person, told first and asked for after, by name or by pronoun; training only. */
+/** A few lines about one person, followed by questions by name or by pronoun; training only. */
 export const readingOn: Skill = (random, words) => {
   const n = words.name(random);
   const lines = random
@@ -205,7 +205,7 @@ export const readingOn: Skill = (random, words) => {
   ]);
 };
 
-/** A short paragraph with a question about it; sometimes the text does not say. */
+/** A short paragraph with a question about it, which the text sometimes does not answer. */
 export const reading: Skill = (random, words) => {
   const lines = Array.from({ length: random.int(2, 4) }, () => {
     const person = random.chance(0.65);

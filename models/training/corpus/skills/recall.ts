@@ -13,7 +13,7 @@ const shapes = [
 
 const keyQuestions = ["{k}?", "{k}", "What is {k}?", "And {k}?"] as const;
 
-/** Keys and values of invented words, and each key asked for: which value belongs to it? */
+/** Keys and values of invented words, and a question for each key's value. */
 export const recallRaw: Skill = (random, words) => {
   const { line, between } = random.pick(shapes);
   const syllables = random.int(1, 2);
@@ -32,7 +32,10 @@ export const recallRaw: Skill = (random, words) => {
   ]);
 };
 
-/** Several people with different roles, nearly all asked for: as they were told, some also by the other. */
+/**
+ * Several people with different roles, nearly all requested: by the stated attribute, some also by
+ * the other.
+ */
 export const recallPeople: Skill = (random, words) => {
   const { told, pairs } = drawPeople(random, words, random.int(2, 5));
   const messages: Message[] = random.chance(0.5)
@@ -52,8 +55,8 @@ export const recallPeople: Skill = (random, words) => {
 };
 
 /**
- * Facts told in turn, at once or in the system prompt, and all of them asked for, with some that
- * were not told in between.
+ * Facts stated in sequence, at once or in the system prompt, all of them requested, mixed with
+ * facts that were not stated.
  */
 export const recallFacts: Skill = (random, words) => {
   const asked = random

@@ -30,7 +30,10 @@ function sentence(random: Random, words: Lexicon): string {
   return random.pick(candidates.filter((text) => /[a-z\d]/i.test(text)));
 }
 
-/** Repeats what it would otherwise react to: questions, greetings, its own answers; training only. */
+/**
+ * Repeats texts that it would otherwise react to: questions, greetings, its own answers; training
+ * only.
+ */
 export const say: Skill = (random, words) => {
   const text = sentence(random, words);
   return {

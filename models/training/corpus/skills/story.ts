@@ -68,10 +68,10 @@ const aboutWhom = [
   "Who was the hero?",
 ];
 
-/** Somebody the user names, or nobody: then a story has a hero of its own. */
+/** Person named by the user; otherwise the story invents a hero. */
 interface Hero {
   readonly hero: string;
-  /** What the hero is called from the second sentence on. */
+  /** Name of the hero from the second sentence on. */
   readonly subject: string;
   readonly asks: readonly string[];
 }
@@ -96,13 +96,13 @@ function drawHero(random: Random, words: Lexicon): Hero {
   return { hero, subject, asks };
 }
 
-/** What is said after a story, and what the last answer holds. */
+/** Follow-up to a story, and the content of the last answer. */
 interface Sequel {
   readonly said: readonly Message[];
   readonly holds: readonly string[];
 }
 
-/** A few sentences about a hero the user names. */
+/** A few sentences about a hero that the user names. */
 export const story: Skill = (random, words) => {
   const { hero, subject, asks } = drawHero(random, words);
   const slots = (text: string): string => text.replaceAll("{h}", hero).replaceAll("{s}", subject);

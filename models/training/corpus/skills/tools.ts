@@ -12,13 +12,13 @@ import { chat } from "./chat.js";
 import { copy } from "./copy.js";
 import { facts } from "./facts.js";
 
-/** What the model says when the given tools do not help. */
+/** Answer if the given tools do not help. */
 export const noToolAnswer = "I have no tool for that.";
 
 const noToolFits = "None of the tools fits.";
 const toolForThis = (name: string): string => `The tool for this is ${name}.`;
 
-/** Tools about different nouns; some do the same with each, and only the noun tells them apart. */
+/** Tools about different nouns; some do the same with each noun, which alone distinguishes them. */
 function drawTools(random: Random, words: Lexicon, count: number): Drawn[] {
   const shared = random.chance(0.3) ? words.toolVerb(random) : undefined;
   const drawn: Drawn[] = [];
@@ -47,7 +47,7 @@ function sentenceOf(results: readonly ToolResult[]): string {
   return results.map(({ sentence }) => sentence).join(" ");
 }
 
-/** What the tools answer, and what the model makes of it. */
+/** Results of the tools, and the model's answer to them. */
 function answered(results: readonly ToolResult[], reasoning?: string): Message[] {
   return [
     ...results.map(({ content }): Message => ({ role: "tool", content })),
@@ -59,7 +59,7 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return random.sample(items, items.length);
 }
 
-/** How many tools the prompt shows. */
+/** Number of tools in the prompt. */
 function toolCount(random: Random): number {
   return random.weighted([
     [5, 1],
@@ -93,7 +93,7 @@ export const toolCall: Skill = (random, words) => {
   });
 };
 
-/** Tools everybody has heard of, asked for as people do; training only. */
+/** Common tools with natural requests; training only. */
 export const knownToolCall: Skill = (random, words) => {
   const { tool, call, says } = wellKnown(random, words);
   const others = drawTools(random, words, random.int(0, 2)).map((drawn) => drawn.tool);
@@ -104,7 +104,10 @@ export const knownToolCall: Skill = (random, words) => {
   });
 };
 
-/** The same tool wanted with a second value, if it has one argument and that is a name. */
+/**
+ * Another call of the same tool with a second value, if the tool has one argument and that is a
+ * name.
+ */
 function withAnotherValue(random: Random, words: Lexicon, drawn: Drawn): Drawn | undefined {
   const [parameter, ...more] = drawn.parameters;
   if (parameter === undefined || more.length > 0) return undefined;
@@ -113,7 +116,7 @@ function withAnotherValue(random: Random, words: Lexicon, drawn: Drawn): Drawn |
   return { ...drawn, parameters: [{ ...parameter, value, phrase: value }] };
 }
 
-/** Two things asked at once, each mostly in few words: two calls, of one tool or of two. */
+/** Two requests at once, mostly short: two calls, of one tool or of two. */
 export const twoCalls: Skill = (random, words) => {
   for (;;) {
     const drawn = drawTools(random, words, Math.max(2, toolCount(random)));
@@ -141,7 +144,7 @@ export const twoCalls: Skill = (random, words) => {
   }
 };
 
-/** Tools are there, but what is asked needs none of them, or none fits. */
+/** Tools are offered, but the request needs none of them, or none fits. */
 export const noCall: Skill = (random, words) => {
   const drawn = drawTools(random, words, toolCount(random) + 1);
   const [absent, ...given] = drawn;
@@ -186,7 +189,7 @@ export const toolResponse: Skill = (random, words) => {
   };
 };
 
-/** What is asked for in each round: one thing, or two at once if there are tools for both. */
+/** Requests of each round: one, or two at once if there are tools for both. */
 function inRounds(
   random: Random,
   asked: readonly Drawn[],
@@ -202,7 +205,7 @@ function inRounds(
   return rounds;
 }
 
-/** A round's request; one that is for a single tool sometimes names two values. */
+/** Request of a round; for a single tool it sometimes names two values. */
 function asRequested(
   random: Random,
   words: Lexicon,
@@ -218,8 +221,8 @@ function asRequested(
 }
 
 /**
- * Several requests over the same tools, one after the other; some fit none of them. In half of the
- * conversations nobody waits for the tools: more calls in as many words.
+ * Several consecutive requests over the same tools; some fit none of them. Half of the
+ * conversations do not wait for results, which gives more calls for the same number of words.
  */
 export const toolRounds: Skill = (random, words) => {
   const waits = random.chance(0.5);
@@ -261,7 +264,7 @@ const whichAsked = [
   "What can {r}?",
 ];
 
-/** Which of the tools is for this? Asked many times, of tools that are there and of some that are not. */
+/** Questions for the tool that fits, repeated for existing and missing tools. */
 export const whichTool: Skill = (random, words) => {
   const drawn = drawTools(random, words, random.int(3, 7));
   const given = drawn.slice(0, random.int(1, Math.min(5, drawn.length - 1)));

@@ -184,7 +184,7 @@ export const tooHard: Skill = (random) => {
   };
 };
 
-/** Letters without any sense. */
+/** Meaningless letters. */
 export const gibberish: Skill = (random, words) => {
   const said = Array.from({ length: random.int(1, 2) }, () => words.scramble(random)).join(" ");
   return {
@@ -196,7 +196,7 @@ export const gibberish: Skill = (random, words) => {
   };
 };
 
-/** Requests beyond the model's abilities, and remarks that ask for nothing. */
+/** Requests beyond the model's abilities, and remarks that request nothing. */
 export const beyond: Skill = (random, words) => {
   const slots = {
     n: words.name(random),
@@ -227,7 +227,7 @@ export const beyond: Skill = (random, words) => {
   };
 };
 
-/** Questions outside of what the model can know. */
+/** Questions outside the model's knowledge. */
 export const unknown: Skill = (random, words) => {
   const slots = {
     n: words.name(random),

@@ -18,7 +18,7 @@ interface Claim {
   readonly slots: Record<string, string | number>;
   readonly yes: boolean;
   readonly because: string;
-  /** What is kept out of training or taught; the slots, if nothing is said. */
+  /** Key by which the claim is held out or taught; defaults to the slots. */
   readonly key?: string;
 }
 
@@ -58,7 +58,7 @@ const oppositeClaim: Maker = (random, holds) => {
 
 const oppositeOf = new Map(askedOpposites);
 
-// Nothing else teaches what things are like and can do: of these only some questions are kept out.
+// Properties and abilities are taught here only, so that only some questions are held out.
 const qualityClaim: Maker = (random, holds) => {
   const [thing, quality] = random.pick(qualities);
   const ask = random.pick(["Is {t} {x}?", "Is it true that {t} is {x}?", "{t} is {x}, right?"]);
@@ -141,12 +141,12 @@ const makers = [
   kindClaim,
 ];
 
-/** Questions answered by the reason and yes or no. */
+/** Questions answered with a reason and yes or no. */
 export const yesNo: Skill = (random, words) => {
   for (;;) {
     const { ask, slots, yes, because, key } = random.pick(makers)(random, random.chance(0.5));
     if (!words.owns(key ?? JSON.stringify(slots))) continue;
-    // The reason first: a small model can read the answer off it, but not foresee it.
+    // The reason comes first: a small model can derive the answer from it, but not anticipate it.
     const content = `${capital(because)}, so ${yes ? "yes" : "no"}.`;
     return {
       messages: [user(typed(random, ask, slots)), assistant(content, `${capital(because)}.`)],

@@ -5,13 +5,13 @@ import { colours } from "../words/common.js";
 import { days, months } from "../words/facts.js";
 import type { Lexicon } from "../words/lexicon.js";
 
-/** A parameter together with a value and the words in which a user would mention it. */
+/** Parameter with a value and the words in which a user mentions it. */
 export interface Parameter {
   readonly key: string;
   readonly type: "string" | "integer" | "boolean";
-  /** A fresh value. */
+  /** New value. */
   readonly value: Json;
-  /** The mention, such as "in Paris". */
+  /** Mention, such as "in Paris". */
   readonly phrase: string;
 }
 
@@ -242,13 +242,13 @@ const makers = [
   [1, flag],
 ] as const;
 
-/** The parameter under another key, unless its mention says the key. */
+/** Returns the parameter under another key, unless its mention contains the key. */
 function rekeyed(random: Random, words: Lexicon, parameter: Parameter): Parameter {
   if (parameter.phrase.includes(parameter.key.replaceAll("_", " "))) return parameter;
   return { ...parameter, key: words.argumentKey(random, parameter.key) };
 }
 
-/** None to three parameters with different keys, most often one. */
+/** Draws up to three parameters with different keys, most often one. */
 export function drawParameters(random: Random, words: Lexicon): Parameter[] {
   const count = random.weighted([
     [1, 0],

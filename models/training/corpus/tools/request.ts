@@ -30,19 +30,19 @@ const frames = [
   "please {r}, thanks",
 ];
 
-/** What a user would say to have this tool called. */
+/** User's request for a call of this tool. */
 export function requestFor(random: Random, drawn: Drawn): string {
   return frame(random, core(random, drawn, drawn.parameters));
 }
 
-/** What a user would say to have each of these tools called, in this order. */
+/** User's request for calls of these tools, in this order. */
 export function requestForAll(random: Random, wanted: readonly Drawn[]): string {
   const conjunction = random.pick(["and", "and also", "and then"]);
   const parts = wanted.map((drawn) => core(random, drawn, drawn.parameters));
   return frame(random, parts.join(` ${conjunction} `));
 }
 
-/** What a user would say to have one tool called with the arguments of each, as "in Oslo and Rome". */
+/** User's request for one tool with the arguments of both calls, as in "in Oslo and Rome". */
 export function requestForBothValues(random: Random, drawn: Drawn, again: Drawn): string {
   const [parameter] = drawn.parameters;
   const [other] = again.parameters;
@@ -51,7 +51,7 @@ export function requestForBothValues(random: Random, drawn: Drawn, again: Drawn)
   return frame(random, core(random, drawn, [{ ...parameter, phrase }]));
 }
 
-/** The request without any frame: verb, noun, mentions of the arguments. */
+/** Request without a frame: verb, noun, mentions of the arguments. */
 function core(random: Random, drawn: Drawn, parameters: readonly Parameter[]): string {
   const phrases = random.chance(0.3) ? [...parameters].reverse() : parameters;
   const tail = phrases.map(({ phrase }) => ` ${phrase}`).join(random.chance(0.12) ? "," : "");

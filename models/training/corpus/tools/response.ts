@@ -4,7 +4,7 @@ import { json } from "../json.js";
 import { enumerate } from "../phrasing.js";
 import { capital, type Lexicon } from "../words/lexicon.js";
 
-/** What a tool returned, and the sentence that a good assistant makes of it. */
+/** Result of a tool, and the sentence with which the assistant reports it. */
 export interface ToolResult {
   readonly content: string;
   readonly sentence: string;
@@ -43,7 +43,7 @@ function value(random: Random, words: Lexicon): Json {
   return `${words.anyWord(random)} ${words.anyWord(random)}`;
 }
 
-/** A plausible result of a call. The sentence follows one rule: every key with its value. */
+/** Draws a plausible result of a call. The sentence follows one rule: every key with its value. */
 export function resultOf(random: Random, words: Lexicon, noun: string, call: ToolCall): ToolResult {
   const kind = random.int(0, 9);
   if (kind === 0) {

@@ -4,7 +4,7 @@ import { capital, type Lexicon } from "../words/lexicon.js";
 import type { SpokenVerb } from "../words/tool-words.js";
 import { drawParameters, type Parameter } from "./parameters.js";
 
-/** A tool with what a request for it needs. */
+/** Tool with everything that a request for it needs. */
 export interface Drawn {
   readonly tool: Tool;
   readonly noun: string;
@@ -39,7 +39,7 @@ function listedType(random: Random, type: Parameter["type"]): Parameter["type"] 
   return type === "integer" && random.chance(0.15) ? "number" : type;
 }
 
-/** A tool that nobody wrote by hand, about none of the taken nouns; its name tells what it does. */
+/** Generates a tool whose noun is not one of the taken ones; its name describes its function. */
 export function drawTool(
   random: Random,
   words: Lexicon,

@@ -4,7 +4,7 @@ import { typed } from "../phrasing.js";
 import { passage } from "../skills/copy.js";
 import type { Lexicon } from "../words/lexicon.js";
 
-/** A tool with a call and the words in which people ask for it. */
+/** Tool with a call and a natural request for it. */
 export interface WellKnown {
   readonly tool: Tool;
   readonly call: ToolCall;
@@ -172,7 +172,7 @@ const patterns: readonly Pattern[] = [
   },
 ];
 
-/** One of the tools that most programs try first. */
+/** Draws one of the tools that most programs try first. */
 export function wellKnown(random: Random, words: Lexicon): WellKnown {
   const pattern = random.pick(patterns);
   const drawn: Record<string, string | number> = {

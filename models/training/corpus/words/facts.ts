@@ -19,7 +19,7 @@ Thailand=Bangkok, Vietnam=Hanoi, Ukraine=Kyiv, Romania=Bucharest, Croatia=Zagreb
 Morocco=Rabat, Colombia=Bogota, Scotland=Edinburgh, South Korea=Seoul
 `);
 
-/** Other names of countries, to be asked only by the country. */
+/** Alternative names of countries, which occur only in questions by country. */
 export const otherCapitals = pairs(`
 the United States=Washington, the USA=Washington, America=Washington, the UK=London,
 Great Britain=London, the Netherlands=Amsterdam, Holland=Amsterdam, the Czech Republic=Prague
@@ -33,7 +33,7 @@ chocolate=brown, a frog=green, a strawberry=red, an orange=orange, the sea=blue,
 a leaf=green, a crow=black, a cucumber=green, a cloud=white, a flamingo=pink, a fire truck=red
 `);
 
-/** Opposites; each also holds the other way round. */
+/** Opposites, which apply in both directions. */
 export const opposites = pairs(`
 hot=cold, big=small, fast=slow, light=dark, day=night, up=down, left=right, open=closed, old=young,
 happy=sad, rich=poor, full=empty, hard=soft, high=low, long=short, wet=dry, early=late, good=bad,
@@ -45,26 +45,26 @@ before=after, above=below, smooth=rough, sweet=sour, sharp=blunt, remember=forge
 asleep=awake
 `);
 
-/** Opposites that do not hold the other way round, since the second has another. */
+/** Opposites that apply in one direction, because the second word has another opposite. */
 const oneWayOpposites = pairs(`
 tall=short, heavy=light, new=old, fat=thin, kind=cruel, cool=warm
 `);
 
-/** Every word with its opposite: the pairs both ways, and those of one way. */
+/** Every word with its opposite: pairs in both directions, and those of one direction. */
 export const askedOpposites = [
   ...opposites,
   ...opposites.map(([word, other]) => [other, word] as const),
   ...oneWayOpposites,
 ];
 
-/** Things and what they are like: an adjective that has an opposite. */
+/** Things and their properties: adjectives that have an opposite. */
 export const qualities = pairs(`
 fire=hot, ice=cold, snow=cold, the sun=hot, honey=sweet, sugar=sweet, a lemon=sour, a stone=hard,
 a pillow=soft, an elephant=big, a mouse=small, a snail=slow, a rocket=fast, water=wet, the desert=dry,
 a giraffe=tall, a whisper=quiet, thunder=loud, a needle=sharp, the sea=deep
 `);
 
-/** Who can do what, and what they cannot. */
+/** Abilities: who can do a thing, and a thing that they cannot do. */
 export const abilities: readonly (readonly [who: string, can: string, cannot: string])[] = [
   ["birds", "fly", "read"],
   ["fish", "swim", "walk"],
@@ -98,7 +98,7 @@ dog=puppy, cat=kitten, cow=calf, duck=duckling, sheep=lamb, pig=piglet, horse=fo
 hen=chick, goat=kid, frog=tadpole, bear=cub, goose=gosling
 `);
 
-/** Things every child knows, as question and short answer. */
+/** Common knowledge of children, as question and short answer. */
 export const common = pairs(`
 How many legs does a dog have?=A dog has 4 legs.,
 How many legs does a spider have?=A spider has 8 legs.,

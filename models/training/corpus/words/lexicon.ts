@@ -4,7 +4,7 @@ import { adjectives, animals, foods, jobs, places, things } from "./common.js";
 import { familyNames, givenNames } from "./names.js";
 import { nouns, type SpokenVerb, verbs } from "./tool-words.js";
 
-/** Training words and words kept out for the evaluation never meet. */
+/** Split of the words; training and held-out words are disjoint. */
 export type Split = "train" | "heldout";
 
 const onsets = [
@@ -46,12 +46,12 @@ const onsets = [
 const vowels = ["a", "e", "i", "o", "u", "a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ee"];
 const codas = ["", "", "", "n", "r", "l", "s", "t", "m", "k", "x", "nd", "rk", "sh", "ll", "p"];
 
-/** A tenth of all words, chosen by hash, is kept out of training. */
+/** Selects a tenth of all words by hash, which is held out of training. */
 export function isHeldOut(word: string): boolean {
   return hash(word.toLowerCase()) % 10 === 0;
 }
 
-/** The words one split may use; lists are filtered, invented words are drawn until they fit. */
+/** Words of one split; lists are filtered, invented words are drawn until they belong to it. */
 export class Lexicon {
   readonly split: Split;
   readonly givenNames: readonly string[];
@@ -65,7 +65,7 @@ export class Lexicon {
   readonly toolNouns: readonly string[];
   readonly toolVerbs: readonly SpokenVerb[];
 
-  /** Pieces of words, to make words of; see {@link invented}. */
+  /** Word pieces for invented words; see {@link invented}. */
   private readonly pieces: readonly string[];
 
   constructor(split: Split, pieces: readonly string[] = []) {
@@ -90,8 +90,8 @@ export class Lexicon {
   }
 
   /**
-   * An invented word in lower case: of syllables, or of the vocabulary's pieces. A piece that
-   * occurs in few words would otherwise hardly ever be copied, and could not be later.
+   * Invents a word in lower case from syllables or from the vocabulary's pieces. Rare pieces would
+   * otherwise hardly be copied in training, and could not be copied later.
    */
   invented(random: Random, maxSyllables = 3): string {
     for (;;) {
@@ -110,7 +110,7 @@ export class Lexicon {
     }
   }
 
-  /** A run of letters without any sense. */
+  /** A meaningless sequence of letters. */
   scramble(random: Random): string {
     for (;;) {
       let word = "";
@@ -161,16 +161,17 @@ export class Lexicon {
   }
 
   /**
-   * A word of a list. In training every other one is invented instead: a model that sees the same
-   * few words again and again learns to recall them rather than to copy what is there.
+   * Draws a word of a list. In training every other word is invented instead, because a model that
+   * sees the same few words repeatedly learns to recall them instead of copying.
    */
   private known(random: Random, list: readonly string[]): string {
     return this.split === "train" && random.chance(0.5) ? this.invented(random) : random.pick(list);
   }
 
   /**
-   * What a tool is about; underscores join its words. In training two thirds are put together from
-   * words of all kinds: where a name ends must be read from the tool, not known by heart.
+   * Draws the noun of a tool, whose words are joined by underscores. In training two thirds are
+   * composed of arbitrary words, so that the end of a name must be read from the tool instead of
+   * memorised.
    */
   toolNoun(random: Random): string {
     if (this.split === "heldout" || random.chance(1 / 3)) return random.pick(this.toolNouns);
@@ -184,8 +185,8 @@ export class Lexicon {
   }
 
   /**
-   * A tool's name: verb and noun, at times the noun alone or all in camel case. In training more
-   * often so: which it is must be read from the tool.
+   * Draws a tool's name: verb and noun, sometimes the noun alone or camel case, which occurs more
+   * often in training, so that the form must be read from the tool.
    */
   toolName(random: Random, verb: string, noun: string): string {
     const rare = this.split === "train" ? 2 : 1;
@@ -198,8 +199,8 @@ export class Lexicon {
   }
 
   /**
-   * What a tool calls an argument of a usual kind. In training a quarter are called something
-   * else: the key of a value stands in the tool, whatever such values are mostly called.
+   * Draws the key of an argument. In training a quarter of the keys are unusual, so that the key of
+   * a value must be read from the tool.
    */
   argumentKey(random: Random, usual: string): string {
     if (this.split === "heldout" || random.chance(0.75)) return usual;
@@ -207,7 +208,7 @@ export class Lexicon {
     return parts.join("_");
   }
 
-  /** What a tool does, and how a user says it. */
+  /** Draws a tool's verb, and its form in a request. */
   toolVerb(random: Random): SpokenVerb {
     if (this.split === "heldout" || random.chance(0.5)) return random.pick(this.toolVerbs);
     const verb = this.invented(random, 2);
@@ -223,15 +224,15 @@ export class Lexicon {
     }
   }
 
-  /** Any word at all: common, invented or scrambled; in training some are in upper case. */
+  /** Draws any word: common, invented or scrambled; in training some are in upper case. */
   anyWord(random: Random): string {
     const word = this.anyLowerCaseWord(random);
     return this.split === "train" && random.chance(0.07) ? word.toUpperCase() : word;
   }
 
   /**
-   * Some words of any kind. In training one is at times said again: which of its places is being
-   * copied tells what comes next.
+   * Draws words of any kind. In training one is sometimes repeated, so that only the position being
+   * copied determines the next word.
    */
   someWords(random: Random, count: number): string[] {
     const drawn: string[] = [];

@@ -1,9 +1,9 @@
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** What a tool does, and how a user says it. */
+/** Verb of a tool, and its form in a request. */
 export type SpokenVerb = readonly [verb: string, spoken: string];
 
-/** What tools are about; underscores join two words. */
+/** Nouns of tools; underscores join two words. */
 export const nouns = list(`
 weather forecast temperature humidity rainfall wind_speed air_quality sunrise sunset tide time
 timezone date calendar holiday event meeting appointment reminder alarm timer task note email
@@ -50,7 +50,7 @@ floor_plan inspection renovation shift_swap timesheet bonus interview resume ref
 training onboarding_task
 `);
 
-/** Verbs of tools, each with a way a user might say it: as it is, or as after `=`. */
+/** Verbs of tools, each with its form in a request: identical, or as given after `=`. */
 export const verbs: readonly SpokenVerb[] = list(`
 get get=tell_me get=show_me get=give_me find find=look_for search search=look_up lookup=look_up
 check fetch show=show_me list read create create=make add set update update=change delete

@@ -6,10 +6,10 @@ import { buildTestApp } from "../support/test-app.js";
 const model = "scripted";
 const messages = [{ role: "user", content: "Hi" }];
 
-/** What all dialects leave to the model, if it is not said. */
+/** Model defaults that all dialects leave unchanged unless a request sets them. */
 const ofModel = { temperature: 0.61, topP: 0.62, topK: 63, minP: 0.064, repeatPenalty: 1.05 };
 
-/** Every route that generates: its smallest request, and where a request says how hot it is. */
+/** Every generating route: its smallest request, and one that sets the temperature. */
 const routes: readonly [url: string, smallest: object, hot: object][] = [
   ["/v1/chat/completions", { model, messages }, { temperature: 0.1 }],
   ["/v1/completions", { model, prompt: "Hi" }, { temperature: 0.1 }],
@@ -33,7 +33,7 @@ async function received(url: string, payload: object) {
 }
 
 it.each(routes)(
-  "what a request to %s leaves out is the model's, and nothing else is",
+  "parameters absent from a request to %s default to the model's, and no others change",
   async (url, smallest, hot) => {
     const { sampling } = await received(url, smallest);
     expect(withDefaults(sampling, ofModel)).toMatchObject(ofModel);
@@ -43,7 +43,7 @@ it.each(routes)(
 );
 
 it.each(routes.filter(([url]) => url !== "/v1/messages"))(
-  "the longest answer of a request to %s is the model's, unless it says",
+  "the answer length of a request to %s defaults to the model's maximum",
   async (url, smallest) => {
     const { stopping } = await received(url, smallest);
     expect(stopping.maxTokens).toBeUndefined();

@@ -1,4 +1,6 @@
-/** Requests of clients that cannot run here, in the shapes that their documentation and sources show. */
+/**
+ * Requests of clients that cannot run here, in the form shown by their documentation and sources.
+ */
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import type { RawGenerationRequest } from "../../src/core/generation-request.js";
@@ -77,7 +79,7 @@ it("guidellm has the usage in every chunk", async () => {
   expect(counts).toEqual([1, 2, 3, 3, 3]);
 });
 
-it("genai-perf asks for as many tokens as it wants", async () => {
+it("genai-perf requests a fixed number of tokens", async () => {
   const { body } = await post("/v1/chat/completions", {
     model: "scripted",
     messages,
@@ -89,7 +91,7 @@ it("genai-perf asks for as many tokens as it wants", async () => {
   expect(eventJson<Chunk>(body).flatMap(({ choices }) => choices)).toHaveLength(4);
 });
 
-/** Texts at which Continue ends a completion of code: dozens. */
+/** Stop strings with which Continue ends a code completion: dozens. */
 const continueStops = [
   ...[
     "<fim_prefix>",
@@ -172,7 +174,7 @@ it("SillyTavern writes on by llama.cpp's interface", async () => {
   expect(response.json()).toMatchObject({ content: "One two three", stop_type: "limit" });
 });
 
-it("aider and LiteLLM get a chat with what they add", async () => {
+it("aider and LiteLLM get a chat with their additional fields", async () => {
   const response = await post("/v1/chat/completions", {
     model: "scripted",
     messages: [{ role: "system", content: "Be brief." }, ...messages],
@@ -214,7 +216,7 @@ it("lm-evaluation-harness gets the log-probabilities of its contexts with their 
   };
   const response = await app.inject({ method: "POST", url: "/v1/completions", payload });
   const { choices } = response.json<OpenAI.Completion>();
-  // It leaves out the token that is generated, and sums up what is behind the context.
+  // The client excludes the generated token and adds the tokens after the context.
   const contextTokens = 2;
   const sums = choices
     .toSorted((a, b) => a.index - b.index)

@@ -75,7 +75,7 @@ describe("a call of a tool that the request did not offer", () => {
     },
   );
 
-  it.each(dialects)("is not what it offered: %s %j", async (url, payload, offered) => {
+  it.each(dialects)("is not logged for an offered tool: %s %j", async (url, payload, offered) => {
     const { warnings } = await answer(url, payload, "Hi.", call(offered));
     expect(warnings).toEqual([]);
   });

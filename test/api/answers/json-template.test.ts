@@ -18,7 +18,7 @@ describe("an item of a template", () => {
     );
   });
 
-  it("is not printed yet where its text is long", () => {
+  it("is not printed yet if its text is long", () => {
     const text = "x".repeat(5000);
     expect(new JsonTemplate(make).with(text)).toEqual(make(text));
   });
@@ -27,7 +27,7 @@ describe("an item of a template", () => {
     ["no text", () => ({})],
     ["its text twice", (text) => ({ a: text, b: text })],
     ["its text within another one", (text) => ({ a: `${text}!` })],
-  ])("has its text in one place: not %s", (_, made) => {
+  ])("has its text in exactly one field: not %s", (_, made) => {
     expect(() => new JsonTemplate(made)).toThrow("in one place");
   });
 });

@@ -31,7 +31,7 @@ describe("a vector of unit length", () => {
     );
   });
 
-  it("is made of the first components, if fewer are asked for", () => {
+  it("keeps only the first components if fewer dimensions are requested", () => {
     const vector = Float32Array.of(3, -4, 100);
     expect(toNumbers(toShortUnitVector(vector, 2))).toEqual([0.6, -0.8].map(Math.fround));
     expect(toNumbers(toShortUnitVector(vector, 1))).toEqual([1]);
@@ -43,7 +43,7 @@ describe("a vector of unit length", () => {
     expect(cosineSimilarity(new Float32Array(2), Float32Array.of(1, 0))).toBe(0);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])("cannot be made of %d", (wrong) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("cannot be computed from %d", (wrong) => {
     expect(() => toUnitLength(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
     expect(() => toNumbers(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
   });
@@ -55,7 +55,7 @@ it("base64 is of the components alone, little-endian", () => {
   expect(toBase64(middle)).toBe(toBase64(Float32Array.of(1)));
 });
 
-it("the cosine is from -1 to 1, whatever is rounded", () => {
+it("the cosine is clamped to -1 to 1 despite rounding", () => {
   expect(cosineSimilarity(Float32Array.of(1, 0), Float32Array.of(0, 2))).toBe(0);
   expect(cosineSimilarity(Float32Array.of(1, 2), Float32Array.of(-2, -4))).toBeCloseTo(-1, 9);
   fc.assert(
@@ -82,11 +82,11 @@ describe("a score", () => {
     ["logit", "as-computed", 0],
     ["probability", "probability", 0],
     ["probability", "as-computed", 0],
-  ] as const)("of a %s is wanted as %s", (scoreScale, form, expected) => {
+  ] as const)("of a %s is converted to %s", (scoreScale, form, expected) => {
     expect(toScore(Float32Array.of(0), { scoreScale }, form)).toBe(expected);
   });
 
-  it.each([[[]], [[1, 2]], [[Number.NaN]]])("is not made of %j", (components) => {
+  it.each([[[]], [[1, 2]], [[Number.NaN]]])("rejects %j", (components) => {
     const vector = Float32Array.from(components);
     expect(() => toScore(vector, { scoreScale: "logit" }, "probability")).toThrow(/one finite/);
   });

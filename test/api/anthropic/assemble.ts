@@ -7,7 +7,7 @@ import type {
 
 type OpenBlock = { readonly block: ContentBlock; json: string };
 
-/** The message that a client puts together from the events of a stream, whose order is checked. */
+/** Assembles the message from a stream's events, as a client does, and checks their order. */
 export function assembled(events: readonly MessageStreamEvent[]): Message {
   const [first, ...others] = events;
   assert(first?.type === "message_start", "a message begins");

@@ -27,7 +27,7 @@ const image = { type: "image", source: { type: "base64", media_type: "image/png"
 const imageOf = (source: unknown) => user([{ type: "image", source }]);
 const document = { type: "document", source: { type: "url", url: "https://example.com" } };
 
-/** What decides the prompt: counted requests have it too. */
+/** Fields of the prompt, which counting requests have too. */
 const promptCases: readonly (readonly [path: string, fields: object])[] = [
   ["model", { model: 1 }],
   ["model", { model: "" }],
@@ -124,7 +124,7 @@ describe("an invalid field is refused with its path", () => {
   });
 });
 
-describe("what the model cannot read is refused with its path and the reason", () => {
+describe("input that the model cannot read is refused with its path and the reason", () => {
   it("in the user's message", async () => {
     const message = await messageOf(user([{ type: "text", text: "See" }, document]));
     expect(message).toBe(
@@ -138,7 +138,7 @@ describe("what the model cannot read is refused with its path and the reason", (
     );
   });
 
-  it("in a file that is stored elsewhere", async () => {
+  it("in a file that is stored on the server", async () => {
     expect(await messageOf(imageOf({ type: "file", file_id: "file_1" }))).toBe(
       'messages.0.content.0.source.type: expected one of base64, url, because this server stores no files, got "file".',
     );
@@ -151,7 +151,7 @@ describe("what the model cannot read is refused with its path and the reason", (
   });
 });
 
-describe("what only Anthropic's servers do is refused by name", () => {
+describe("features of Anthropic's servers alone are refused by name", () => {
   it.each([
     "web_search_20250305",
     "bash_20250124",
@@ -178,7 +178,7 @@ describe("what only Anthropic's servers do is refused by name", () => {
   });
 });
 
-describe("what changes nothing is accepted", () => {
+describe("options without effect are accepted", () => {
   it.each([
     { metadata: { user_id: "u" }, service_tier: "auto", container: "c", inference_geo: "eu" },
     { context_management: { edits: [] }, cache_control: { type: "ephemeral", ttl: "1h" } },

@@ -1,6 +1,6 @@
 /**
- * Requests in the shape of Claude Code's: what it sends for one turn of a conversation, with texts, tools
- * and files of our own.
+ * Requests in the form of Claude Code's for one turn of a conversation, with invented texts, tools
+ * and files.
  */
 
 const cached = { cache_control: { type: "ephemeral" } };
@@ -128,8 +128,8 @@ const common = {
 export const firstTurn = { ...common, system: system("1a2b3"), messages: [question] };
 
 /**
- * The request behind an answer of thinking, text and calls.
- * @param content the blocks of that answer, as the client received them
+ * Request after an answer of thinking, text and calls.
+ * @param content blocks of that answer, as the client received them
  */
 export function secondTurn(content: readonly { readonly type: string; readonly id?: string }[]) {
   const results = content
@@ -151,7 +151,7 @@ export function secondTurn(content: readonly { readonly type: string; readonly i
   };
 }
 
-/** What it asks on the side: whether the key works, a title, and how long its tools are. */
+/** Auxiliary requests: a check of the key, a title, and the token count of the tools. */
 export const probe = {
   model: "scripted",
   max_tokens: 1,

@@ -15,7 +15,7 @@ import {
   tools,
 } from "./claude-code-requests.js";
 
-/** Thinks and looks first; answers where there are results. */
+/** Thinks and calls a tool first; answers once there are results. */
 function script(request: GenerationRequest): Script {
   if (request.constraint !== undefined) return { parts: ['{"title":', '"Kinds of peas"}'] };
   if (request.stopping.maxTokens === 1) return { parts: ["Yes"], ending: "length" };
@@ -102,7 +102,7 @@ describe("a conversation of Claude Code", () => {
       },
       { role: "tool", toolCallId: "call_2", content: "Error: no match" },
     ]);
-    // What comes before is the same, so that it is in the prefix cache.
+    // The prefix is the same, so that it is in the prefix cache.
     expect([messages.slice(0, 2), told]).toEqual([begun.messages, begun.tools]);
   });
 

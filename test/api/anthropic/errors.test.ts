@@ -114,7 +114,7 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
   test.each([
     ["answer_timeout", 504, "timeout_error"],
     ["crashes_engine", 500, "api_error"],
-  ] as const)("%s, which its client is told not to repeat", async (code, status, type) => {
+  ] as const)("%s, with a hint to the client not to retry", async (code, status, type) => {
     const ending = new GgufdError(code, "No.");
     const response = await appWith({ parts: [], ending }).inject(post({}));
     expect(response.statusCode).toBe(status);

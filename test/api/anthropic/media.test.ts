@@ -54,7 +54,7 @@ const called = [
 ];
 
 describe("an image block", () => {
-  test("stays in its place between the texts", async () => {
+  test("keeps its position between the texts", async () => {
     const { prompted } = serve();
     const content = [image(), text("What"), text("is this?"), imageAt(IMAGE_URL)];
     expect(await prompted(user(...content))).toEqual([
@@ -69,7 +69,7 @@ describe("an image block", () => {
     ]);
   });
 
-  test("stays in its place where messages of one role are one", async () => {
+  test("keeps its position when messages of one role are merged", async () => {
     const { prompted } = serve();
     const messages = [user(text("A"), image()), user(text("B")), { role: "user", content: "C" }];
     expect(await prompted(...messages)).toEqual([
@@ -80,7 +80,7 @@ describe("an image block", () => {
     ]);
   });
 
-  test("may be in the result of a tool, which comes before the message", async () => {
+  test("may be in a tool result, which precedes the message", async () => {
     const { prompted } = serve();
     const answer = user(image(), result([text("Here:"), image()]), text("What is it?"));
     expect((await prompted(...called, answer))?.slice(2)).toEqual([
@@ -121,7 +121,7 @@ describe("an image block", () => {
     ]);
   });
 
-  test("is refused by a model that sees none", async () => {
+  test("is refused by a model without vision", async () => {
     expect(await serve([]).refusal(user(text("See"), image()))).toBe(
       "messages.0.content.1.source.data: expected text, because this model does not see images, got an image.",
     );

@@ -125,7 +125,7 @@ describe("a streamed message", () => {
     });
   });
 
-  it("has no blocks where nothing was generated", async () => {
+  it("has no blocks if nothing was generated", async () => {
     const types = (await eventsOf({ parts: [] })).map(({ type }) => type);
     expect(types).toEqual(["message_start", "message_delta", "message_stop"]);
   });
@@ -135,7 +135,7 @@ describe("a streamed message", () => {
     expect(message).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: "\n\nHuman:" });
   });
 
-  it("is the message that is not streamed, wherever its pieces are cut", async () => {
+  it("equals the message that is not streamed, for any chunk boundaries", async () => {
     const text = fc.string({ unit: "binary", minLength: 1 });
     const input = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
     const part: fc.Arbitrary<ScriptedPart> = fc.oneof(

@@ -79,7 +79,7 @@ describe("a message", () => {
     expect([body.stop_reason, body.stop_sequence]).toEqual([reason, sequence]);
   });
 
-  it("has no content where nothing was generated", async () => {
+  it("has no content if nothing was generated", async () => {
     expect((await send({ parts: [] })).json<Message>().content).toEqual([]);
   });
 

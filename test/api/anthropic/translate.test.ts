@@ -94,7 +94,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("have the calls, the results and what the user says behind them", () => {
+  it("contain the calls, the results and the user's text after them", () => {
     const messages = [
       { role: "user", content: "Add" },
       {
@@ -217,20 +217,20 @@ describe("tools", () => {
       { demand: "required", callable: ["now"], calls: "one" },
       undefined,
     ],
-  ])("are used as %j says", (tool_choice, toolUse, maxToolCalls) => {
+  ])("are used according to %j", (tool_choice, toolUse, maxToolCalls) => {
     const request = translate({ tools, tool_choice });
     expect(request.toolUse).toEqual(toolUse);
     expect(request.stopping.maxToolCalls).toBe(maxToolCalls);
   });
 
-  it("are not mentioned where none may be used", () => {
+  it("are not mentioned if none may be used", () => {
     expect(promptOf({ tools, tool_choice: { type: "none" } }).tools).toEqual([]);
   });
 
   it.each([
     [{ tool_choice: { type: "any" } }, "tools"],
     [{ tools, tool_choice: { type: "tool", name: "sub" } }, "tool_choice.name"],
-  ])("cannot be demanded where there are none: $0", (fields, param) => {
+  ])("cannot be demanded if there are none: $0", (fields, param) => {
     const error = refusal(() => translate(fields));
     expect([error.code, error.param]).toEqual(["invalid_request", param]);
   });
@@ -267,7 +267,7 @@ describe("an output format", () => {
     });
   });
 
-  it("stands in one place", () => {
+  it("may be given in one field only", () => {
     const error = refusal(() => translate({ output_config: { format }, output_format: format }));
     expect(error.param).toBe("output_format");
   });
@@ -278,7 +278,7 @@ describe("an output format", () => {
 });
 
 describe("a prompt that is counted", () => {
-  it("is that of the message, without what only limits the answer", () => {
+  it("equals the message's prompt, without fields that only limit the answer", () => {
     const tools = [{ name: "f", input_schema: {}, strict: true }];
     const body = { messages: hi, system: "Be brief.", tools, thinking: { type: "disabled" } };
     const counted = toCountedRequest(countTokensRequest.parse(body), "id");

@@ -83,7 +83,7 @@ describe("the script of the documentation page", () => {
     }
   });
 
-  it("resolves a schema with what it refers to, and a section of components as a whole", () => {
+  it("resolves a schema with its references, and a section of components as a whole", () => {
     const schema = excerptOf(["components", "schemas", "ChatCompletionRequest"]);
     expect(schema.paths).toEqual({});
     expect(componentsOf(schema)).toContain("schemas/ChatCompletionRequest");

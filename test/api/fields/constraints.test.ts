@@ -26,7 +26,7 @@ async function refused(fields: object) {
   return response.json<{ error: { code: string; message: string; param: string } }>().error;
 }
 
-/** A schema text of so many levels. */
+/** Builds a schema text of this many levels. */
 const deep = (levels: number) => `${'{"not":'.repeat(levels)}{}${"}".repeat(levels)}`;
 
 describe("a constraint of the completion", () => {
@@ -101,7 +101,7 @@ describe("a constraint of the completion", () => {
     expect(engine.requests[0]?.constraint).toBeUndefined();
   });
 
-  it("may come beside empty ones", async () => {
+  it("may accompany empty constraints", async () => {
     const { post, engine } = serve();
     const response = await post({
       messages,
@@ -114,7 +114,7 @@ describe("a constraint of the completion", () => {
     expect(engine.requests[0]?.constraint?.field).toBe("structured_outputs.choice");
   });
 
-  it("has a schema with nulls in their places", async () => {
+  it("accepts nulls in its fields", async () => {
     const { post, engine } = serve();
     const json_schema = { name: null, description: null, strict: null, schema };
     await post({ messages, response_format: { type: "json_schema", json_schema, schema: null } });
@@ -147,14 +147,14 @@ describe("two constraints", () => {
       "guided_json",
       "structured_outputs.json",
     ],
-  ])("are refused, also where they are equal: $0", async (fields, param, first) => {
+  ])("are refused, also if they are equal: $0", async (fields, param, first) => {
     const { message, ...error } = await refused(fields);
     expect(error).toMatchObject({ code: "invalid_request", param });
     expect(message).toContain(`${param}: expected one constraint, got ${first} as well.`);
   });
 });
 
-describe("a constraint beside tools", () => {
+describe("a constraint combined with tools", () => {
   it("is passed on with them: the answer is calls or a text of it", async () => {
     const { post, engine } = serve();
     const tools = [{ type: "function", function: { name: "look" } }];
@@ -242,7 +242,7 @@ describe("a malformed constraint", () => {
     [{ guided_choice: ["a", ""] }, 'guided_choice.1: expected a non-empty string, got "".'],
     [{ guided_choice: ["a", 3] }, "guided_choice.1: expected a non-empty string, got 3."],
     [{ guided_grammar: [] }, "guided_grammar: expected a non-empty string, got []."],
-  ])("is refused with its place and the reason: %j", async (fields, message) => {
+  ])("is refused with its path and the reason: %j", async (fields, message) => {
     const error = await refused(fields);
     expect(error).toMatchObject({ code: "invalid_request", param: message.split(":")[0] });
     expect(error.message).toContain(message);
@@ -286,7 +286,7 @@ describe("a malformed constraint", () => {
 });
 
 describe("a constraint that the engine refuses", () => {
-  it.each([false, true])("is a 400 with the place in it, streaming: %j", async (stream) => {
+  it.each([false, true])("is a 400 with its path, streaming: %j", async (stream) => {
     const field = "response_format.json_schema.schema.properties.a.contains";
     const engine = new ScriptedEngine(() => ({ parts: [] }));
     engine.prepare = async () => {

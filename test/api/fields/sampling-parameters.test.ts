@@ -15,7 +15,7 @@ function serve() {
 }
 
 describe("the sampling parameters of llama-server and vLLM", () => {
-  it("ignores those that only tune these servers, and values without effect", async () => {
+  it("ignores parameters that only tune these servers, and values without effect", async () => {
     const { post, engine } = serve();
     await post({ messages });
     const response = await post({
@@ -52,7 +52,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     expect(tuned?.prompt.messages).toEqual(plain?.prompt.messages);
   });
 
-  it("says nothing of samplers that the request does not name, as the model's defaults hold then", async () => {
+  it("omits samplers that the request does not name, so that the model's defaults apply", async () => {
     const { post, engine } = serve();
     await post({ messages });
     const sampling = engine.requests[0]?.sampling ?? {};

@@ -9,7 +9,7 @@ import type { RequestKind } from "./requests.js";
 const SCORE = { id: 1, bytes: [111, 107], logProbability: -0.5 };
 const ok: Script = { parts: [{ text: "ok", scores: [{ ...SCORE, top: [SCORE] }] }] };
 
-/** Answers whatever it is asked, as an engine does that knows every token. */
+/** Engine that answers any request, as if it knew every token. */
 class WillingEngine extends ScriptedEngine {
   constructor() {
     super(() => ok, {
@@ -23,7 +23,7 @@ class WillingEngine extends ScriptedEngine {
   }
 }
 
-/** The application with an item, a conversation, and an answer to whatever it is asked. */
+/** Application with an item, a conversation, and an answer to any request. */
 export class AnsweringApp {
   readonly #app: FastifyInstance;
   readonly #conversation: string;

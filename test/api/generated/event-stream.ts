@@ -29,7 +29,7 @@ export function serverSentEvents(stream: string): readonly ServerSentEvent[] {
   return events;
 }
 
-/** What any client may take for the end of a line: JavaScript's and Python's libraries do. */
+/** Characters that clients may treat as line breaks, as JavaScript's and Python's libraries do. */
 const ANY_LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
 /** The JSON values of a stream with one in each line. */

@@ -7,7 +7,7 @@ import { validRequestWith } from "../../support/requests/valid-value.js";
 import { AnsweringApp } from "./answering-app.js";
 import { type RequestKind, requestKinds } from "./requests.js";
 
-/** For each field. */
+/** Runs per field. */
 const RUNS = 3;
 const LIMITS = { ...JSON_LIMITS, longestScalar: 4096 };
 
@@ -19,7 +19,7 @@ afterAll(() => app.close());
 
 const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** A valid request in which one place is wrong, and that place. */
+/** Generates a valid request with one invalid value, and the path of that value. */
 function mutated({ schema, prepare }: RequestKind) {
   const node = requestNodeOf(schema);
   return (
@@ -40,7 +40,7 @@ function mutated({ schema, prepare }: RequestKind) {
       .filter((mutation) => mutation !== undefined)
       .map(({ path, within, body }) => ({ path, within, json: JSON.stringify(body) }))
       .filter(({ json }) => !exceeds(measureJsonSize(Buffer.from(json), LIMITS), LIMITS))
-      // What the route takes for absent is not wrong.
+      // A value that the route treats as absent is valid.
       .filter(({ json }) => JSON.stringify(prepare(JSON.parse(json))) === json)
   );
 }

@@ -6,7 +6,7 @@ import { AnsweringApp } from "./answering-app.js";
 import { type RequestKind, requestKinds } from "./requests.js";
 
 const RUNS = 10;
-/** Stands for what JSON.stringify cannot write. */
+/** Placeholder for a value that JSON.stringify cannot write. */
 const PLACE = "\u{10fffd}place";
 
 const NOT_JSON = [
@@ -23,7 +23,7 @@ const NOT_JSON = [
 ];
 const TOO_DEEP = ["[".repeat(129) + "]".repeat(129), `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`];
 const TOO_LONG = ["1".repeat(5000), `[${"0,".repeat(40_000)}0]`];
-/** A byte that begins nothing, a surrogate, an overlong NUL, half a character, and Latin-1. */
+/** A byte that starts no character, a surrogate, an overlong NUL, half a character, and Latin-1. */
 const NOT_UTF8 = ["ff", "eda080", "c080", "f09f98", "e9"].map((hex) => Buffer.from(hex, "hex"));
 const QUOTE = Buffer.from('"');
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A valid request with other bytes in the place of a field's value. */
+/** Generates a valid request with arbitrary bytes as a field's value. */
 function withBytes({ schema }: RequestKind, bytes: fc.Arbitrary<Buffer>) {
   const node = requestNodeOf(schema);
   return fc
@@ -45,7 +45,7 @@ function withBytes({ schema }: RequestKind, bytes: fc.Arbitrary<Buffer>) {
     });
 }
 
-/** A request's fields that are numbers, and nothing else. */
+/** Lists a request's fields that only accept numbers. */
 function numberFields({ schema }: RequestKind): readonly string[] {
   const { described } = requestNodeOf(schema);
   if (described.type !== "object") throw new Error("a request is an object");
@@ -80,7 +80,7 @@ describe.each(requestKinds)("the body of $method $url", (kind) => {
       /^body: expected JSON: /,
       NOT_UTF8.map((bytes) => Buffer.concat([QUOTE, bytes, QUOTE])),
     ],
-  ])("is refused where it %s", async (_, expected, inserted) => {
+  ])("is refused if it %s", async (_, expected, inserted) => {
     await fc.assert(
       fc.asyncProperty(withBytes(kind, fc.constantFrom(...inserted)), (body) =>
         expectRefusal(kind, body, expected),

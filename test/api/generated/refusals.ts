@@ -1,10 +1,10 @@
 import type { LightMyRequestResponse } from "fastify";
 import { expect } from "vitest";
 
-/** What an answer says of the field at fault. */
+/** Field at fault, as reported by an answer. */
 export interface Refusal {
   readonly message: string;
-  /** Where the dialect has a field of its own for it; `null`: no single field is at fault. */
+  /** Name of the field, if the dialect reports it; `null`: no single field is at fault. */
   readonly field?: string | null;
 }
 
@@ -39,7 +39,7 @@ export const anthropicRefusal: ReadRefusal = (response) => {
   return { message: body.error.message };
 };
 
-/** Of Ollama's routes and of the plain to-do service. */
+/** Refusals of Ollama's routes and of the plain to-do service. */
 export const plainRefusal: ReadRefusal = (response) => {
   expect(response.json()).toEqual({ error: text });
   return { message: response.json().error };

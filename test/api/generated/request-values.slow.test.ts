@@ -18,7 +18,7 @@ const schema = z.strictObject({
 const root = requestNodeOf(schema);
 const body = { count: 2, parts: [{ type: "text", text: "a" }], stop: ["a"], even: 2 };
 
-/** All mutations of a field, by the path that errors name. */
+/** All mutations of a field, by the path in errors. */
 function mutations(field: string): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, unknown[]>();
   for (let place = 0; place < 20; place++) {
@@ -30,7 +30,7 @@ function mutations(field: string): ReadonlyMap<string, readonly unknown[]> {
 }
 
 describe("values for requests", () => {
-  it("are valid, with each field that is asked for", () => {
+  it("are valid and contain each required field", () => {
     for (const field of ["parts", "stop"]) {
       fc.assert(
         fc.property(validRequestWith(root, [field]), (value) => {
@@ -41,7 +41,7 @@ describe("values for requests", () => {
     }
   });
 
-  it("are changed into values that the schema refuses, at every place", () => {
+  it("are mutated at every path into values that the schema refuses", () => {
     for (const field of ["count", "parts", "stop", "even"]) {
       for (const changed of [...mutations(field).values()].flat()) {
         expect([changed, schema.safeParse(changed).success]).toEqual([changed, false]);

@@ -7,10 +7,10 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>>;
 }
 
-/** Requests that are no objects: what is wrong with them has tests of their own. */
+/** Requests that are not objects; separate tests cover their errors. */
 const LISTS = ["POST /lora-adapters"];
 
-/** Requests that are forms: the generators write JSON. */
+/** Requests that are forms; the generators write JSON. */
 const FORMS = ["POST /v1/audio/transcriptions", "POST /v1/audio/translations"];
 
 it("every request with a body has a line", async () => {

@@ -43,25 +43,25 @@ import {
   type ReadRefusal,
 } from "./refusals.js";
 
-/** A request with a body: a line for each, in every dialect. */
+/** Request with a body, for each route and dialect. */
 export interface RequestKind {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `{conversation}` stands for the id of one that exists. */
+  /** `{conversation}` is replaced by the id of an existing conversation. */
   readonly url: string;
   readonly schema: z.ZodType;
-  /** What the route does before the schema is asked. */
+  /** Transformation that the route applies before validation. */
   readonly prepare: (body: unknown) => unknown;
   readonly refusal: ReadRefusal;
-  /** Fields without which there is nothing to answer, although the schema does without them. */
+  /** Required fields that the schema leaves optional. */
   readonly needed: readonly string[];
-  /** `absent`: the application under test has no model of the kind that answers. */
+  /** `absent`: the application under test has no model of the required kind. */
   readonly model: "served" | "absent";
-  /** The status of a body that the schema refuses. */
+  /** Status of a body that the schema refuses. */
   readonly refusedWith: 400 | 422;
 }
 
 const asItIs = (body: unknown) => body;
-/** Everything of a conversation may be absent. */
+/** All fields of a conversation are optional. */
 const dropNullsAndBody = (body: unknown) => dropNulls(body) ?? {};
 
 const openAi = {
@@ -110,7 +110,7 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/chat/completions/input_tokens", schema: chatCompletionRequest },
   { ...openAi, url: "/v1/completions", schema: textCompletionRequest },
   { ...openAi, url: "/v1/models", schema: namedModel, prepare: asItIs },
-  // The one that is there is loaded.
+  // The existing model is loaded.
   { ...openAi, url: "/v1/models/load", schema: namedModel, prepare: asItIs, model: "absent" },
   { ...openAi, url: "/v1/models/unload", schema: namedModel, prepare: asItIs },
   { ...openAi, url: "/completion", schema: nativeCompletionRequest },

@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 import { jsonLines, serverSentEvents } from "./event-stream.js";
 
-/** What a client has put together from a stream. */
+/** Answer assembled by a client from a stream. */
 export interface Assembled {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
 }
 
-/** A stream of an answer: a line for each, in every dialect. */
+/** Stream of an answer, for each route and dialect. */
 export interface StreamKind {
   readonly url: string;
   readonly body: object;
@@ -20,7 +20,7 @@ export interface StreamKind {
 const messages = [{ role: "user", content: "Hi" }];
 const chat = { messages, stream: true };
 
-/** Collects the pieces of an answer; calls are told apart by a key. */
+/** Assembles the pieces of an answer; calls are identified by a key. */
 class Assembly implements Assembled {
   text = "";
   reasoning = "";
@@ -36,7 +36,7 @@ class Assembly implements Assembled {
   }
 }
 
-/** Reads events whose data is JSON, but for a terminator where the dialect has one. */
+/** Reads events with JSON data, except for a terminator if the dialect has one. */
 function readData(stream: string, terminator: "[DONE]" | undefined): readonly unknown[] {
   const data = serverSentEvents(stream).map((event) => event.data);
   if (terminator !== undefined) expect(data.pop()).toBe(terminator);
@@ -88,7 +88,7 @@ function assembleCompletion(stream: string): Assembled {
   return assembly;
 }
 
-/** Of llama-server's own endpoints. */
+/** Assembles a stream of llama-server's own endpoints. */
 function assembleNative(stream: string): Assembled {
   const pieces = readData(stream, undefined) as readonly { readonly content: string }[];
   const assembly = new Assembly();

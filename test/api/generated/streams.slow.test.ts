@@ -12,7 +12,7 @@ const engine = new ScriptedEngine(() => ({ parts }), { rawScript: () => ({ parts
 const { app } = buildTestApp(engine);
 afterAll(() => app.close());
 
-/** Pieces of a text: cut also inside a character. */
+/** Pieces of a text, which may split characters. */
 const pieces = fc.array(hostileText({ minLength: 1 }), { maxLength: 6 });
 const argumentTexts = fc
   .tuple(
@@ -53,7 +53,7 @@ function partsOf({ text, reasoning, calls }: Answer): readonly ScriptedPart[] {
   ];
 }
 
-describe("whatever a model writes", () => {
+describe("arbitrary model output", () => {
   it.each(streamKinds)("the stream of $url has it unchanged", async (kind) => {
     await fc.assert(
       fc.asyncProperty(answers(kind), async (answer) => {

@@ -6,10 +6,12 @@ import { validRequestWith } from "../../support/requests/valid-value.js";
 import { AnsweringApp } from "./answering-app.js";
 import { type RequestKind, requestKinds } from "./requests.js";
 
-/** For each field. */
+/** Runs per field. */
 const RUNS = 3;
 
-/** Why a request may be refused whose fields are all valid: rules between them, and what is not there. */
+/**
+ * Reasons to refuse a request whose fields are all valid: rules across fields, and missing objects.
+ */
 const RULES: readonly RegExp[] = [
   /which is not supported( yet)?[.:]/,
   /: expected nothing beside /,

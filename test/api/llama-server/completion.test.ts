@@ -101,7 +101,7 @@ describe("a prompt", () => {
   it.each<[string, Partial<Script>, object]>([
     ["its length", { ending: "length" }, { stop_type: "limit", stopping_word: "" }],
     ["a stop string", { stopString: "!" }, { stop_type: "word", stopping_word: "!" }],
-  ])("tells that %s ended it", async (_, end, expected) => {
+  ])("reports that %s ended it", async (_, end, expected) => {
     const { response } = await ask({ prompt }, () => ({ ...continued, ...end }));
     expect(response.json()).toMatchObject(expected);
   });
@@ -130,7 +130,7 @@ describe("a prompt", () => {
     expect(Array.isArray(response.json())).toBe(prompts.length > 1);
   });
 
-  it("has several answers, numbered after those of the prompt before it", async () => {
+  it("has several answers, numbered consecutively across prompts", async () => {
     const { response } = await ask({ prompt: ["a", "b"], n_cmpl: 2 }, (request, choice) => ({
       parts: [request.prompt.type === "text" ? request.prompt.text : "", String(choice)],
     }));
@@ -144,12 +144,12 @@ describe("a prompt", () => {
     expect(answers.map((answer) => answer.prompt)).toEqual(["<s>a", "<s>a", "<s>b", "<s>b"]);
   });
 
-  it("has the ids of its tokens if they are asked for", async () => {
+  it("has the ids of its tokens on request", async () => {
     const { response } = await ask({ prompt, return_tokens: true });
     expect(response.json().tokens).toEqual([79, 32]);
   });
 
-  it("tells how far it is evaluated, and its timings with each piece, if these are asked for", async () => {
+  it("reports prompt progress, and timings with each chunk, on request", async () => {
     const timings = {
       prefillMs: 4,
       decodeMs: 2,
@@ -182,7 +182,7 @@ describe("a prompt", () => {
     }
   });
 
-  it("has its settings repeated, with what bans a token", async () => {
+  it("has its settings echoed, including banned tokens", async () => {
     const parameters = {
       seed: 3,
       temperature: 0.5,
@@ -206,7 +206,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("has the settings of its samplers repeated, whose names are llama.cpp's", async () => {
+  it("has its sampler settings echoed under llama.cpp's names", async () => {
     const parameters = {
       typical_p: 2,
       top_n_sigma: 1.5,
@@ -239,7 +239,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("is only evaluated where no tokens are wanted", async () => {
+  it("is only evaluated if no tokens are requested", async () => {
     const nothing: Script = { parts: [], ending: "length" };
     for (const stream of [false, true]) {
       const { engine, response } = await ask({ prompt, n_predict: 0, stream }, () => nothing);
@@ -249,7 +249,7 @@ describe("a prompt", () => {
     }
   });
 
-  it("has an answer with only the fields that are asked for", async () => {
+  it("has an answer with only the requested fields", async () => {
     const response_fields = ["content", "timings/prompt_n", "generation_settings/n_ctx", "gone/x"];
     const { response } = await ask({ prompt, response_fields });
     expect(response.json()).toEqual({
@@ -259,7 +259,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("has the tokens' log-probabilities if they are asked for", async () => {
+  it("has the tokens' log-probabilities on request", async () => {
     const token = { id: 1, bytes: [...Buffer.from("One")], logProbability: -0.5 };
     const script = () => ({ parts: [{ text: "One", scores: [{ ...token, top: [token] }] }] });
     const scored = { id: 1, token: "One", bytes: [79, 110, 101], logprob: -0.5 };
@@ -371,7 +371,7 @@ describe("parameters", () => {
     [{ grammar: 'root ::= "a"' }, { constraint: { field: "grammar" } }],
     [{ json_schema: {}, grammar: "" }, { constraint: { field: "json_schema" } }],
     [{ cache_prompt: true, id_slot: -1, n_keep: 3, lora: [], stop: null }, {}],
-  ])("mean what llama-server's mean: %j", async (parameters, expected) => {
+  ])("have llama-server's meaning: %j", async (parameters, expected) => {
     const { engine, response } = await ask({ prompt, ...parameters });
     expect(response.statusCode, response.body).toBe(200);
     expect(engine.rawRequests).toMatchObject([expected]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { followLibrary } from "../../../src/api/llama-server/followed-library.js";
 import type { LibraryEvent } from "../../../src/core/model-library.js";
 
-/** A library that tells its one follower what a test says. */
+/** Library with one subscriber, whose events the test controls. */
 function following() {
   const abort = new AbortController();
   const listeners = new Set<(event: LibraryEvent) => void>();
@@ -13,7 +13,7 @@ function following() {
     },
   };
   const events = followLibrary(library, abort.signal);
-  // It follows from the first time on that it is asked.
+  // The subscription starts with the first call.
   const first = events.next();
   const tell = (event: LibraryEvent) => {
     for (const listener of listeners) listener(event);
@@ -42,21 +42,21 @@ async function readAll({ events, first, abort }: ReturnType<typeof following>) {
   return read;
 }
 
-/** What is there already; `undefined`: nothing is. */
+/** Next available event; `undefined` if there is none. */
 async function nextOf(events: AsyncGenerator<LibraryEvent, void>) {
   const none = new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
   const next = await Promise.race([events.next(), none]);
   return next?.value ?? undefined;
 }
 
-test("events come in their order", async () => {
+test("events arrive in order", async () => {
   const follower = following();
   const told = [state("a"), state("b"), { type: "removed", model: "a" } as const, state("a")];
   for (const event of told) follower.tell(event);
   expect(await readAll(follower)).toEqual(told);
 });
 
-test("progress takes the place of progress that was not read, and of nothing else", async () => {
+test("progress replaces unread progress only", async () => {
   const follower = following();
   const told = [
     state("a", 0),
@@ -80,7 +80,7 @@ test("progress takes the place of progress that was not read, and of nothing els
   ]);
 });
 
-test("who is too far behind is told to look anew", async () => {
+test("a subscriber that falls too far behind is asked to reload", async () => {
   const follower = following();
   await follower.first;
   for (let index = 0; index < 2500; index++) follower.tell(state(`m${index}`));

@@ -120,7 +120,7 @@ describe("a gap", () => {
     expect(response.json().error).toMatchObject({ code: "context_length_exceeded", param });
   });
 
-  it("tells that its length ended it", async () => {
+  it("reports that its length ended it", async () => {
     const { response } = await ask(gap, () => ({ parts: ["2"], ending: "length" }));
     expect(response.json()).toMatchObject({ stop_type: "limit", has_new_line: false });
   });

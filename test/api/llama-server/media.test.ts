@@ -23,7 +23,7 @@ const text = (words: string) => ({ type: "text", text: words });
 const image = (field: string) => ({ type: "media", field, content: IMAGE_FILE });
 
 describe("files of a prompt", () => {
-  test("stand where it has markers, which the answer repeats", async () => {
+  test("replace its markers, which the answer repeats", async () => {
     const { complete, engine } = serve();
     const prompt = {
       prompt_string: "<__media__>A<__media__><__media__>B",
@@ -64,7 +64,7 @@ describe("files of a prompt", () => {
   test.each([
     ["<__media__>", 1],
     ["None", 0],
-  ])("are refused where there is another number of markers: %s", async (prompt_string, markers) => {
+  ])("are refused if there is another number of markers: %s", async (prompt_string, markers) => {
     const prompt = { prompt_string, multimodal_data: [IMAGE, IMAGE] };
     expect(await serve().refusal(prompt)).toBe(
       `prompt.multimodal_data: expected as many files as prompt_string has markers <__media__>, which is ${markers}, got 2.`,
@@ -93,13 +93,13 @@ describe("a conversation that is rendered", () => {
     },
   ];
 
-  test("has its images in their places, unread", async () => {
+  test("keeps its images at their positions, without reading them", async () => {
     const { post } = serve();
     const response = await post("/apply-template", { messages });
     expect(response.statusCode, response.body).toBe(200);
   });
 
-  test("has none with a model that sees none", async () => {
+  test("is refused with images for a model without vision", async () => {
     const response = await serve([]).post("/apply-template", { messages });
     expect(response.json().error.message).toContain("this model does not see images");
   });
@@ -109,7 +109,7 @@ describe("the properties of a model", () => {
   test.each<[readonly MediaKind[], object]>([
     [["image"], { vision: true, video: false, audio: false }],
     [["audio"], { vision: false, video: false, audio: true }],
-  ])("tell that it takes %j", async (media, modalities) => {
+  ])("report support for %j", async (media, modalities) => {
     const response = await serve(media).app.inject({ url: "/props" });
     expect(response.json()).toMatchObject({ modalities, media_marker: "<__media__>" });
   });

@@ -34,7 +34,7 @@ const progressOf = (value: number) => ({
 });
 const changed = (data: object) => ({ model: "a", event: "status_change", data });
 
-describe("a model's states, as llama-server tells them", () => {
+describe("a model's states, in llama-server's format", () => {
   test("from absent to absent", async () => {
     expect(
       await printed(
@@ -58,7 +58,7 @@ describe("a model's states, as llama-server tells them", () => {
     ]);
   });
 
-  test("with what is known of it, once it is loaded, and not again after a restart", async () => {
+  test("include the details of a model once it is loaded, and not again after a restart", async () => {
     const served = servedModel("a");
     const loaded = state({ state: "ready" }, served);
     const events = await printed(loading(0), loaded, state({ state: "lost" }, served), loaded);
@@ -69,13 +69,13 @@ describe("a model's states, as llama-server tells them", () => {
     ]);
   });
 
-  test("where it could not be loaded", async () => {
+  test("if it could not be loaded", async () => {
     const [, failed, again] = await printed(loading(0), absent, loading(0));
     expect(failed).toEqual(changed({ status: "unloaded", exit_code: 1 }));
     expect(again).toMatchObject({ event: "model_status" });
   });
 
-  test("where it is removed", async () => {
+  test("if it is removed", async () => {
     const events = await printed(ready, { type: "removed", model: "a" }, ready);
     expect(events.map(({ event }) => event)).toEqual([
       "status_change",
@@ -85,7 +85,7 @@ describe("a model's states, as llama-server tells them", () => {
   });
 });
 
-describe("a download, as llama-server tells it", () => {
+describe("a download, in llama-server's format", () => {
   const pulling = (completedBytes: number, totalBytes?: number): LibraryEvent => ({
     type: "pulling",
     pull: { name: "hf:a/b", files: [{ path: "hf/a/b.gguf", completedBytes, totalBytes }] },

@@ -8,7 +8,7 @@ import { ALIAS, buildTestApp } from "../../support/test-app.js";
 
 const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }), { slots: 3, contextSize: 70 });
 
-it("tells llama.cpp's clients what they need, and no folder", async () => {
+it("returns the properties that llama.cpp's clients need, without folders", async () => {
   const { app } = buildTestApp(engine());
   const response = await app.inject("/props");
   expect(response.json()).toEqual({
@@ -66,12 +66,12 @@ it.each([
   ["/props?autoload=true&model=gpt-5", 404],
   ["/props?autoload=yes", 400],
   ["/props?model=", 400],
-])("may be asked of a model by name: %s", async (url, status) => {
+])("may be requested for a model by name: %s", async (url, status) => {
   const { app } = buildTestApp(engine());
   expect((await app.inject(url)).statusCode).toBe(status);
 });
 
-it("tells that a model is not loaded, and leaves it so", async () => {
+it("reports that a model is not loaded, without loading it", async () => {
   const { app, library } = buildTestApp(engine());
   library.add(storedModel("stored"));
   const response = await app.inject("/props?model=stored");
@@ -89,7 +89,7 @@ it("tells that a model is not loaded, and leaves it so", async () => {
   expect(library.calls).toEqual([]);
 });
 
-it("has a model loaded where the query says so", async () => {
+it("loads a model if the query requests it", async () => {
   const { app, models } = buildTestApp(engine());
   const asked: unknown[] = [];
   const find = models.find.bind(models);
@@ -103,7 +103,7 @@ it("has a model loaded where the query says so", async () => {
   expect(asked).toEqual([ALIAS]);
 });
 
-it("needs a key where there are keys", async () => {
+it("needs a key if there are keys", async () => {
   const { app } = buildTestApp(engine(), { apiKeys: ["secret"] });
   expect((await app.inject("/props")).statusCode).toBe(401);
 });

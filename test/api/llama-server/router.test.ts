@@ -34,14 +34,14 @@ describe("POST /models/load", () => {
     expect((await post("/models/load", { model: "stored" })).json()).toEqual(success);
     const statusOf = async () => (await app.inject("/models/stored")).json().status;
     expect(await statusOf()).toEqual({ value: "loading", progress: 0 });
-    // It is being loaded already.
+    // The model is being loaded already.
     expect((await post("/v1/models/load", { model: "stored" })).json()).toEqual(success);
     expect(library.calls).toEqual([{ call: "load", name: "stored" }]);
     library.finishLoad("stored", servedModel("stored"));
     expect(await statusOf()).toEqual({ value: "loaded" });
   });
 
-  test("says why a model cannot be loaded, then or in the list", async () => {
+  test("reports why a model cannot be loaded, in the response or in the list", async () => {
     const { app, library, post } = appWith();
     library.add(storedModel("stored"));
     const large = new GgufdError("invalid_request", "model: expected one that fits, got a large.");
@@ -84,7 +84,7 @@ describe("POST /models/unload", () => {
     expect((await library.entry("stored")).state).toEqual({ state: "absent" });
   });
 
-  test("gives up the load of a model", async () => {
+  test("cancels the load of a model", async () => {
     const { app, library, post } = appWith();
     library.add(storedModel("stored"));
     await post("/models/load", { model: "stored" });
@@ -127,7 +127,7 @@ describe("POST /models", () => {
     );
   });
 
-  test("says why there are no downloads", async () => {
+  test("explains why downloads are disabled", async () => {
     const { library, post } = appWith();
     library.refuse("begin-pull", new GgufdError("unsupported_operation", "It is offline."));
     expect((await post("/models", { model: "hf:a/b" })).statusCode).toBe(501);
@@ -158,7 +158,7 @@ describe("DELETE /models", () => {
     expect((await app.inject(remove(`?model=${ALIAS}`))).statusCode).toBe(400);
   });
 
-  test("says that a model is in use", async () => {
+  test("reports that a model is in use", async () => {
     const { app, library } = appWith();
     library.refuse("remove", new GgufdError("model_in_use", "It is being pulled."));
     expect((await app.inject(remove("?model=a"))).statusCode).toBe(409);
@@ -256,7 +256,7 @@ describe("GET /models/sse", () => {
     return { app, library, ...connection };
   }
 
-  test("begins at once, and tells what happens", async () => {
+  test("starts immediately and reports events", async () => {
     const { library, received } = await following();
     library.add(storedModel("stored"));
     library.setState("stored", { state: "loading", progress: 0.5 });
@@ -283,7 +283,7 @@ describe("GET /models/sse", () => {
     expect([late.statusCode, late.body]).toEqual([200, ""]);
   });
 
-  test("ends when its client hangs up", async () => {
+  test("ends when its client disconnects", async () => {
     const { library, socket } = await following();
     expect(library.followers).toBe(2);
     socket.destroy();
@@ -293,7 +293,7 @@ describe("GET /models/sse", () => {
   test("ends for a client that does not read", async () => {
     const { app, library, socket } = await following();
     socket.pause();
-    // More than the buffers of both sides take.
+    // More than the socket buffers of both ends hold.
     const name = "n".repeat(100_000);
     for (let index = 0; index < 200; index++) library.tell({ type: "pulled", name });
     await setImmediate();

@@ -6,7 +6,7 @@ import { buildTestApp } from "../../support/test-app.js";
 const idle = { n_ctx: 100, speculative: false, is_processing: false, n_held: 0 };
 
 describe("GET /slots", () => {
-  it("tells what each slot is doing, without texts", async () => {
+  it("reports the state of each slot, without texts", async () => {
     const { promise, resolve } = deferred();
     const engine = new ScriptedEngine(() => ({
       parts: ["One", " two"],
@@ -58,7 +58,7 @@ describe("POST /slots/{id}", () => {
     return { body: response.json(), status: response.statusCode, commands: engine.commands };
   };
 
-  it("saves, restores and erases in llama-server's words", async () => {
+  it("saves, restores and erases with llama-server's field names", async () => {
     const filename = "manual v1.bin";
     expect(await command("/slots/1?action=save", { filename })).toEqual({
       status: 200,
@@ -128,7 +128,7 @@ describe("a completion's slot", () => {
     [{ id_slot: 0 }, 0],
     [{ id_slot: -1 }, undefined],
     [{}, undefined],
-  ])("is asked for: %j", async (fields, slot) => {
+  ])("is selected: %j", async (fields, slot) => {
     const { engine } = await complete({ prompt: "say", ...fields });
     expect(engine.rawRequests[0]?.slot).toBe(slot);
   });

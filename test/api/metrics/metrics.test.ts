@@ -39,7 +39,7 @@ describe("GET /metrics", () => {
     expect(metricsIn(body)).toMatchObject({ "ggufd:ready": 0 });
   });
 
-  test("has what a request was", async () => {
+  test("has the request's metrics", async () => {
     const running = await runApp(scriptedEngine());
     onTestFinished(() => running.close());
     const post = async (body: object) => {
@@ -66,13 +66,13 @@ describe("GET /metrics", () => {
     });
   });
 
-  test("has what the engine has counted", async () => {
+  test("has the engine's counters", async () => {
     const { app } = testApp();
     const scraped = metricsIn((await app.inject("/metrics")).body);
     expect(scraped[`ggufd:prefix_cache_queries_total{model_name=${ALIAS}}`]).toBe(2000);
   });
 
-  test("needs a key where the server has keys", async () => {
+  test("needs a key if the server has keys", async () => {
     const { app } = testApp({ apiKeys: ["secret"] });
     expect((await app.inject("/metrics")).statusCode).toBe(401);
     const headers = { authorization: "Bearer secret" };

@@ -15,7 +15,7 @@ function get(url: string) {
   return app.inject(url);
 }
 
-/** No load was asked for. */
+/** No load was requested. */
 const loads = { hasFailed: () => false };
 
 describe("pages of models", () => {
@@ -50,7 +50,7 @@ describe("a model", () => {
   const capabilitiesOf = (served: ServedModel) =>
     toModel(storedModel("one", { loaded: served }), loads).capabilities;
 
-  test("says what it can do", () => {
+  test("reports its capabilities", () => {
     const served = servedModel("one");
     const able = ["completion", "tools", "structured_output"];
     expect(capabilitiesOf(served)).toEqual(able);
@@ -82,7 +82,7 @@ describe("a model that is not loaded", () => {
   });
 });
 
-describe("where a model comes from", () => {
+describe("the origin of a model", () => {
   test.each([
     ["configured", "preset", false],
     ["own", "cache", true],
@@ -105,7 +105,7 @@ describe("GET /v1/models", () => {
     }
   });
 
-  test("has what is stored and what is being fetched, each with its state", async () => {
+  test("lists stored models and downloads, each with its state", async () => {
     const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     onTestFinished(() => app.close());
     library.add(storedModel("absent"));
@@ -132,7 +132,7 @@ describe("GET /v1/models", () => {
     expect(reloaded.json().data).toHaveLength(4);
   });
 
-  test("is 503 while nothing is loaded yet, whatever is stored", async () => {
+  test("is 503 while no model is loaded yet, even if some are stored", async () => {
     const { app, library } = buildLoadingApp();
     onTestFinished(() => app.close());
     library.add(storedModel("absent"));

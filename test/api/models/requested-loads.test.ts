@@ -14,7 +14,7 @@ function libraryWith(alias: string) {
 
 const broken = new GgufdError("model_unavailable", "The model `a` cannot be loaded.");
 
-describe("a load that was asked for", () => {
+describe("an explicitly requested load", () => {
   test("has begun before it has ended", async () => {
     const { library, loads } = libraryWith("a");
     await loads.begin("a");
@@ -32,7 +32,7 @@ describe("a load that was asked for", () => {
     expect(loads.end("a")).toBe(false);
   });
 
-  test("is asked for once", async () => {
+  test("is requested once", async () => {
     const { library, loads } = libraryWith("a");
     await Promise.all([loads.begin("a"), loads.begin("a")]);
     expect(library.calls).toEqual([{ call: "load", name: "a" }]);
@@ -53,7 +53,7 @@ describe("a load that was asked for", () => {
     }
   });
 
-  test("has not failed if it was given up", async () => {
+  test("has not failed if it was cancelled", async () => {
     const { library, loads } = libraryWith("a");
     await loads.begin("a");
     expect(loads.end("a")).toBe(true);
@@ -62,7 +62,7 @@ describe("a load that was asked for", () => {
     expect(loads.hasFailed("a")).toBe(false);
   });
 
-  test("tells who waits for its beginning that it was given up", async () => {
+  test("reports cancellation to clients that wait for its start", async () => {
     const { library, loads } = libraryWith("a");
     library.load = (_name, signal) =>
       new Promise((_resolve, reject) => {

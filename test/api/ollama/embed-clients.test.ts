@@ -66,7 +66,7 @@ describe("ollama", () => {
     );
   });
 
-  it("hangs up, which ends the request", async () => {
+  it("disconnects, which ends the request", async () => {
     const controller = new AbortController();
     const ollama = new Ollama({
       host: server.url,

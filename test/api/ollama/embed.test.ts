@@ -20,7 +20,7 @@ function build(options: Partial<ScriptedPoolingOptions> = {}) {
   return { app, post, pooling };
 }
 
-/** An application of its own, for one test. */
+/** Builds a separate application for one test. */
 function serve(...options: Parameters<typeof build>) {
   const served = build(...options);
   onTestFinished(() => served.app.close());
@@ -62,7 +62,7 @@ describe("/api/embed", () => {
   });
 
   it.each([{}, { input: "" }, { input: [] }, { input: null }])(
-    "makes none of nothing: %j",
+    "returns no embeddings for empty input: %j",
     async (fields) => {
       const { post, pooling } = standard;
       const { status, body } = await post("embed", { model: "embedder", ...fields });
@@ -134,12 +134,12 @@ describe("/api/embeddings", () => {
   });
 });
 
-it("so many texts are refused", async () => {
+it("too many texts are refused", async () => {
   const { body } = await standard.post("embed", { input: Array(2049).fill("a") });
   expect(body.error).toMatch(/^input: expected .* at most 2048 .*, got /);
 });
 
-describe("what is wrong is refused with its path", () => {
+describe("invalid input is refused with its path", () => {
   it.each([
     ["embed", { input: 7 }, "input"],
     ["embed", { input: ["a", 7] }, "input.1"],
@@ -162,7 +162,7 @@ describe("what is wrong is refused with its path", () => {
     });
   });
 
-  it.each(["embed", "embeddings"])("a model that makes no vectors: /api/%s", async (path) => {
+  it.each(["embed", "embeddings"])("a model that computes no embeddings: /api/%s", async (path) => {
     const { status, body } = await standard.post(path, { model: "scripted:latest", input: "a" });
     expect(status).toBe(400);
     expect(body.error).toMatch(/^model: expected a model that makes embeddings/);

@@ -129,7 +129,7 @@ describe("a parameter that is not supported", () => {
     { template: null, context: null, images: null, raw: null, system: null, suffix: null },
     { options: { typical_p: 1, tfs_z: 1, mirostat: 0, mirostat_tau: 5, mirostat_eta: 0.1 } },
     { options: { num_keep: 4, penalize_newline: false, low_vram: true }, truncate: true, x: 1 },
-  ])("is accepted where it changes nothing: %j", async (fields) => {
+  ])("is accepted if it changes nothing: %j", async (fields) => {
     const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     const payload = { prompt: "Hi", stream: false, ...fields };
     const response = await app.inject({ method: "POST", url: "/api/generate", payload });

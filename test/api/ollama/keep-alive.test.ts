@@ -34,14 +34,14 @@ describe.each(asking)("keep_alive of /api/%s", (path, body, name) => {
     [0, 0],
     [-1, "forever"],
     ["-1s", "forever"],
-  ])("says how long its model stays: %j", async (keepAlive, time) => {
+  ])("sets how long its model stays loaded: %j", async (keepAlive, time) => {
     const { library, post } = serve();
     const { status } = await post(path, { ...body, keep_alive: keepAlive });
     expect(status).toBe(200);
     expect(library.calls).toEqual([{ call: "keep-alive", name, time }]);
   });
 
-  it.each([{}, { keep_alive: null }])("changes nothing where it is absent: %j", async (fields) => {
+  it.each([{}, { keep_alive: null }])("changes nothing if it is absent: %j", async (fields) => {
     const { library, post } = serve();
     await post(path, { ...body, ...fields });
     expect(library.calls).toEqual([]);
@@ -57,7 +57,7 @@ describe.each(asking)("keep_alive of /api/%s", (path, body, name) => {
 });
 
 describe.each(["chat", "generate"])("an empty request of /api/%s", (path) => {
-  it("loads its model, and says how long it stays", async () => {
+  it("loads its model and sets how long it stays loaded", async () => {
     const { library, post } = serve();
     const { body } = await post(path, { model: "scripted:latest", keep_alive: "1h" });
     expect(body).toMatchObject({ model: "scripted", done: true, done_reason: "load" });
@@ -92,7 +92,7 @@ describe.each(["chat", "generate"])("an empty request of /api/%s", (path) => {
     expect(library.calls).toEqual([]);
   });
 
-  it("is refused for a model that there is none of", async () => {
+  it("is refused for an unknown model", async () => {
     const { post } = serve();
     for (const keepAlive of [0, "5m"]) {
       expect((await post(path, { model: "llama3", keep_alive: keepAlive })).status).toBe(404);

@@ -3,7 +3,10 @@ import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { embeddingModel, ScriptedPooling, vectorOfText } from "../../support/scripted-pooling.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-/** A server of whose models each is loaded for a request. @param waitedMs `undefined`: they are loaded already */
+/**
+ * Server that loads a model for each request.
+ * @param waitedMs loading time; `undefined`: models are loaded already
+ */
 function serve(waitedMs: number | undefined) {
   const { app, models } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })), {
     otherModels: [embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText }))],

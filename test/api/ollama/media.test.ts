@@ -30,7 +30,7 @@ const image = (field: string) => ({ type: "media", field, content: IMAGE_FILE })
 describe("images of a message", () => {
   const call = { function: { name: "look", arguments: {} } };
 
-  test("stand before its text", async () => {
+  test("precede its text", async () => {
     const { prompted } = serve(["image", "audio"]);
     const messages = [{ role: "user", content: "What is this?", images: [IMAGE, AUDIO] }];
     expect(await prompted("/api/chat", { messages })).toMatchObject({
@@ -46,7 +46,7 @@ describe("images of a message", () => {
     });
   });
 
-  test("may stand alone, and in the result of a tool", async () => {
+  test("may be without text, and in a tool result", async () => {
     const { prompted } = serve();
     const messages = [
       { role: "user", images: [IMAGE] },
@@ -84,14 +84,14 @@ describe("images of a message", () => {
 });
 
 describe("images of a prompt", () => {
-  test("stand before it", async () => {
+  test("precede it", async () => {
     const { prompted } = serve();
     expect(await prompted("/api/generate", { prompt: "Well?", images: [IMAGE] })).toMatchObject({
       messages: [{ role: "user", content: [image("images.0"), text("Well?")] }],
     });
   });
 
-  test("stand where a raw prompt has their marks", async () => {
+  test("replace the marks of a raw prompt", async () => {
     const { prompted } = serve();
     const body = { raw: true, prompt: "A[img-1]B [img-7] C[img-0]", images: [IMAGE, IMAGE] };
     expect(await prompted("/api/generate", body)).toEqual({
@@ -100,7 +100,7 @@ describe("images of a prompt", () => {
     });
   });
 
-  test("are refused where a raw prompt has no mark for one, and beside a suffix", async () => {
+  test("are refused if a raw prompt has no image marker, and together with a suffix", async () => {
     const { refusal } = serve();
     const images = [IMAGE, IMAGE];
     expect(await refusal("/api/generate", { raw: true, prompt: "[img-0]", images })).toBe(

@@ -153,7 +153,7 @@ describe("a name that a client gives", () => {
     ["mini", "mine:latest", "mine"],
     ["mini", "mine:8b", "mine:8b"],
     ["mini:latest", "mini", "mini:latest"],
-  ])("is that of the model that it replaces, beside %s: %s", (alias, name, given) => {
+  ])("is normalised next to the model %s: %s", (alias, name, given) => {
     expect(newName(directory(alias), name)).toBe(given);
   });
 });

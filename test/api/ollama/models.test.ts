@@ -10,7 +10,7 @@ import { HEADER, STORED, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 import { someAdapter } from "../../support/some-adapter.js";
 
-/** A model that is loaded, and of whose files nothing is known. */
+/** Loaded model without file metadata. */
 function served(
   changes: Partial<EngineDescription> = {},
   facts: Partial<LibraryModel> = {},
@@ -25,7 +25,7 @@ function served(
   });
 }
 
-/** Models as they are listed, of which the headers have been read that are given. */
+/** Listed models, with the given headers. */
 function listed(models: readonly LibraryModel[], headers: Record<string, ModelFileFacts> = {}) {
   return toListedModels(models, new Map(Object.entries(headers))).models;
 }
@@ -35,7 +35,7 @@ function withModel(changes: Partial<EngineDescription["model"]>): LibraryModel {
 }
 
 describe("the lists of models", () => {
-  it("have what clients show of a model", () => {
+  it("have the fields that clients display", () => {
     const details = {
       parent_model: "",
       format: "gguf",
@@ -60,7 +60,7 @@ describe("the lists of models", () => {
     });
   });
 
-  it("have adapters that are asked for by name, with the model that they are of", () => {
+  it("list adapters selectable by name, with their base model", () => {
     const adapters = [
       someAdapter("sql"),
       someAdapter("poet", { use: "always" }),
@@ -78,7 +78,7 @@ describe("the lists of models", () => {
     expect(sql?.digest).not.toBe(base?.digest);
   });
 
-  it("have models that are not loaded, by what their files say", () => {
+  it("list models that are not loaded, from their files' metadata", () => {
     const headers = { "user/repo:Q8_0": HEADER };
     expect(listed([storedModel("user/repo:Q8_0")], headers)).toEqual([
       {
@@ -97,7 +97,7 @@ describe("the lists of models", () => {
     expect(toRunningModels([storedModel("mini")], new Date()).models).toEqual([]);
   });
 
-  it("have a model whose file cannot be read, and none whose files are gone", () => {
+  it("list a model whose file cannot be read, but not one whose files are missing", () => {
     const models = listed([storedModel("a"), storedModel("b", { stored: undefined })]);
     expect(models.map(({ name }) => name)).toEqual(["a:latest"]);
     expect(models[0]?.details).toMatchObject({ family: "", families: [], parameter_size: "" });
@@ -113,15 +113,15 @@ describe("the lists of models", () => {
       digest(storedModel("a", { stored: { ...stored, sizeBytes } }));
     expect(ofSize(1)).toMatch(/^[0-9a-f]{64}$/);
     expect(ofSize(1)).not.toBe(ofSize(2));
-    // A client that remembers digests sees no other model when this one is loaded.
+    // A client that stores digests sees the same model once it is loaded.
     expect(digest(served({}, { stored }))).toBe(digest(storedModel("mini", { stored })));
   });
 
-  it("say that a model without a type is of an unknown one", () => {
+  it("report the unknown type for a model without a type", () => {
     expect(listed([served()])[0]?.details.quantization_level).toBe("unknown");
   });
 
-  it("say what is in memory, and what of it on a GPU", () => {
+  it("report loaded models, and their share of GPU memory", () => {
     const sizes = (changes: Partial<EngineDescription>) => {
       const [running] = toRunningModels([served(changes)], new Date()).models;
       return [running?.size, running?.size_vram];
@@ -133,7 +133,7 @@ describe("the lists of models", () => {
     expect(sizes({})).toEqual([1, 0]);
   });
 
-  it("say when a model goes", () => {
+  it("report when a model expires", () => {
     const now = new Date("2026-01-02T03:04:05Z");
     const expiry = (expiresAtMs: number) =>
       toRunningModels([served({}, { expiresAtMs })], now).models[0]?.expires_at;

@@ -31,7 +31,7 @@ function begunPull(): Promise<ScriptedPull> {
 
 const weights = { path: "a.gguf", role: "model", sizeBytes: 100, sha256: "a".repeat(64) } as const;
 
-/** The client's stream of a pull whose source has answered. */
+/** Client's stream of a pull whose source has answered. */
 async function streamedPull() {
   const asked = ollama.pull({ model: "llama3.2", stream: true });
   const pull = await begunPull();
@@ -74,7 +74,7 @@ describe("the ollama package", () => {
     expect(await asked).toEqual({ status: "success" });
   });
 
-  it("is told why a pull fails, before it begins and later", async () => {
+  it("receives the reason of a failed pull, before it starts and later", async () => {
     const unknown = ollama.pull({ model: "llama3:7t", stream: true });
     (await begunPull()).fail(new GgufdError("model_not_found", "There is none."));
     await expect(unknown).rejects.toMatchObject({ status_code: 404, message: "There is none." });
@@ -88,7 +88,7 @@ describe("the ollama package", () => {
     await expect(ollama.pull({ model: "/etc/passwd" })).rejects.toMatchObject({ status_code: 400 });
   });
 
-  it("ends its pull when it hangs up", async () => {
+  it("ends its pull when it disconnects", async () => {
     const { pull, stream } = await streamedPull();
     const read = async () => {
       for await (const _ of stream) stream.abort();
@@ -97,7 +97,7 @@ describe("the ollama package", () => {
     await expect(pull.ended).rejects.toThrow(/abort/i);
   });
 
-  it("may hang up before anything was sent, which is no error of the server", async () => {
+  it("may disconnect before anything was sent, which is no error of the server", async () => {
     for (const stream of [true, false]) {
       const controller = new AbortController();
       library.scriptedPulls.length = 0;
@@ -164,7 +164,7 @@ describe("the ollama package", () => {
     });
   });
 
-  it("loads a model, says how long it stays, and unloads it", async () => {
+  it("loads a model, reports how long it stays loaded, and unloads it", async () => {
     const load = await ollama.generate({ model: ALIAS, prompt: "", keep_alive: "10m" });
     expect(load).toMatchObject({ done: true, done_reason: "load" });
     await ollama.generate({ model: ALIAS, prompt: "hello", keep_alive: -1 });

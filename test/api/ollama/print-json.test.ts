@@ -5,7 +5,7 @@ import { printJson } from "../../../src/api/ollama/answer.js";
 import { writtenObject } from "../../../src/core/json.js";
 
 describe("printed JSON", () => {
-  it("is what JSON.stringify prints, but for line separators", () => {
+  it("equals the output of JSON.stringify, except for line separators", () => {
     fc.assert(
       fc.property(fc.object({ withNullPrototype: false }), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as object;

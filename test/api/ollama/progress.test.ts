@@ -39,7 +39,7 @@ const END = [
   { status: "success" },
 ];
 
-/** A pull that a test scripts, its lines, and what ends both. */
+/** Starts a scripted pull and returns it with its lines and the functions that end both. */
 function begin() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -62,7 +62,7 @@ async function rest(lines: AsyncIterable<ProgressLine>): Promise<ProgressLine[]>
 }
 
 describe("the lines of a pull", () => {
-  it("tell how far each file is, and of the end", async () => {
+  it("report the progress of each file, and the end", async () => {
     const { pull, lines, first } = begin();
     pull.emit(resolving);
     pull.emit(resolved);
@@ -76,7 +76,7 @@ describe("the lines of a pull", () => {
     expect(await rest(lines)).toEqual([line(100), ...END]);
   });
 
-  it("are the newest of each file for who reads slowly", async () => {
+  it("are the newest of each file for a slow reader", async () => {
     const { pull, lines, first } = begin();
     pull.emit({ ...resolved, files: [weights, { ...weights, path: "b", sha256: "b".repeat(64) }] });
     await first;
@@ -90,7 +90,7 @@ describe("the lines of a pull", () => {
     expect(await rest(lines)).toEqual([line(0), other, line(99), ...END]);
   });
 
-  it("call a file without a digest by its name, and know no size that its source has not said", async () => {
+  it("name a file without a digest, and omit a size that its source has not reported", async () => {
     const { pull, lines, first } = begin();
     pull.emit({ ...resolved, files: [readme] });
     await first;
@@ -98,7 +98,7 @@ describe("the lines of a pull", () => {
     expect(await rest(lines)).toEqual([{ status: "pulling LICENSE", completed: 0 }, ...END]);
   });
 
-  it("tell of what is there, of new beginnings and of waiting, without the server's reasons", async () => {
+  it("report existing files, restarts and waiting, without the server's reasons", async () => {
     const { pull, lines, first } = begin();
     pull.emit(resolved);
     await first;
@@ -119,7 +119,7 @@ describe("the lines of a pull", () => {
     });
   });
 
-  it("may tell of a model that is complete", async () => {
+  it("may report a model that is already complete", async () => {
     const { pull, lines, first } = begin();
     pull.finish();
     expect([(await first).value, ...(await rest(lines))]).toEqual([BEGIN, ...END]);
@@ -132,7 +132,7 @@ describe("the lines of a pull", () => {
     expect((await rejection(first)).code).toBe("model_not_found");
   });
 
-  it("fail behind those that were to be told", async () => {
+  it("report a failure after the preceding lines", async () => {
     const { pull, lines, first } = begin();
     pull.emit(resolved);
     await first;
@@ -153,7 +153,7 @@ describe("the lines of a pull", () => {
   });
 });
 
-describe("the lines of a model that is made", () => {
+describe("the lines of a model creation", () => {
   it("name the layer that it has of another one", async () => {
     expect(await rest(toCreateLines(Promise.resolve(storedModel("mine"))))).toEqual([
       { status: `using existing layer sha256:${STORED.sha256}` },
@@ -162,7 +162,7 @@ describe("the lines of a model that is made", () => {
     ]);
   });
 
-  it("are none if it fails", async () => {
+  it("are absent if it fails", async () => {
     const made = Promise.reject(new GgufdError("model_not_found", "There is none."));
     expect((await rejection(toCreateLines(made).next())).code).toBe("model_not_found");
   });

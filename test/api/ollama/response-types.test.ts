@@ -14,10 +14,10 @@ import type {
   version,
 } from "../../../src/api/ollama/response-schema.js";
 
-/** In the package's types times are dates; on the wire, and in what it returns, they are texts. */
+/** The package types times as dates, but they are texts on the wire and in its results. */
 type OnTheWire<Value, Times extends keyof Value> = Omit<Value, Times> & Record<Times, string>;
 
-/** The fields that the last line has, and a whole answer. */
+/** Fields of the last line and of a complete answer. */
 type Ended<Answer> = Answer & Required<Omit<Answer, "logprobs" | "thinking">>;
 
 describe("the described answers", () => {

@@ -16,7 +16,7 @@ function serve(script: Script = { parts: ["ok"] }, options: TestAppOptions = {})
 }
 
 describe("an answer of /api/chat", () => {
-  it("is a stream of lines, unless the client does not want one", async () => {
+  it("is a stream of lines, unless the client requests otherwise", async () => {
     const { post } = serve({ parts: ["Hel", "lo"] });
     for (const stream of [undefined, null, true]) {
       const response = await post("chat", { messages, stream });
@@ -88,7 +88,7 @@ describe("an answer of /api/chat", () => {
 
 describe("a body", () => {
   it.each(["application/x-www-form-urlencoded", "text/plain;charset=UTF-8", undefined])(
-    "is JSON also where it is called %j, as by curl and fetch",
+    "is JSON also if it is called %j, as by curl and fetch",
     async (type) => {
       const { app } = serve();
       const payload = JSON.stringify({ prompt: "Hi", stream: false });
@@ -157,7 +157,7 @@ describe("errors below /api", () => {
     expect(response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it("come before anything else without a key; a read-only key may read", async () => {
+  it("precede all others without a key; a read-only key may read", async () => {
     const { app } = serve(undefined, { apiKeys: ["full"], readOnlyApiKeys: ["read"] });
     const ask = (method: "GET" | "POST", url: string, key?: string) =>
       app.inject({
@@ -181,8 +181,8 @@ describe("errors below /api", () => {
   });
 });
 
-describe("what clients probe", () => {
-  it("answers", async () => {
+describe("routes that clients probe", () => {
+  it("answer", async () => {
     const { app } = serve();
     for (const url of ["/", "/api/tags", "/api/version"]) {
       for (const method of ["GET", "HEAD"] as const) {
@@ -191,7 +191,7 @@ describe("what clients probe", () => {
     }
   });
 
-  it("may be asked by pages of other origins", async () => {
+  it("allow cross-origin requests", async () => {
     const { app } = serve();
     const headers = { origin: "http://x", "access-control-request-method": "POST" };
     const preflight = await app.inject({ method: "OPTIONS", url: "/api/chat", headers });

@@ -6,7 +6,7 @@ import { refusal } from "../../support/refusal.js";
 import { HEADER, NO_TEXTS, STORED, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 
-/** A model that is loaded, and of whose files nothing is known. */
+/** Loaded model without file metadata. */
 function loaded(
   changes: Partial<EngineDescription> = {},
   stored: LibraryModel["stored"] = undefined,
@@ -19,7 +19,7 @@ function loaded(
   });
 }
 
-/** A model as it is shown, of whose files the test says nothing else. */
+/** Shown model whose other facts have defaults. */
 function shownModel(model: LibraryModel, facts: Partial<ReadFacts> = {}) {
   return toShownModel(model, { header: HEADER, texts: NO_TEXTS, ...facts });
 }
@@ -32,7 +32,7 @@ const texts = {
 };
 
 describe("a model that is loaded", () => {
-  it("has its context in the places where clients look for it", () => {
+  it("has its context length in the fields that clients read", () => {
     expect(shownModel(loaded())).toMatchObject({
       parameters: "num_ctx 128",
       model_info: { "general.architecture": "llama", "llama.context_length": 128 },
@@ -60,7 +60,7 @@ describe("a model that is loaded", () => {
     expect(capabilities).toEqual(["completion", "tools", "insert"]);
   });
 
-  it("can see and hear if it takes images and audio", () => {
+  it("has vision and audio capabilities if it accepts images and audio", () => {
     const { capabilities } = shownModel(loaded({ media: ["image", "audio"] }));
     expect(capabilities).toEqual(["completion", "tools", "vision", "audio"]);
   });
@@ -92,7 +92,7 @@ describe("the texts of a model", () => {
     ]);
   });
 
-  it("give way to what holds of a model that is loaded", () => {
+  it("are overridden by per-model settings once the model is loaded", () => {
     const changes = { systemPrompt: "Be brief.", defaults: { sampling: { temperature: 0.6 } } };
     const shown = shownModel(loaded(changes, STORED), { texts });
     expect(shown.system).toBe("Be brief.");
@@ -120,7 +120,7 @@ describe("a model that is not loaded", () => {
     ["generation", ["completion", "tools"]],
     ["embedding", ["embedding"]],
     ["reranking", []],
-  ] as const)("has what models for %s can do", (kind, capabilities) => {
+  ] as const)("has the capabilities of models for %s", (kind, capabilities) => {
     expect(ofKind(kind).capabilities).toEqual(capabilities);
   });
 
@@ -129,7 +129,7 @@ describe("a model that is not loaded", () => {
     expect(shown).toMatchObject({ capabilities: [], model_info: {}, details: { family: "" } });
   });
 
-  it("is none if its files are gone", () => {
+  it("has no capabilities if its files are missing", () => {
     const { code, message } = refusal(() => shownModel(storedModel("a", { stored: undefined })));
     expect(code).toBe("model_not_found");
     expect(message).toContain("`a`");

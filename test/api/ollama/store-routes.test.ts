@@ -57,7 +57,7 @@ describe("POST /api/pull", () => {
     expect(library.calls).toEqual([{ call: "pull", name: "ollama:llama3.2:1b" }]);
   });
 
-  it("answers with one value, if the client wants no stream", async () => {
+  it("answers with a single value if the client disables streaming", async () => {
     const { library, ask } = serve();
     const answer = ask("POST", "pull", { name: "hf.co/user/repo:Q8_0", stream: false });
     const pull = await pullOf({ library });
@@ -109,7 +109,7 @@ describe("POST /api/pull", () => {
     expect(library.calls).toEqual([]);
   });
 
-  it("takes what clients send without a meaning", async () => {
+  it("accepts fields that clients send without effect", async () => {
     const { library, ask } = serve();
     const answer = ask("POST", "pull", { name: "a", model: null, insecure: false, stream: false });
     (await pullOf({ library })).finish();
@@ -133,7 +133,7 @@ describe("DELETE /api/delete", () => {
     expect(error).toBe("The model `scripted` is configured.");
   });
 
-  it("says that a model is in use", async () => {
+  it("reports that a model is in use", async () => {
     const { library, ask } = serve();
     library.add(storedModel("mini"));
     library.refuse("remove", new GgufdError("model_in_use", "It is being pulled."));
@@ -214,7 +214,7 @@ describe("POST /api/create", () => {
     expect(library.calls).toEqual([{ call: "make", name: "mine", recipe }]);
   });
 
-  it("leaves what a request does not name, and what changes nothing", async () => {
+  it("keeps settings absent from a request, and ignores options without effect", async () => {
     const { library, ask } = serve();
     library.add(base, texts);
     const empty = { template: "", messages: [], quantize: "", files: {}, adapters: null };
@@ -288,7 +288,7 @@ describe("a key", () => {
     expect((await answer).statusCode).toBe(200);
   });
 
-  it("of any scope sees which models there are", async () => {
+  it("of any scope may list models", async () => {
     const { app, library } = serve({ keyLines });
     library.add(storedModel("mini"));
     const headers = { authorization: "Bearer user" };
@@ -301,11 +301,11 @@ describe("a key", () => {
   });
 });
 
-describe("what this server does not have", () => {
+describe("features that this server lacks", () => {
   it.each([
     ["/api/push", "POST /api/push: this server sends models to no registry."],
     ["/api/blobs/sha256:00", "POST /api/blobs/:digest: this server takes no files from clients; "],
-  ])("is refused: POST %s", async (url, message) => {
+  ])("are refused: POST %s", async (url, message) => {
     const { app } = serve();
     const response = await app.inject({ method: "POST", url, payload: { name: "llama3" } });
     expect(response.statusCode).toBe(501);

@@ -139,7 +139,7 @@ describe("the lines of an answer", () => {
     ]);
   });
 
-  it("have log-probabilities beside the text", async () => {
+  it("have log-probabilities in addition to the text", async () => {
     const scores = [
       {
         id: 1,
@@ -178,13 +178,13 @@ describe("the lines of an answer", () => {
     await expect(wholeChat(text("a"), { type: "failed", error })).rejects.toBe(error);
   });
 
-  it("end without a last one for a client that is gone", async () => {
+  it("end without a final line after the client has disconnected", async () => {
     expect(await chatLines(text("a"), { type: "cancelled" })).toEqual([piece({ content: "a" })]);
   });
 });
 
 describe("an answer as one value", () => {
-  it("is what the lines add up to, wherever they were cut", async () => {
+  it("is the sum of the lines, for any chunk boundaries", async () => {
     const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 8 });
     const cut = fc.array(fc.nat({ max: 12 }), { maxLength: 6 });
     const part = fc.oneof(

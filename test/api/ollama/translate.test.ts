@@ -83,7 +83,7 @@ describe("a chat", () => {
     [false, { enable_thinking: false }],
     ["low", { enable_thinking: true, reasoning_effort: "low" }],
     ["high", { enable_thinking: true, reasoning_effort: "high" }],
-  ])("tells the template about thinking: %j", (think, templateVariables) => {
+  ])("sets the template's thinking variable: %j", (think, templateVariables) => {
     expect(chat({ think }).prompt).toMatchObject({ templateVariables });
     expect(generate({ think }).prompt).toMatchObject({ templateVariables });
   });
@@ -148,7 +148,7 @@ describe("calls and their results", () => {
     expect(answered([calling, ...results])).toEqual(['2: a {"id":"y"}', '1: a {"id":"x"}']);
   });
 
-  it("go together once, where calls have one id or one name", () => {
+  it("go together once, if calls have one id or one name", () => {
     const call = (id: string, name: string) => ({ id, function: { name } });
     const calling = {
       role: "assistant",
@@ -263,7 +263,7 @@ describe("options", () => {
     expect(chat({ options: { stop } }).stopping.stop).toEqual(stops);
   });
 
-  it("may name what is only about the hardware, or unknown", () => {
+  it("may include hardware options and unknown ones", () => {
     const ignored = {
       num_ctx: 8192,
       num_gpu: 99,
@@ -277,7 +277,7 @@ describe("options", () => {
 });
 
 describe("a prompt", () => {
-  it("is a user's message behind the system's", () => {
+  it("is a user's message after the system's", () => {
     expect(messagesOf(generate({ system: "Be brief." }))).toEqual([
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hello" },
@@ -289,7 +289,7 @@ describe("a prompt", () => {
     expect(generate({ raw: true }).prompt).toEqual({ type: "text", text: "Hello" });
   });
 
-  it("has a gap behind it when there is a suffix", () => {
+  it("has a gap after it when there is a suffix", () => {
     const gap = { type: "infill", prefix: "Hello", suffix: "world", suffixField: "suffix" };
     expect(generate({ suffix: "world" }).prompt).toEqual(gap);
   });

@@ -22,7 +22,7 @@ describe.each([
     return { response, asked: [...engine.requests, ...engine.rawRequests] };
   }
 
-  it("asks for a prompt that is evaluated anew where it is false", async () => {
+  it("requests a new evaluation of the prompt if false", async () => {
     const { response, asked } = await post({ cache_prompt: false });
     expect(response).toHaveStatus(200);
     expect(asked.map(({ evaluation }) => evaluation)).toEqual(["anew"]);

@@ -30,7 +30,7 @@ describe("a streamed chat completion", () => {
     }
   });
 
-  it("tells how far the prompt is evaluated, and timings with each text, as llama-server does", async () => {
+  it("reports prompt progress, and timings with each text, as llama-server does", async () => {
     const timings = {
       prefillMs: 4,
       decodeMs: 2,

@@ -63,7 +63,7 @@ describe("n choices", () => {
     });
   });
 
-  it("are in order whichever ends first", async () => {
+  it("are in order of their index, not of their completion", async () => {
     const { promise, resolve } = deferred();
     const scripts = [
       { parts: ["a"], before: () => promise },
@@ -76,7 +76,7 @@ describe("n choices", () => {
     ]);
   });
 
-  it("are as many as there may be", async () => {
+  it("are limited to the maximum", async () => {
     const scripts = Array.from({ length: 16 }, (_, choice) => ({ parts: [`${choice}`] }));
     const { choices } = (await serve(scripts, { slots: 3 }).post({ n: 16 })).json<ChatCompletion>();
     expect(choices.map(({ message }) => message.content)).toEqual(
@@ -101,7 +101,7 @@ describe("n choices", () => {
     expect((await serve([], {}).post(fields)).statusCode).toBe(status);
   });
 
-  it("are refused together when one of them has no room to wait", async () => {
+  it("are refused together if the queue cannot hold one of them", async () => {
     const { engine, post } = serve(two, { slots: 2, maxQueue: 1 });
     const response = await post({ n: 4, stream: true });
     expect(response.statusCode).toBe(503);
@@ -111,7 +111,7 @@ describe("n choices", () => {
 });
 
 describe("n streamed choices", () => {
-  it("are interleaved as they come, each with its index, its role and its finish reason", async () => {
+  it("are interleaved as they arrive, each with its index, its role and its finish reason", async () => {
     const { post } = serve(two, {});
     const { body } = await post({ n: 2, stream: true });
     const chunks = eventJson<ChatCompletionChunk>(body);
@@ -176,25 +176,28 @@ describe("n streamed choices", () => {
   });
 });
 
-describe("n choices of a client that hangs up", () => {
+describe("n choices after the client disconnects", () => {
   let server: RunningApp | undefined;
   afterEach(() => server?.close());
 
-  it.each([true, false])("are all cancelled, also those that wait (stream: %j)", async (stream) => {
-    const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }), { slots: 2 });
-    server = await runApp(engine);
-    const call = request(`${server.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      agent: false,
-    });
-    call.on("error", () => undefined);
-    call.end(JSON.stringify({ messages, n: 4, stream }));
-    await eventually(() => expect(engine.started).toHaveLength(2));
-    call.destroy();
-    await eventually(() => expect(engine.cancelled).toEqual(engine.started));
-    expect(engine.started).toHaveLength(2);
-  });
+  it.each([true, false])(
+    "are all cancelled, including queued ones (stream: %j)",
+    async (stream) => {
+      const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }), { slots: 2 });
+      server = await runApp(engine);
+      const call = request(`${server.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        agent: false,
+      });
+      call.on("error", () => undefined);
+      call.end(JSON.stringify({ messages, n: 4, stream }));
+      await eventually(() => expect(engine.started).toHaveLength(2));
+      call.destroy();
+      await eventually(() => expect(engine.cancelled).toEqual(engine.started));
+      expect(engine.started).toHaveLength(2);
+    },
+  );
 });
 
 describe("n choices in the openai package", () => {

@@ -13,7 +13,7 @@ import { ALIAS } from "../../support/test-app.js";
 const patch = '*** Begin\n+"é"\n*** End';
 const pieces = JSON.stringify({ input: patch }).split(/(?<=B)|(?<=é)/);
 
-/** Calls first, and answers once there are results. */
+/** Calls tools first, and answers once there are results. */
 function script({ prompt }: ChatGenerationRequest): Script {
   const last = prompt.messages.at(-1);
   if (last?.role === "tool") return { parts: [`It said: ${last.content}`] };
@@ -73,7 +73,7 @@ describe("custom tools with the openai package", () => {
     });
   });
 
-  it("stream what is put together to the same calls", async () => {
+  it("are assembled from the stream to the same calls", async () => {
     const stream = await client.chat.completions.create({
       model: ALIAS,
       messages: [user],
@@ -101,7 +101,10 @@ describe("custom tools with the openai package", () => {
   });
 });
 
-/** As clients do: texts of one place follow each other. The package's types have no deltas of custom tools. */
+/**
+ * Assembles chunks as clients do, by concatenation. The package's types lack deltas of custom
+ * tools.
+ */
 function putTogether(chunks: readonly ChatCompletionChunk[]): unknown[] {
   const whole: Record<string, unknown>[] = [];
   for (const { choices } of chunks) {

@@ -53,7 +53,7 @@ describe("custom tools", () => {
     [{ format: { type: "text" } }, { type: "string" }],
     [grammar({ syntax: "regex", definition: "a|b" }), { type: "string", pattern: "^(?:a|b)$" }],
   ])(
-    "are functions of one strict argument to the engine, beside others: %j",
+    "are functions of one strict argument to the engine, mixed with others: %j",
     async (fields, schema) => {
       const { engine, post } = serve();
       await post({ tools: [add, custom(fields)] });
@@ -64,7 +64,7 @@ describe("custom tools", () => {
     },
   );
 
-  it("are called with an input, beside functions with arguments", async () => {
+  it("are called with an input, mixed with functions that take arguments", async () => {
     const { post } = serve({ parts: [patchCall([written]), addCall], ending: "tool-calls" });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
     expect(choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: null } });
@@ -121,7 +121,7 @@ describe("custom tools", () => {
     ]);
   });
 
-  it("have what there is of an input that is cut off", async () => {
+  it("have the partial text of a truncated input", async () => {
     const cut = [patchCall(['{"input":"*** Be', "gin\\u00"])];
     const { post } = serve({ parts: cut, ending: "length" });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
@@ -168,7 +168,7 @@ describe("custom tools", () => {
       { demand: "required", callable: ["add", "patch"] },
     ],
     ["required", { demand: "required" }],
-  ])("are called as tool_choice %j says", async (choice, toolUse) => {
+  ])("are called according to tool_choice %j", async (choice, toolUse) => {
     const { engine, post } = serve();
     await post({ tools, tool_choice: choice });
     expect(engine.requests[0]?.toolUse).toEqual(toolUse);
@@ -199,7 +199,7 @@ describe("custom tools", () => {
     ]);
   });
 
-  it("leave calls as they were whose type is absent, null or a client's own", async () => {
+  it("leave calls unchanged whose type is absent, null or unknown", async () => {
     for (const type of [undefined, null, "function", "tool_call"]) {
       const { engine, post } = serve();
       const call = { id: "c", type, function: { name: "add", arguments: "{}" } };
@@ -239,7 +239,7 @@ describe("custom tools", () => {
     ],
     [
       "tools.0.custom.format.grammar",
-      // The place that it has in the Responses API.
+      // Position of the format in the Responses API.
       { tools: [custom({ format: { type: "grammar", syntax: "regex", definition: "a" } })] },
       "expected an object, got nothing",
     ],
@@ -331,7 +331,7 @@ describe("custom tools", () => {
   });
 });
 
-/** What a delta adds to the input of the first call. */
+/** Text that a delta adds to the input of the first call. */
 function inputIn(delta: object | undefined): string {
   const { tool_calls: calls = [] } = (delta ?? {}) as {
     tool_calls?: readonly { readonly custom?: { readonly input: string } }[];

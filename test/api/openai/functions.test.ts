@@ -34,7 +34,7 @@ describe("functions", () => {
     ["auto", ["add", "say"], { demand: "optional" }],
     ["none", [], { demand: "optional" }],
     [{ name: "say" }, ["add", "say"], { demand: "required", callable: ["say"], calls: "one" }],
-  ])("are called as function_call %j says", async (choice, offered, toolUse) => {
+  ])("are called according to function_call %j", async (choice, offered, toolUse) => {
     const { engine, post } = serve();
     await post({ functions: [add, say], function_call: choice });
     expect(engine.requests[0]?.prompt.tools.map(({ name }) => name)).toEqual(offered);
@@ -79,7 +79,7 @@ describe("functions", () => {
     },
   );
 
-  it("have no effect where there are none", async () => {
+  it("have no effect if there are none", async () => {
     for (const none of [
       { functions: [] },
       { functions: [], tools: [{ type: "function", function: add }] },
@@ -130,7 +130,7 @@ describe("messages with functions", () => {
       message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [],
     );
     expect(new Set(ids).size).toBe(3);
-    // What templates of Mistral's models insist on.
+    // Required by the templates of Mistral's models.
     for (const id of ids ?? []) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
     const [first, second, third] = ids ?? [];
     const calls = (id: string | undefined, name: string, text: string) => ({

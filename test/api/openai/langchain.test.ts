@@ -22,7 +22,7 @@ function script({ prompt, constraint }: ChatGenerationRequest): Script {
 const engine = new ScriptedEngine(script, { contextSize: 1000 });
 const server = await serve(engine);
 
-/** By chat completions, and by the Responses API. */
+/** Chat completions and the Responses API. */
 const interfaces = [
   ["chat completions", false],
   ["the Responses API", true],

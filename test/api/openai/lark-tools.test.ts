@@ -42,7 +42,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
 
   const request = { model: ALIAS, input: "Edit a.ts.", tools: [tool(APPLY_PATCH)] };
 
-  it("tell the engine the grammar, and the model in the schema", async () => {
+  it("pass the grammar to the engine, and to the model within the schema", async () => {
     await client.responses.create(request);
     const [definition] = engine.requests.at(-1)?.prompt.tools ?? [];
     expect(definition).toEqual({
@@ -65,7 +65,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     });
   });
 
-  it("are repeated in the response, beside the call's text", async () => {
+  it("are echoed in the response, alongside the call's text", async () => {
     const response = await client.responses.create(request);
     expect(response.tools).toEqual([tool(APPLY_PATCH)]);
     expect(response.output).toMatchObject([
@@ -84,7 +84,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     expect(deltas.join("")).toBe(PATCH);
   });
 
-  it("may stand in a namespace", async () => {
+  it("may be in a namespace", async () => {
     const namespace = {
       type: "namespace" as const,
       name: "files",
@@ -116,7 +116,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
       `start: ${"(".repeat(100_000)}`,
       "line 1, column 208: expected at most 200 nested groups",
     ],
-  ])("are refused with the place of what is wrong: %s", async (_, definition, reason) => {
+  ])("are refused with the position of the error: %s", async (_, definition, reason) => {
     const error = await client.responses
       .create({ ...request, tools: [{ type: "web_search" }, tool(definition)] })
       .catch((refused: unknown) => refused);

@@ -106,7 +106,7 @@ describe("LlamaIndex's OpenAI", () => {
     });
   });
 
-  it("gets objects by a tool of its own, with and without streaming", async () => {
+  it("gets objects through a separate tool, with and without streaming", async () => {
     const request = () => ({ messages: asked("format"), responseFormat: city });
     const whole = await llm.exec(request());
     const streamed = await llm.exec({ ...request(), stream: true });

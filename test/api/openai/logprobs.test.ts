@@ -36,7 +36,7 @@ const tokens = [
 ];
 
 describe("log-probabilities", () => {
-  it("are those of the content's tokens, with bytes, also of parts of characters", async () => {
+  it("cover the content's tokens, with bytes, including partial characters", async () => {
     const { choices } = (await serve().post({ logprobs: true })).json<ChatCompletion>();
     expect(choices[0]?.logprobs?.content).toMatchObject(tokens);
     expect(choices[0]?.logprobs).toMatchObject({ refusal: null });
@@ -44,7 +44,7 @@ describe("log-probabilities", () => {
     expect(Buffer.from(bytes).toString()).toBe(choices[0]?.message.content);
   });
 
-  it("have the most probable tokens, and a number where JSON has no infinity", async () => {
+  it("have the most probable tokens, and a finite number instead of infinity", async () => {
     const { choices } = (await serve().post({ logprobs: true })).json<ChatCompletion>();
     expect(choices[0]?.logprobs?.content?.[2]?.top_logprobs).toEqual([
       { token: "5", logprob: 0, bytes: [0x35] },
@@ -52,7 +52,7 @@ describe("log-probabilities", () => {
     ]);
   });
 
-  it("are in the chunks of a stream with their text, behind a chunk with the role", async () => {
+  it("are in the chunks of a stream with their text, after a chunk with the role", async () => {
     const { body } = await serve().post({ logprobs: true, stream: true });
     const choices = eventJson<ChatCompletionChunk>(body).flatMap((chunk) => chunk.choices);
     expect(choices).toMatchObject([
@@ -83,7 +83,7 @@ describe("log-probabilities", () => {
     [{ logprobs: false }, undefined],
     [{ logprobs: false, top_logprobs: 0 }, undefined],
     [{ top_logprobs: null }, undefined],
-  ])("are asked of the engine as the request does: %j", async (fields, top) => {
+  ])("are requested from the engine as in the request: %j", async (fields, top) => {
     const { engine, post } = serve();
     expect((await post(fields)).statusCode).toBe(200);
     expect(engine.requests[0]?.topLogProbabilities).toBe(top);

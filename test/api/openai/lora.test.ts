@@ -44,7 +44,7 @@ const generating: readonly (readonly [string, object])[] = [
 ];
 
 describe.each(generating)("%s", (url, body) => {
-  it("answers under the adapter whose name is asked for, as a model of that name", async () => {
+  it("selects the adapter by name, as if it were a model", async () => {
     const { send, used } = serve();
     const { status, body: answer } = await send(url, { ...body, model: "poet" });
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe.each(generating)("%s", (url, body) => {
     expect(used()).toBeUndefined();
   });
 
-  it("does not know an adapter that there is none of", async () => {
+  it("reports an unknown adapter", async () => {
     const { send } = serve();
     expect((await send(url, { ...body, model: "prose" })).status).toBe(404);
   });
@@ -70,7 +70,7 @@ describe.each(generating)("%s", (url, body) => {
 describe.each(["/api/chat", "/api/generate"])("%s", (url) => {
   const body = { messages, prompt: "Hi", stream: false };
 
-  it("knows an adapter by Ollama's name of it, and keeps its model", async () => {
+  it("resolves an adapter by its Ollama name, and keeps its model loaded", async () => {
     const { send, used } = serve();
     const { status } = await send(url, { ...body, model: "poet:latest", keep_alive: "5m" });
     expect(status).toBe(200);
@@ -125,7 +125,7 @@ describe.each(choosing)("lora of %s", (url, body) => {
     expect(answer.error.message).toContain(reason);
   });
 
-  it("is refused where the model has no adapters", async () => {
+  it("is refused if the model has no adapters", async () => {
     const { send } = serve({}, []);
     const { body: answer } = await send(url, { ...body, lora: [{ id: 0, scale: 1 }] });
     expect(answer.error.message).toBe(
@@ -157,7 +157,7 @@ describe("/lora-adapters", () => {
     expect((await serve({}, []).send("/lora-adapters")).body).toEqual([]);
   });
 
-  it("sets what requests use that say nothing of adapters", async () => {
+  it("sets the default adapters of requests that select none", async () => {
     const { send, used } = serve();
     const ask = () => send("/v1/chat/completions", { messages });
     const set = (choices: object) => send("/lora-adapters", choices);

@@ -53,7 +53,7 @@ const audio = (input_audio: object = { data: AUDIO, format: "wav" }) => ({
 const FIELD = "messages.0.content.0.image_url.url";
 
 describe("an image of a chat", () => {
-  test("is a part of its message, in its place between the texts", async () => {
+  test("is a part of its message, at its position between the texts", async () => {
     const { contents } = serve();
     const content = [text("What"), text("is"), image(), text("this?")];
     expect(await contents([user(...content)])).toEqual([
@@ -133,7 +133,7 @@ describe("an image of the internet", () => {
     );
   });
 
-  test("is fetched where an operator allows it", async () => {
+  test("is fetched if an operator allows it", async () => {
     const { agent, fetcher } = internet();
     agent.get("https://a.example").intercept({ path: "/x.png" }).reply(200, "a picture");
     const { contents } = serve({ fetcher });
@@ -152,7 +152,7 @@ describe("an image of the internet", () => {
     );
   });
 
-  test("is not fetched for a model that sees none, nor for a request that is wrong", async () => {
+  test("is not fetched for a model without vision, nor for an invalid request", async () => {
     const { fetcher } = internet();
     const blind = serve({ fetcher, media: ["audio"] });
     const url = "https://a.example/x.png";
@@ -180,11 +180,14 @@ describe("audio of a chat", () => {
     ]);
   });
 
-  test.each([{}, { data: AUDIO, url: AUDIO }])("is given in one place: %j", async (input) => {
-    expect(await serve().refusal([audio(input)])).toContain(
-      "messages.0.content.0.input_audio.data: expected a string here or in url, and not in both",
-    );
-  });
+  test.each([{}, { data: AUDIO, url: AUDIO }])(
+    "may be given in one field only: %j",
+    async (input) => {
+      expect(await serve().refusal([audio(input)])).toContain(
+        "messages.0.content.0.input_audio.data: expected a string here or in url, and not in both",
+      );
+    },
+  );
 });
 
 describe("a model", () => {
@@ -202,7 +205,7 @@ describe("a model", () => {
 });
 
 describe("a request", () => {
-  test("has at most so many images", async () => {
+  test("has a limited number of images", async () => {
     const { refusal, contents } = serve({ mediaLimits: { files: 2 } });
     expect(await refusal([image(), image(), image()])).toBe(
       "messages.0.content.2.image_url.url: expected at most 2 images and pieces of audio, got 3.",
@@ -210,7 +213,7 @@ describe("a request", () => {
     expect(await contents([user(image(), image())])).toHaveLength(1);
   });
 
-  test("has at most so many bytes of images", async () => {
+  test("has a limited number of bytes of images", async () => {
     const { refusal } = serve({ mediaLimits: { totalBytes: 12 } });
     expect(await refusal([image(), image()])).toBe(
       "messages.0.content.1.image_url.url: expected at most 12 bytes of images and audio, got 16 so far.",
@@ -219,7 +222,7 @@ describe("a request", () => {
 });
 
 describe("GET /v1/models", () => {
-  test("tells what the model takes beside text", async () => {
+  test("lists the input modalities of the model in addition to text", async () => {
     const engine = new ScriptedEngine(() => ({ parts: [] }), { media: ["image", "audio"] });
     const { app } = buildTestApp(engine);
     const [model] = (await app.inject({ url: "/v1/models" })).json().data;

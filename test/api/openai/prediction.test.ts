@@ -28,14 +28,14 @@ const details = (accepted: number, rejected: number) => ({
 });
 
 describe("the usage of a prediction", () => {
-  it("is that of the engine", async () => {
+  it("equals the engine's", async () => {
     const { post } = serve([{ acceptedTokens: 2, rejectedTokens: 7 }]);
     const { usage } = (await post({})).json<ChatCompletion>();
     expect(usage?.completion_tokens_details).toEqual(details(2, 7));
     expect(usage?.completion_tokens).toBe(3);
   });
 
-  it("is zero where there is none", async () => {
+  it("is zero if there is none", async () => {
     const { usage } = (await serve().post({ prediction: null })).json<ChatCompletion>();
     expect(usage?.completion_tokens_details).toEqual(details(0, 0));
   });

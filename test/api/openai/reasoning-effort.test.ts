@@ -30,7 +30,7 @@ describe("reasoning_effort", () => {
     },
   );
 
-  it("goes together with template variables, which take precedence", async () => {
+  it("can be combined with template variables, which take precedence", async () => {
     const { post, variables } = serve();
     await post({
       reasoning_effort: "low",

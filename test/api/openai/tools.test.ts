@@ -124,7 +124,7 @@ describe("tools", () => {
     [named("add"), { demand: "required", callable: ["add"], calls: "one" }],
     [allowed("auto", "add"), { demand: "optional", callable: ["add"] }],
     [allowed("required", "add"), { demand: "required", callable: ["add"] }],
-  ])("are called as tool_choice %j says", async (choice, toolUse) => {
+  ])("are called according to tool_choice %j", async (choice, toolUse) => {
     const { engine, post } = serve({ parts: ["No."] });
     await post({ tools, tool_choice: choice });
     expect(engine.requests[0]?.toolUse).toEqual(toolUse);
@@ -153,7 +153,7 @@ describe("tools", () => {
     expect(error.message).toContain(message);
   });
 
-  it("are needed where one is required", async () => {
+  it("are needed if one is required", async () => {
     const response = await serve({ parts: [] }).post({ tool_choice: "required" });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ error: { param: "tools" } });

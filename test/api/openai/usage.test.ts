@@ -17,7 +17,7 @@ const usage: fc.Arbitrary<TokenUsage> = fc.record(
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** The same, of all completions anew. */
+/** Recomputes the usage of all completions. */
 function addedUp(completions: ReadonlyMap<number, TokenUsage>, perPrompt: number) {
   const sorted = [...completions].toSorted(([a], [b]) => a - b);
   const promptOf = (index: number) => Math.floor(index / perPrompt);
@@ -41,7 +41,7 @@ function addedUp(completions: ReadonlyMap<number, TokenUsage>, perPrompt: number
 }
 
 describe("the usage so far", () => {
-  it("is that of all completions, in whatever order they come", () => {
+  it("sums all completions, in any order of arrival", () => {
     const perPrompt = fc.constantFrom(1, 2, 3, Number.POSITIVE_INFINITY);
     fc.assert(
       fc.property(perPrompt, fc.array(fc.tuple(fc.nat(7), usage)), (size, changes) => {

@@ -27,7 +27,7 @@ async function app(options: TestAppOptions = {}) {
 }
 
 describe("the page", () => {
-  it("is what browsers get at /, and nobody else", async () => {
+  it("is served to browsers at /, and to no other client", async () => {
     const server = await app();
     const page = await server.inject({ url: "/", headers: BROWSER });
     expect(page.statusCode).toBe(200);
@@ -50,7 +50,7 @@ describe("the page", () => {
     expect(headers["cache-control"]).toBe("no-cache");
   });
 
-  it("needs no key, as it asks for one", async () => {
+  it("needs no key, because it prompts for one", async () => {
     const server = await app({ apiKeys: ["a-key"] });
     expect((await server.inject({ url: "/", headers: BROWSER })).statusCode).toBe(200);
     expect((await server.inject("/page/index-a1B2.js")).statusCode).toBe(200);
@@ -71,7 +71,7 @@ describe("the page", () => {
     expect((await server.inject({ url: "/", headers })).statusCode).toBe(304);
   });
 
-  it("has files that are sent compressed to who reads that, and kept for long", async () => {
+  it("has files that are compressed for clients that accept it, and cached for long", async () => {
     const server = await app();
     const headers = { "accept-encoding": "gzip, br" };
     const small = await server.inject({ url: "/page/index-a1B2.js", headers });
@@ -101,7 +101,7 @@ describe("the page", () => {
     expect(response.json().error.code).toBe("not_found");
   });
 
-  it("is not there where it is turned off", async () => {
+  it("is absent if it is turned off", async () => {
     const { app: server } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     const index = await server.inject({ url: "/", headers: BROWSER });
     expect(index.json()).toMatchObject({ name: "ggufd" });
@@ -110,10 +110,10 @@ describe("the page", () => {
   });
 });
 
-describe("what a key permits", () => {
+describe("the permissions of a key", () => {
   const KEY_LINE = "a-key name=alice scopes=inference,todos access=read-only";
 
-  it("is told to who presents it", async () => {
+  it("are reported to the client that presents it", async () => {
     const server = await app({ keyLines: [KEY_LINE] });
     const headers = { authorization: "Bearer a-key" };
     expect((await server.inject({ url: "/v1/key", headers })).json()).toEqual({
@@ -124,7 +124,7 @@ describe("what a key permits", () => {
     });
   });
 
-  it("is everything where there are no keys", async () => {
+  it("include everything without keys", async () => {
     expect((await (await app()).inject("/v1/key")).json()).toEqual({
       object: "key",
       name: null,
@@ -133,7 +133,7 @@ describe("what a key permits", () => {
     });
   });
 
-  it("is told to nobody with another key", async () => {
+  it("are not reported to clients with another key", async () => {
     const server = await app({ keyLines: [KEY_LINE] });
     const headers = { authorization: "Bearer another" };
     const response = await server.inject({ url: "/v1/key", headers });

@@ -51,14 +51,14 @@ const messagesOfSecondStep = [
   { role: "tool", content: "3", name: "add", toolCallId: "call_1" },
 ];
 
-/** Of the last request; reasoning is kept only where a client sends it. */
+/** Messages of the last request; reasoning is present only if a client sends it. */
 function messages() {
   const last = engine.requests.at(-1)?.prompt;
   if (last?.type !== "chat") throw new Error("expected a chat");
   return last.messages;
 }
 
-describe("the AI SDK's OpenAI provider, which speaks the Responses API", () => {
+describe("the AI SDK's OpenAI provider with the Responses API", () => {
   it.each([true, false])("takes steps through tools, stored: %j", async (store) => {
     const { steps, text } = await generateText({
       ...request(),
@@ -80,7 +80,7 @@ describe("the AI SDK's OpenAI provider, which speaks the Responses API", () => {
     }
   });
 
-  it("reads reasoning that it asks for as a summary", async () => {
+  it("reads requested reasoning as a summary", async () => {
     const result = streamText({
       ...request(),
       providerOptions: { openai: { reasoningSummary: "auto", forceReasoning: true } },

@@ -71,7 +71,7 @@ const whole = [
 ];
 
 describe("the printer of responses", () => {
-  it("reports what was generated, in its order", () => {
+  it("reports the generated items in order", () => {
     const { response } = print(whole);
     expect(response).toMatchObject({
       status: "completed",
@@ -98,7 +98,7 @@ describe("the printer of responses", () => {
     for (const event of printed) expect(responseEvent.parse(event)).toEqual(event);
   });
 
-  it("gives the same answer wherever its pieces are cut", () => {
+  it("gives the same answer for any chunk boundaries", () => {
     const kinds = fc.constantFrom("text", "reasoning", "call");
     const pieces = fc.array(fc.string({ unit: "binary", minLength: 1 }), { minLength: 1 });
     const parts = fc.array(fc.tuple(kinds, pieces), { maxLength: 6 });
@@ -124,7 +124,7 @@ describe("the printer of responses", () => {
   });
 
   it.each<ReasoningReport["as"]>(["content", "summary"])(
-    "is accumulated by OpenAI's package to what it reports itself, reasoning as %s",
+    "is accumulated by OpenAI's package to its own result, reasoning as %s",
     (as) => {
       const { printed, response } = print(whole.slice(0, -1), { as, opaque: "added" });
       let snapshot: Response | undefined;
@@ -134,7 +134,7 @@ describe("the printer of responses", () => {
     },
   );
 
-  it("reports reasoning as a summary instead, and as an opaque text besides", () => {
+  it("reports reasoning as a summary instead, and additionally as an opaque text", () => {
     const { response, printed } = print(whole, { as: "summary", opaque: "added" });
     expect(response.output[0]).toMatchObject({
       summary: [{ type: "summary_text", text: 'Hm "\n' }],
@@ -151,7 +151,7 @@ describe("the printer of responses", () => {
     ]);
   });
 
-  it("says which item was cut off", () => {
+  it("reports which item was truncated", () => {
     const { response } = print([text("One"), call(0), written(0, '{"a'), finished("length")]);
     expect(response).toMatchObject({
       status: "incomplete",
@@ -161,7 +161,7 @@ describe("the printer of responses", () => {
     });
   });
 
-  it("ends a failed response with its error, and keeps what there was", () => {
+  it("ends a failed response with its error, and keeps the partial output", () => {
     const error = new GgufdError("internal_error", "It broke.");
     const { response, printed } = print([text("One"), { type: "failed", error }]);
     expect(printed.at(-1)?.type).toBe("response.failed");

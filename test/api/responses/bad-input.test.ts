@@ -135,17 +135,17 @@ describe("a field of the wrong type", () => {
   });
 });
 
-describe("what this server cannot do", () => {
+describe("unsupported features", () => {
   it.each([
     [{ prompt: { id: "pmpt_1" } }, "prompt"],
     [{ context_management: [{ type: "compaction" }] }, "context_management"],
     [{ moderation: {} }, "moderation"],
-  ])("is refused by name: %j", async (body, param) => {
+  ])("are refused by name: %j", async (body, param) => {
     const { error } = await refused({ input: "Hi", ...body });
     expect(error).toMatchObject({ code: "unsupported_parameter", param });
   });
 
-  it.each(HOSTED_TOOLS)("is a hosted tool, if it is to be refused: %s", async (type) => {
+  it.each(HOSTED_TOOLS)("include hosted tools, if they are to be refused: %s", async (type) => {
     const { error } = await refused({ input: "Hi", tools: [weather, { type }] }, undefined, strict);
     expect(error).toMatchObject({ code: "unsupported_parameter", param: "tools.1.type" });
     expect(error.message).toContain(`got "${type}", which runs on OpenAI's servers`);
@@ -158,12 +158,12 @@ describe("what this server cannot do", () => {
       "tool_choice.tools",
     ],
     [{ tool_choice: "required" }, "tools"],
-  ])("is a hosted tool that is demanded: %j", async (body, param) => {
+  ])("include hosted tools that are required: %j", async (body, param) => {
     const { error } = await refused({ input: "Hi", tools: [{ type: "web_search" }], ...body });
     expect(error).toMatchObject({ code: "invalid_request", param });
   });
 
-  it("is to see", async () => {
+  it("include images without vision", async () => {
     const { error } = await refused(user([image]));
     expect(error.message).toBe(
       "input.0.content.0.image_url: expected text, because this model does not see images, got an image.",
@@ -173,13 +173,13 @@ describe("what this server cannot do", () => {
   it.each([
     [{ background: true, store: false }, "store"],
     [{ conversation: "conv_1", previous_response_id: "resp_1" }, "conversation"],
-  ])("is to hold both of two contradictions: %j", async (body, param) => {
+  ])("include two contradicting constraints: %j", async (body, param) => {
     expect((await refused({ input: "Hi", ...body })).error.param).toBe(param);
   });
 });
 
-describe("what need not be there", () => {
-  it("is null, or unknown", async () => {
+describe("optional fields", () => {
+  it("may be null, or unknown", async () => {
     const fields = ["model", "instructions", "previous_response_id", "conversation", "tools"];
     const more = ["tool_choice", "text", "reasoning", "metadata", "store", "stream", "include"];
     const absent = Object.fromEntries([...fields, ...more, "prompt"].map((name) => [name, null]));

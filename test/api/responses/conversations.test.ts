@@ -12,7 +12,7 @@ interface AppOptions extends TestAppOptions {
   readonly script?: (request: ChatGenerationRequest) => Script;
 }
 
-/** An application, and what asks it as the holder of a key. */
+/** Application, with a function that sends requests with a key. */
 function appWith({ script = () => ({ parts: ["One", " two"] }), ...options }: AppOptions = {}) {
   const engine = new ScriptedEngine(script, { slots: 4, contextSize: 100_000 });
   const { app } = buildTestApp(engine, options);
@@ -21,7 +21,7 @@ function appWith({ script = () => ({ parts: ["One", " two"] }), ...options }: Ap
     (key: string) => async (method: "GET" | "POST" | "DELETE", path: string, payload?: object) => {
       const headers = { "x-api-key": key };
       const url = `/v1${path}`;
-      // Others get their turn: what is injected needs none of the event loop.
+      // Yields to the event loop, which injected requests do not.
       await nextTurn();
       const answer = await app.inject({ method, url, headers, ...(payload && { payload }) });
       const { statusCode: status, body } = answer;
@@ -48,7 +48,7 @@ async function listed(ask: Ask, query = ""): Promise<readonly string[]> {
 }
 
 describe("the list of conversations", () => {
-  it("has those that were changed last first, whatever the change was", async () => {
+  it("is sorted by the time of the last change of any kind", async () => {
     const { ask } = appWith();
     expect((await ask("GET", "/conversations")).json).toEqual({
       ...{ object: "list", data: [], first_id: "", last_id: "", has_more: false },
@@ -99,7 +99,7 @@ describe("the list of conversations", () => {
     });
   });
 
-  it("is of the key that made them", async () => {
+  it("belongs to the key that created them", async () => {
     const { as } = appWith({ keyLines: ["a name=alice", "b name=bob"] });
     const id = await newConversation(as("a"));
     expect(await listed(as("a"))).toEqual([id]);
@@ -124,7 +124,7 @@ describe("a conversation for which a response is generated in the background", (
     return { ...appWith({ script: () => ({ parts: ["One", " two"], before }) }), gate };
   };
 
-  it("says which, until it has ended, and has its items then", async () => {
+  it("names the response until it has ended, and contains its items afterwards", async () => {
     const { ask, gate } = gated();
     const id = await newConversation(ask, said("Hi"));
     const { json: queued } = await ask("POST", "/responses", {
@@ -141,7 +141,7 @@ describe("a conversation for which a response is generated in the background", (
     expect(await itemsOf(ask, id)).toHaveLength(2);
   });
 
-  it("can be gone on with as soon as the stream has its last event, which any client can read", async () => {
+  it("can be continued once the stream has its last event, which any client can read", async () => {
     const { ask, gate } = gated();
     const id = await newConversation(ask, said("Hi"));
     const body = { conversation: id, background: true, stream: true };
@@ -177,7 +177,7 @@ describe("a conversation for which a response is generated in the background", (
     },
   );
 
-  it("refuses one that comes at the same time, and is free if the first is refused", async () => {
+  it("refuses a concurrent response, and is unlocked if the first one is refused", async () => {
     const { ask } = gated();
     const id = await newConversation(ask, said("Hi"));
     const body = { conversation: id, background: true };
@@ -189,7 +189,7 @@ describe("a conversation for which a response is generated in the background", (
     expect(both.map(({ status }) => status)).toEqual([200, 409]);
   });
 
-  it("can be deleted: the response goes on, and is kept without it", async () => {
+  it("can be deleted while the response continues and is stored without it", async () => {
     const { ask, gate } = gated();
     const id = await newConversation(ask, said("Hi"));
     const { json: queued } = await ask("POST", "/responses", {
@@ -205,7 +205,7 @@ describe("a conversation for which a response is generated in the background", (
 });
 
 describe("the last item of a response in a conversation", () => {
-  it("says what is known of the response, which has the same timings", async () => {
+  it("stores the response's metadata, including its timings", async () => {
     const { ask } = appWith();
     const id = await newConversation(ask, said("Hi"));
     const { json: response } = await ask("POST", "/responses", { conversation: id });
@@ -219,7 +219,7 @@ describe("the last item of a response in a conversation", () => {
     expect(found.json.response).toEqual(figures);
   });
 
-  it("says so in conversations that take it over, and only the last does", async () => {
+  it("keeps the metadata in conversations that reference it; other items have none", async () => {
     const script = (): Script => ({ parts: [{ reasoning: "Hm." }, "One"] });
     const { ask, engine } = appWith({ script });
     const id = await newConversation(ask, said("Hi"));
@@ -242,7 +242,7 @@ describe("the last item of a response in a conversation", () => {
     ]);
   });
 
-  it("is not believed what a client says of it", async () => {
+  it("ignores metadata that a client sends", async () => {
     const { ask } = appWith();
     const items = [{ role: "assistant", content: "Hi", response: { id: "resp_mine" } }];
     const id = await newConversation(ask, { items });
@@ -297,7 +297,7 @@ describe("the last item of a response in a conversation", () => {
 });
 
 describe("limits of conversations", () => {
-  it("leave room for instructions in their metadata, unlike those of responses", async () => {
+  it("allow instructions in their metadata, unlike those of responses", async () => {
     const { ask } = appWith();
     const text = (length: number) => ({ metadata: { instructions: "x".repeat(length) } });
     const id = await newConversation(ask, text(16_384));

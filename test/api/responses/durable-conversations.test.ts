@@ -17,7 +17,7 @@ interface Served {
   readonly keyLines?: readonly string[];
 }
 
-/** An application that keeps its conversations in a file, until it stops. */
+/** Application that stores its conversations in a file until it stops. */
 async function serve({ path, files = new RecordingFiles(), keyLines = [] }: Served) {
   const parseItem = (value: unknown) => storedItem.parse(value);
   const conversations: ConversationStore<StoredItem> = await openConversations(path, {
@@ -98,7 +98,7 @@ it.each([
   ["POST", "/items", said("Hi")],
   ["DELETE", "", undefined],
 ] as const)(
-  "a change that the disk does not take is refused, and not made: %s %s",
+  "a change that fails on the disk is refused and not applied: %s %s",
   async (method, below, body) => {
     const path = await newPath();
     const { ask, files } = await serve({ path });
@@ -109,7 +109,7 @@ it.each([
       ["EROFS", 503],
     ] as const) {
       files.faults.set("open conversations.jsonl a", code);
-      // Deletions would write the file anew, in the space that is reserved for it.
+      // Deletions would rewrite the file in the reserved space.
       files.faults.set("write conversations.jsonl.tmp", code);
       expect((await ask(method, `/conversations/${id}${below}`, body)).status).toBe(status);
       expect((await ask("POST", "/conversations")).status).toBe(status);
@@ -122,7 +122,7 @@ it.each([
 );
 
 it.each([{}, { stream: true }, { background: true, stream: true }])(
-  "a response is whole whatever becomes of its conversation, and the log says why: %j",
+  "a response is complete despite a failure of its conversation, and the log has the reason: %j",
   async (fields) => {
     const path = await newPath();
     const { ask, files, log } = await serve({ path });

@@ -26,7 +26,7 @@ describe("the log of a response's events", () => {
     expect(await numbers(log, 9)).toEqual([]);
   });
 
-  it("lets a reader go that has hung up", async () => {
+  it("releases a disconnected reader", async () => {
     const log = new EventLog();
     const controller = new AbortController();
     log.append([event(0)]);

@@ -9,7 +9,7 @@ import { runApp } from "../../support/running-app.js";
 import { deferred, type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import type { TestAppOptions } from "../../support/test-app.js";
 
-/** A server whose answers wait at their second part until a test lets them go on. */
+/** Server whose answers pause before their second part until the test resumes them. */
 async function gatedServer({ ending, ...options }: TestAppOptions & Pick<Script, "ending"> = {}) {
   const gate = deferred();
   const script = (): Script => ({
@@ -40,7 +40,7 @@ async function gatedServer({ ending, ...options }: TestAppOptions & Pick<Script,
   };
   const add = (content: string) =>
     ask("POST", `/conversations/${conversation}/items`, { items: [{ role: "user", content }] });
-  /** Begins a response, and waits until the engine generates it. */
+  /** Starts a response and waits until the engine generates it. */
   const begin = async (fields: object, signal?: AbortSignal) => {
     const body = { conversation, input: "First", ...fields };
     const answer = send("POST", "/responses", body, signal);
@@ -84,7 +84,7 @@ describe("a conversation that a response is open for", () => {
     await eventually(async () => expect((await add("Next")).status).toBe(200));
   });
 
-  it.each([{}, { stream: true }])("is free when its client is gone: %j", async (fields) => {
+  it.each([{}, { stream: true }])("is unlocked when its client disconnects: %j", async (fields) => {
     const { add, begin, textsOf } = await gatedServer({ ending: "never" });
     const client = new AbortController();
     const first = begin(fields, client.signal);
@@ -132,7 +132,7 @@ describe("a conversation that a response is open for", () => {
   });
 });
 
-it("a response sees items that are not durable yet when it is opened", async () => {
+it("a response that is opened sees items that are not durable yet", async () => {
   const writes = new HeldWrites<null>(() => null);
   const conversations = new ConversationStore<StoredItem>({
     limits: MEMORY_LIMITS,
@@ -150,7 +150,7 @@ it("a response sees items that are not durable yet when it is opened", async () 
   const added = add("Before");
   await eventually(() => expect(writes.inFlight).toBe(true));
   const first = begin({});
-  // Refused in any case: for its model, or for the lock.
+  // Refused in any case, because of its model or because of the lock.
   const probe = { conversation, input: "Between", model: "none" };
   await eventually(async () => expect((await ask("POST", "/responses", probe)).status).toBe(409));
   expect(engine.started).toEqual([]);

@@ -6,7 +6,7 @@ const LONG = "x".repeat(3 * 1024 * 1024);
 const reference = { type: "item_reference", id: "msg_long" };
 const long = { role: "user", id: "msg_long", content: LONG };
 
-/** An application with an engine that any prompt fits, in which an item of megabytes is stored. */
+/** Application with an engine of unlimited context and a stored item of megabytes. */
 async function appWithLongItem() {
   const engine = new ScriptedEngine(() => ({ parts: ["ok"] }), { contextSize: 1e9 });
   const { app } = buildTestApp(engine);
@@ -28,12 +28,12 @@ const refusedAt = (param: string) => ({
   },
 });
 
-describe("a conversation that is too long by what is stored of it", () => {
+describe("a stored conversation that is too long", () => {
   it.each([
     ["/conversations", "items"],
     ["/responses", "input"],
     ["/responses/input_tokens", "input"],
-  ])("is refused where a request refers to an item several times: %s", async (path, field) => {
+  ])("is refused if a request refers to an item several times: %s", async (path, field) => {
     const { post } = await appWithLongItem();
     expect(await post(path, { [field]: [reference] })).toHaveStatus(200);
     const refused = await post(path, { [field]: [reference, reference] });
@@ -41,7 +41,7 @@ describe("a conversation that is too long by what is stored of it", () => {
     expect(refused.json()).toMatchObject(refusedAt(field));
   });
 
-  it("is refused where a request goes on with a long one, and is not generated", async () => {
+  it("is refused without generating if a request continues a long one", async () => {
     const { engine, post, conversation, last } = await appWithLongItem();
     const generated = engine.requests.length;
     const goOn = { conversation, previous_response_id: last };
@@ -53,7 +53,7 @@ describe("a conversation that is too long by what is stored of it", () => {
     expect(engine.requests).toHaveLength(generated);
   });
 
-  it("is refused where items are added to it, and stays as it was", async () => {
+  it("is refused if items are added to it, and stays unchanged", async () => {
     const { post, conversation } = await appWithLongItem();
     const add = (items: readonly object[]) =>
       post(`/conversations/${conversation}/items`, { items });

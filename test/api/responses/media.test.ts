@@ -28,7 +28,7 @@ const imagePart = (field: string, content: object = IMAGE_FILE) => ({
 });
 
 describe("an image of a response", () => {
-  test("stays in its place between the texts", async () => {
+  test("keeps its position between the texts", async () => {
     const { post, contents } = serve();
     const input = [user(text("What"), text("is"), { ...image(), detail: "low" }, text("this?"))];
     expect(await post({ input })).toMatchObject({ status: "completed" });
@@ -47,7 +47,7 @@ describe("an image of a response", () => {
     expect(contents()?.[1]).toEqual([imagePart("input.1.output.0.image_url"), textPart("Here.")]);
   });
 
-  test("is kept with the response, and goes on with it", async () => {
+  test("is stored with the response, and is part of its continuation", async () => {
     const { post, get, contents } = serve();
     const { id } = await post({ input: [user(image())] });
     expect(await get(`${id}/input_items`)).toMatchObject({

@@ -54,7 +54,7 @@ describe("with another key", () => {
     expect((await as("r")("GET", `/responses/${id}`)).statusCode).toBe(404);
   });
 
-  test("a response cannot be gone on with", async () => {
+  test("a response cannot be continued", async () => {
     const { as } = appWith({ keyLines });
     const { id } = (await as("a")("POST", "/responses", { input: "secret" })).json();
     const body = { input: "Hi", previous_response_id: id };
@@ -64,7 +64,7 @@ describe("with another key", () => {
     expect((await as("a")("POST", "/responses", body)).statusCode).toBe(200);
   });
 
-  test("an item cannot be referred to, nor be put in the place of another key's", async () => {
+  test("an item cannot be referenced, nor replace an item of another key", async () => {
     const { as, engine } = appWith({ keyLines });
     const message = (content: string) => ({
       items: [{ type: "message", id: "msg_same", role: "user", content }],
@@ -96,7 +96,7 @@ describe("with another key", () => {
     expect((await as("a")("GET", `/conversations/${id}/items/msg_1`)).statusCode).toBe(200);
   });
 
-  test("a conversation cannot be gone on with", async () => {
+  test("a conversation cannot be continued", async () => {
     const { as } = appWith({ keyLines });
     const { id } = (await as("a")("POST", "/conversations")).json();
     const body = { input: "Hi", conversation: id };
@@ -122,7 +122,7 @@ test("a key with the name of another one that it replaces has its responses", as
   expect((await find("old")).statusCode).toBe(401);
 });
 
-test("without keys everybody shares what is stored", async () => {
+test("all clients share stored objects without keys", async () => {
   const { as } = appWith({});
   const { id } = (await as("a")("POST", "/responses", { input: "Hi" })).json();
   expect((await as("b")("GET", `/responses/${id}`)).statusCode).toBe(200);
@@ -130,11 +130,13 @@ test("without keys everybody shares what is stored", async () => {
 
 describe("a key at its quota, a sixteenth of the store", () => {
   const sixteen = Array.from({ length: 16 }, (_, index) => `key${index} name=name${index}`);
-  // Neither of them may store anything, and so neither has a share.
+  // Neither key may store objects, so neither has a quota.
   const others = ["todos name=todos scopes=todos", "r name=reader access=read-only"];
 
   // 629 requests.
-  test("loses its own oldest conversations, and nobody else's", { timeout: 20_000 }, async () => {
+  test("evicts its own oldest conversations, and none of other keys", {
+    timeout: 20_000,
+  }, async () => {
     const { as } = appWith({ keyLines: [...sixteen, ...others] });
     const [alice, bob] = [as("key0"), as("key1")];
     const created = async (ask: typeof bob): Promise<string> =>
@@ -149,7 +151,7 @@ describe("a key at its quota, a sixteenth of the store", () => {
     expect(oldest).toEqual([404, 404, 200]);
   });
 
-  test("is refused what is larger than the quota before anything is generated", async () => {
+  test("is refused an object larger than the quota before generation", async () => {
     const owners = { count: () => 2, has: () => true };
     const limits = { ...MEMORY_LIMITS, bytes: 4_000 };
     const conversations = new ConversationStore<StoredItem>({ limits, owners });
@@ -169,7 +171,7 @@ describe("a key at its quota, a sixteenth of the store", () => {
 
   test("is refused a background response to an input that is larger than the quota", async () => {
     const { as, engine } = appWith({ keyLines: [...sixteen, ...others] });
-    // As much as a body may have: an item is a little more than its text.
+    // The maximum of a body: an item is slightly larger than its text.
     const input = "x".repeat(4 * 2 ** 20 - 60);
     const ask = (body: object) => as("key0")("POST", "/responses", { input, ...body });
     for (const body of [{ background: true }, { store: true }]) {

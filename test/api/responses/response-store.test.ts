@@ -36,7 +36,7 @@ describe("the store of responses", () => {
     });
   });
 
-  it("drops what nobody has used for the longest time", () => {
+  it("evicts the least recently used entries", () => {
     const store = new ResponseStores({ limits: { ...roomy, entries: 2 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b"));
@@ -46,7 +46,7 @@ describe("the store of responses", () => {
     expect(store.response("a").response.id).toBe("a");
   });
 
-  it("drops only what belongs to the same owner", () => {
+  it("evicts only entries of the same owner", () => {
     const owners = { count: () => 2, has: () => true };
     const stores = new ResponseStores({ limits: { ...roomy, entries: 4 }, owners });
     stores.of("alice").add(stored("a"));
@@ -57,7 +57,7 @@ describe("the store of responses", () => {
     expect(stores.of("bob").item("msg_3")).toBeUndefined();
   });
 
-  it("refuses before it is generated what is larger than the owner's quota", () => {
+  it("refuses an entry larger than the owner's quota before generation", () => {
     const owners = { count: () => 2, has: () => true };
     const store = new ResponseStores({ limits: { ...roomy, bytes: 2_000 }, owners }).of("alice");
     store.expectRoomFor([message("m", "x".repeat(500))]);
@@ -67,7 +67,7 @@ describe("the store of responses", () => {
     });
   });
 
-  it("drops what is idle, with its items", () => {
+  it("evicts idle entries with their items", () => {
     let now = 0;
     const store = new ResponseStores({ limits: roomy, now: () => now }).of("alice");
     store.add(stored("a"));

@@ -85,7 +85,7 @@ describe("responses of the openai package", () => {
     ]);
   });
 
-  it("accumulate from their events what their last event has", async () => {
+  it("accumulate from their events to the content of the last event", async () => {
     const texts: string[] = [];
     const types: string[] = [];
     const stream = client.responses.stream({ model, input: "weather?", tools });
@@ -119,7 +119,7 @@ describe("responses of the openai package", () => {
     ]);
   });
 
-  it("are counted before they are asked for", async () => {
+  it("are counted before they are requested", async () => {
     const started = engine.started.length;
     const first = await client.responses.create({ model, input: "Hi." });
     const { object, input_tokens } = await client.responses.inputTokens.count({
@@ -163,7 +163,7 @@ describe("responses of the openai package", () => {
     expect(prompt(engine).tools).toMatchObject([{ name: "weather", strict: true }]);
   });
 
-  it("go on with a previous response and the output of its call", async () => {
+  it("continue with a previous response and the output of its call", async () => {
     const first = await client.responses.create({
       model,
       input: "weather?",
@@ -193,7 +193,7 @@ describe("responses of the openai package", () => {
     ]);
   });
 
-  it("go on from the items of an answer that was not stored", async () => {
+  it("continue from the items of an answer that was not stored", async () => {
     const input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: "weather?" }];
     const first = await client.responses.create({ model, input, tools, store: false });
     await expect(client.responses.retrieve(first.id)).rejects.toThrow(OpenAI.NotFoundError);
@@ -240,7 +240,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("say that they were cut off", async () => {
+  it("report that they were truncated", async () => {
     expect(await client.responses.create({ model, input: "cut" })).toMatchObject({
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
@@ -248,7 +248,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("are errors that the package knows", async () => {
+  it("are errors that the package recognises", async () => {
     const attempts = [
       [{ model: "gpt-5", input: "Hi" }, OpenAI.NotFoundError],
       [{ model, input: "x".repeat(2000) }, OpenAI.BadRequestError],
@@ -281,7 +281,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("end when their client hangs up", async () => {
+  it("end when their client disconnects", async () => {
     const stream = await client.responses.create({ model, input: "never", stream: true });
     for await (const { type } of stream) if (type === "response.output_text.delta") break;
     const { id } = engine.requests.at(-1) ?? { id: "" };
@@ -328,12 +328,12 @@ describe("responses in the background", () => {
     await expect(client.responses.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  it("fail where others would have been refused with a status", async () => {
+  it("fail if others would have been refused with a status", async () => {
     const { id } = await client.responses.create({ model, input: "fail", background: true });
     await until(async () => (await client.responses.retrieve(id)).status === "failed");
   });
 
-  it("stream on after their client has hung up, from any event", async () => {
+  it("stream on after their client has disconnected, from any event", async () => {
     gate = deferred();
     const request = { model, input: "gated", background: true, stream: true } as const;
     const first: ResponseStreamEvent[] = [];
@@ -367,7 +367,7 @@ describe("responses in the background", () => {
     expect((await helper.finalResponse()).output_text).toBe("One two");
   });
 
-  it("have no stream unless they were asked for one", async () => {
+  it("have a stream on request only", async () => {
     const { id } = await client.responses.create({ model, input: "Hi", background: true });
     const attempt = client.responses.retrieve(id, { stream: true });
     await expect(attempt).rejects.toMatchObject({ status: 400, param: "stream" });
@@ -375,7 +375,7 @@ describe("responses in the background", () => {
 });
 
 describe("conversations of the openai package", () => {
-  it("grow by what responses take and give", async () => {
+  it("grow by the input and output of responses", async () => {
     const { id } = await client.conversations.create({
       items: [{ role: "system", content: "Be brief." }],
       metadata: { a: "b" },
@@ -441,7 +441,7 @@ function prompt({ requests }: ScriptedEngine) {
   return last;
 }
 
-/** What two answers to the same request have in common. */
+/** Common part of two answers to the same request. */
 function withoutIds({ output, output_text, status, usage }: Response) {
   const items = output.map((item) => ({ ...item, id: "", parsed_arguments: undefined }));
   return JSON.parse(
@@ -449,7 +449,7 @@ function withoutIds({ output, output_text, status, usage }: Response) {
   );
 }
 
-/** Waits for something that happens on the other side of the socket. */
+/** Waits for an event on the other end of the socket. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }

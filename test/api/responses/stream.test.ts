@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-/** Everything that could be taken for the end of a line, an event or a string. */
+/** Characters that could be mistaken for the end of a line, an event or a string. */
 const hostile = 'a\r\n\r\ndata: {"error":1}\n\nevent: error\n: x\u0000\u2028\u2029"\\\u001b[DONE]';
 
-it("is made of named events that no text can break", async () => {
+it("consists of named events that no text can break", async () => {
   const call = { id: hostile, name: "now", arguments: JSON.stringify({ hostile }) };
   const parts = [{ reasoning: hostile }, hostile, { call }];
   const { app } = buildTestApp(new ScriptedEngine(() => ({ parts, ending: "tool-calls" })));

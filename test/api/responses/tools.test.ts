@@ -20,7 +20,7 @@ const namespace = (name: string, ...tools: (typeof echo | typeof patch)[]) => ({
   tools,
 });
 
-describe("the name by which the model knows a tool", () => {
+describe("the name of a tool in the model's prompt", () => {
   test.each([
     [{ name: "echo" }, "echo"],
     [{ name: "echo", namespace: "crm" }, "crm__echo"],
@@ -30,8 +30,8 @@ describe("the name by which the model knows a tool", () => {
   });
 });
 
-describe("the tools that the model is told of", () => {
-  it("are functions, custom tools and those of namespaces, without hosted ones", () => {
+describe("the tools in the model's prompt", () => {
+  it("include functions, custom tools and namespaced ones, but no hosted ones", () => {
     const tools: ResponseTool[] = [
       { type: "web_search" },
       echo,
@@ -45,12 +45,12 @@ describe("the tools that the model is told of", () => {
     ]);
   });
 
-  it("name the field of a schema that cannot be held", () => {
+  it("name the unsupported field of a schema", () => {
     const [, inner] = offeredTools([{ type: "mcp" }, echo, namespace("crm", echo)]);
     expect(inner?.definition.parametersField).toBe("tools.2.tools.0.parameters");
   });
 
-  it("take a text as their only argument, held to an expression if there is one", () => {
+  it("take a text as their only argument, constrained by an expression if there is one", () => {
     const format = { type: "grammar", syntax: "regex", definition: "a|b" } as const;
     const [tool] = offeredTools([{ ...patch, format }]);
     expect(tool?.definition).toMatchObject({
@@ -63,13 +63,13 @@ describe("the tools that the model is told of", () => {
     });
   });
 
-  it("have names that differ where one is not a function alone", () => {
+  it("are refused if their names collide", () => {
     const tools: ResponseTool[] = [{ ...echo, name: "crm__echo" }, namespace("crm", echo)];
     expect(refusal(() => offeredTools(tools))).toMatchObject({ param: "tools" });
   });
 });
 
-describe("the input of a custom tool, in whatever pieces it comes,", () => {
+describe("the input of a custom tool, for any chunk boundaries,", () => {
   const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
   const inputs = [
     "",

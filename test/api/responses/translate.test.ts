@@ -6,7 +6,7 @@ import { offeredTools } from "../../../src/api/responses/tools.js";
 import { toGenerationRequest } from "../../../src/api/responses/translate.js";
 import { refusal } from "../../support/refusal.js";
 
-/** The translation of a body that nothing came before. */
+/** Translates a body without previous items. */
 function translate(body: object) {
   const parsed = responseRequest.parse({ input: "Hi", ...body });
   const input = toItems(parsed.input ?? [], () => undefined, "input");
@@ -41,7 +41,7 @@ describe("the messages of a response", () => {
         { role: "assistant", content: "no" },
       ],
     ],
-  ])("are those of its input: %j", (input, expected) => {
+  ])("are built from its input: %j", (input, expected) => {
     expect(messages(input)).toEqual(expected);
   });
 
@@ -169,7 +169,7 @@ describe("a response's generation", () => {
     expect(translate(body).topLogProbabilities).toBe(topLogProbabilities);
   });
 
-  it("has what bounds it and how it is drawn", () => {
+  it("has the request's limits and sampling parameters", () => {
     const body = {
       max_output_tokens: 7,
       temperature: 0,

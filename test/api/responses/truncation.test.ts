@@ -40,7 +40,7 @@ describe("a conversation without its oldest items", () => {
   });
 });
 
-describe("a response whose conversation does not fit", () => {
+describe("a response whose conversation exceeds the context", () => {
   /** A token for each character, in a context of 100. */
   function serve() {
     const engine = new ScriptedEngine(() => ({ parts: ["One"] }), { contextSize: 100 });
@@ -58,7 +58,7 @@ describe("a response whose conversation does not fit", () => {
     expect(response.json()).toMatchObject({ error: { code: "context_length_exceeded" } });
   });
 
-  it("is generated from its newest items, if it is to be truncated", async () => {
+  it("is generated from its newest items, if truncation is enabled", async () => {
     const { engine, respond } = serve();
     const response = await respond({ input, instructions: "Be brief.", truncation: "auto" });
     expect(response.json()).toMatchObject({ status: "completed", truncation: "auto" });
@@ -71,13 +71,13 @@ describe("a response whose conversation does not fit", () => {
     });
   });
 
-  it("is as it is where it fits", async () => {
+  it("is unchanged if it fits", async () => {
     const { engine, respond } = serve();
     await respond({ input: input.slice(1), truncation: "auto" });
     expect(engine.requests.at(-1)?.prompt).toMatchObject({ messages: [{}, {}] });
   });
 
-  it("is refused where its newest item does not fit", async () => {
+  it("is refused if its newest item does not fit", async () => {
     const { respond } = serve();
     const response = await respond({
       input: [user("a"), user("b".repeat(120))],

@@ -18,7 +18,7 @@ import type {
   StoredItem,
 } from "../../../src/api/responses/response-schema.js";
 
-/** The package adds `output_text` to what it receives. */
+/** The package adds `output_text` to responses. */
 type Received<Value> = Value extends { output_text: string } ? Omit<Value, "output_text"> : Value;
 type ReceivedEvent<Event> = Event extends { response: infer Whole }
   ? Omit<Event, "response"> & { response: Received<Whole> }
@@ -35,7 +35,7 @@ describe("the described answers of the Responses API", () => {
     expectTypeOf<ConversationObject>().toExtend<Conversation>();
   });
 
-  it("have conversation items as the client knows them", () => {
+  it("have conversation items as the client package types them", () => {
     type Known = Exclude<ItemList["data"][number], { type: "reasoning" }>;
     expectTypeOf<Known>().toExtend<ConversationItemList["data"][number]>();
   });

@@ -497,7 +497,7 @@ describe("unknown methods and paths", () => {
     expect(response.headers.allow).toBe("PATCH, DELETE");
   });
 
-  test("a wrong method is 405, whatever the body", async () => {
+  test("a wrong method is 405 for any body", async () => {
     const app = await appWithTwo();
     const bodies = [
       { headers: json, payload: "{" },
@@ -617,7 +617,7 @@ describe("server errors", () => {
   });
 });
 
-test("whatever the JSON body, the response is a success or a client error, never a server error", async () => {
+test("the response to any JSON body is a success or a client error, never a server error", async () => {
   const app = await appWithTwo();
   const field = fc.constantFrom("title", "completed", "id", "__proto__", "constructor", "x");
   const body = fc.oneof(

@@ -35,7 +35,7 @@ describe("/todos", () => {
     expect((await app.inject("/todos")).json()).toEqual([{ id: 2, title: "b", completed: true }]);
   });
 
-  test("has one response format, whatever the client prefers", async () => {
+  test("has one response format, regardless of the client's preference", async () => {
     const request = { method: "POST", url: "/todos", payload: { title: "a" } } as const;
     for (const prefer of ["return=minimal", "return=representation"]) {
       const response = await todosApp().inject({ ...request, headers: { prefer } });

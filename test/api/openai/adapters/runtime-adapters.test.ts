@@ -43,7 +43,7 @@ function serve(
 const sql = { lora_name: "sql", lora_path: "sql.gguf" };
 
 describe("POST /v1/load_lora_adapter", () => {
-  it("loads an adapter, which can be asked for then", async () => {
+  it("loads an adapter, which can then be selected", async () => {
     const { engine, load, ask } = serve();
     expect((await ask("sql")).statusCode).toBe(404);
     const response = await load(sql);
@@ -84,7 +84,7 @@ describe("POST /v1/load_lora_adapter", () => {
     ]);
   });
 
-  it("says of no other path whether there is a file", async () => {
+  it("does not reveal whether a file exists at any other path", async () => {
     const { engine, load } = serve();
     const paths = [
       ...["none.gguf", "..", ".", "../adapters-not/secret.gguf", "link.gguf", "/etc/passwd"],
@@ -144,7 +144,7 @@ describe("POST /v1/load_lora_adapter", () => {
     expect(response.json().error.message).toContain("expected at most 32 adapters of a model");
   });
 
-  it("tells why a file will not do by the path that the client has sent", async () => {
+  it("reports an unsuitable file by the path that the client has sent", async () => {
     const { load, ask } = serve(
       { allowRuntimeLora: folder },
       {
@@ -165,7 +165,7 @@ describe("POST /v1/load_lora_adapter", () => {
 });
 
 describe("POST /v1/unload_lora_adapter", () => {
-  it("unloads an adapter, whose name is free then", async () => {
+  it("unloads an adapter and frees its name", async () => {
     const { load, unload, ask } = serve();
     await load(sql);
     const response = await unload({ lora_name: "sql" });
@@ -175,7 +175,7 @@ describe("POST /v1/unload_lora_adapter", () => {
     expect((await load(sql)).statusCode).toBe(200);
   });
 
-  it("lets no request begin with what is being unloaded", async () => {
+  it("starts no request with an adapter that is being unloaded", async () => {
     const { promise, resolve } = deferred();
     const { unload, ask } = serve(
       { allowRuntimeLora: folder },
@@ -188,7 +188,7 @@ describe("POST /v1/unload_lora_adapter", () => {
     expect((await unloaded).statusCode).toBe(200);
   });
 
-  it.each(["none", "scripted"])("knows no adapter %s", async (name) => {
+  it.each(["none", "scripted"])("does not find adapter %s", async (name) => {
     const { unload } = serve();
     const response = await unload({ lora_name: name });
     expect(response.statusCode).toBe(404);

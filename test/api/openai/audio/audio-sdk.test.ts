@@ -80,7 +80,7 @@ describe("OpenAI's client", () => {
     });
   });
 
-  it("frees the slot when it hangs up", async () => {
+  it("frees the slot when it disconnects", async () => {
     const stream = await client.audio.transcriptions.create({
       ...{ file: await file(), model: ALIAS, stream: true, temperature: 1 },
     });

@@ -45,7 +45,7 @@ async function messagesFor(
   return engine.requests[0]?.prompt.messages;
 }
 
-describe("the model is asked", () => {
+describe("the request to the model", () => {
   test.each<[Readonly<Record<string, FieldValue>>, string, string]>([
     [{}, TRANSCRIPTIONS, "Transcribe audio to text"],
     [{ language: "de" }, TRANSCRIPTIONS, "Transcribe audio to text (language: de)"],
@@ -55,13 +55,13 @@ describe("the model is asked", () => {
     [{}, TRANSLATIONS, "Translate audio to English text"],
     [{ language: "de" }, TRANSLATIONS, "Translate audio to English text (spoken language: de)"],
     [{ prompt: "Listen." }, TRANSLATIONS, "Listen."],
-  ])("with a text before the audio: %j at %s", async (fields, url, text) => {
+  ])("has a text before the audio: %j at %s", async (fields, url, text) => {
     expect(await messagesFor(fields, url)).toEqual([
       { role: "user", content: [{ type: "text", text }, heard] },
     ]);
   });
 
-  it("as a family has been trained to be asked", async () => {
+  it("has the prompt that the model family was trained with", async () => {
     const { engine, send } = appWith();
     const { model } = engine.description;
     Object.assign(model, { chatTemplate: "<|tool_list_start|>{{ tools }}<|tool_list_end|>" });
@@ -76,7 +76,7 @@ describe("the model is asked", () => {
     [{}, 0],
     [{ temperature: "0.4" }, 0.4],
     [{ temperature: "1e-1" }, 0.1],
-  ])("to be as sure as the request says: %j", async (fields, temperature) => {
+  ])("sets the temperature from the request: %j", async (fields, temperature) => {
     const { engine, send } = appWith();
     await send({ file, ...fields });
     expect(engine.requests[0]?.sampling).toEqual({ temperature });
@@ -110,7 +110,7 @@ describe("the answer", () => {
     [TRANSCRIPTIONS, { language: "de" }, { task: "transcribe", language: "de" }],
     [TRANSCRIPTIONS, {}, { task: "transcribe", language: "" }],
     [TRANSLATIONS, {}, { task: "translate", language: "english" }],
-  ])("tells of itself: %s %j", async (url, fields, told) => {
+  ])("reports its metadata: %s %j", async (url, fields, told) => {
     const response = await appWith().send(
       { file, response_format: "verbose_json", ...fields },
       url,
@@ -123,7 +123,7 @@ describe("the answer", () => {
     });
   });
 
-  it("does not know how long a file of another format is", async () => {
+  it("omits the duration of a file in another format", async () => {
     const mp3 = new Blob(["ID3"]);
     const response = await appWith().send({ file: mp3, response_format: "verbose_json" });
     expect(response.json().duration).toBe(0);
@@ -185,7 +185,7 @@ test.each<[string, FieldValue]>([
   ["include[]", "logprobs"],
   ["chunking_strategy", "auto"],
   ["known_speaker_names[]", "agent"],
-])("what cannot be had is refused: %s", async (field, value) => {
+])("unsupported options are refused: %s", async (field, value) => {
   const { statusCode, body } = await appWith().send({ file, [field]: value });
   expect(statusCode).toBe(400);
   expect(JSON.parse(body).error).toMatchObject({ code: "unsupported_parameter", param: field });
@@ -196,20 +196,23 @@ it("unknown fields are ignored", async () => {
   expect(statusCode).toBe(200);
 });
 
-test.each([undefined, ["image"] as const])("a model that hears is needed: %j", async (media) => {
-  const engine = new ScriptedEngine(() => SAID, media && { media });
-  const { app } = buildTestApp(engine);
-  for (const stream of ["true", "false"]) {
-    const form = await formPayload({ file, stream });
-    const response = await app.inject({ method: "POST", url: TRANSCRIPTIONS, ...form });
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({
-      param: "model",
-      message: "model: expected a model that hears audio, got `scripted`, which does not.",
-    });
-  }
-  expect(engine.requests).toEqual([]);
-});
+test.each([undefined, ["image"] as const])(
+  "a model with audio input is required: %j",
+  async (media) => {
+    const engine = new ScriptedEngine(() => SAID, media && { media });
+    const { app } = buildTestApp(engine);
+    for (const stream of ["true", "false"]) {
+      const form = await formPayload({ file, stream });
+      const response = await app.inject({ method: "POST", url: TRANSCRIPTIONS, ...form });
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error).toMatchObject({
+        param: "model",
+        message: "model: expected a model that hears audio, got `scripted`, which does not.",
+      });
+    }
+    expect(engine.requests).toEqual([]);
+  },
+);
 
 it("a model that is not served is 404", async () => {
   expect((await appWith().send({ file, model: "whisper-1" })).statusCode).toBe(404);

@@ -7,7 +7,7 @@ test.each([
   ["with another chunk before its samples", wav({ seconds: 2, chunkBytes: 7 }), 2],
   ["of a stream, whose length nobody knew", wav({ seconds: 3, toldBytes: 0xff_ff_ff_ff }), 3],
   ["without samples", wav({ seconds: 0 }), 0],
-])("a file is as long as there is of it: %s", (_what, file, seconds) => {
+])("the duration follows from the samples in the file: %s", (_what, file, seconds) => {
   expect(readWavDuration(file)).toBe(seconds);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ["no samples", file.subarray(0, 36)],
   ["no format before the samples", Buffer.concat([file.subarray(0, 12), file.subarray(36)])],
   ["no bytes per second", wav({ seconds: 0, bytesPerSecond: 0 })],
-])("a file that does not say has no length: %s", (_what, bytes) => {
+])("a file without a declared length has no duration: %s", (_what, bytes) => {
   expect(readWavDuration(bytes)).toBeUndefined();
 });
 

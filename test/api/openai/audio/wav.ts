@@ -2,9 +2,9 @@ export interface WavOptions {
   readonly seconds: number;
   /** @default 8000 */
   readonly bytesPerSecond?: number;
-  /** What the header says of the samples' size; absent: what it is. */
+  /** Size of the samples in the header; absent: the actual size. */
   readonly toldBytes?: number;
-  /** A chunk of so many bytes before the samples. */
+  /** Size of a chunk before the samples, in bytes. */
   readonly chunkBytes?: number;
 }
 

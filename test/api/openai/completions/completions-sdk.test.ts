@@ -23,7 +23,7 @@ const client = openAIClient(await serve(engine));
 
 describe("OpenAI's client", () => {
   it("has types that the answers have", () => {
-    // OpenAI's types leave out what its answers have: null for the first token of an echoed prompt.
+    // OpenAI's types omit null for the first token of an echoed prompt.
     type Logprobs = NonNullable<TextCompletion["choices"][number]["logprobs"]>;
     type WithoutNulls = {
       [Field in keyof Logprobs]: NonNullable<Logprobs[Field][number]>[];
@@ -65,7 +65,7 @@ describe("OpenAI's client", () => {
     await expect(asked).rejects.toMatchObject({ status: 400, param: "n", code: "invalid_request" });
   });
 
-  it("frees the slot when it hangs up", async () => {
+  it("frees the slot when it disconnects", async () => {
     const stream = await client.completions.create({
       model: ALIAS,
       prompt: "endless",

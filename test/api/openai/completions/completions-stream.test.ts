@@ -72,7 +72,7 @@ it.each([
     { continuous_usage_stats: true },
     [{ completion_tokens: 1 }, { completion_tokens: 1 }, { completion_tokens: 1 }],
   ],
-])("a stream has its usage where it is asked for: %j", async (options, usages) => {
+])("a stream includes usage on request: %j", async (options, usages) => {
   const { chunks } = await stream({ prompt: "a", stream_options: options }, () => ({
     parts: ["b"],
   }));
@@ -80,7 +80,7 @@ it.each([
   expect(chunks.at(-1)?.choices).toEqual([]);
 });
 
-it("a stream ends with an error behind what was sent", async () => {
+it("a stream ends with an error after the chunks that were sent", async () => {
   const error = new GgufdError("model_unavailable", "it died");
   const { body } = await stream({ prompt: "a" }, () => ({ parts: ["b"], ending: error }));
   const data = eventData(body);

@@ -105,7 +105,7 @@ describe("a completion", () => {
     });
   });
 
-  it("begins with the prompt where it is echoed", async () => {
+  it("begins with the prompt if it is echoed", async () => {
     const { post } = open();
     const { body } = await post({ prompt: ["a", "b"], echo: true });
     expect(textsOf(body)).toEqual(["a a 0", "b b 0"]);
@@ -221,14 +221,14 @@ describe("a completion request is refused", () => {
     }
   });
 
-  it("where the prompt does not fit, by the name of its field", async () => {
+  it("if the prompt does not fit, by the name of its field", async () => {
     const { post } = open();
     const { status, body } = await post({ prompt: ["a", "x".repeat(200)] });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: "context_length_exceeded", param: "prompt.1" });
   });
 
-  it("where the queue has no room for all of its completions", async () => {
+  it("if the queue cannot hold all of its completions", async () => {
     const engine = new ScriptedEngine(noChat, { rawScript: echoing, slots: 1 });
     const { app } = buildTestApp(engine, { maxQueue: 2 });
     const ask = (prompt: readonly string[]) =>

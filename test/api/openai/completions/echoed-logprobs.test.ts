@@ -17,7 +17,7 @@ const scored = (text: string, logProbability: number): TokenScore => ({
 });
 const first = (text: string): PromptTokenScore => ({ id: 1, bytes: bytesOf(text), top: [] });
 
-/** A letter is a token; the nth of a prompt has −n, and it comes in two pieces. */
+/** Scores in two pieces: each letter is a token, and the nth one of a prompt has -n. */
 function scores({ prompt }: RawGenerationRequest): readonly PromptTokenScore[] {
   const letters =
     prompt.type === "tokens" ? prompt.tokens.map((token) => String.fromCharCode(token)) : [];
@@ -72,7 +72,7 @@ const ofAbc0 = {
 };
 
 describe("an echoed prompt with log-probabilities", () => {
-  it("has those of its tokens before those of the completion", async () => {
+  it("has the prompt's log-probabilities before those of the completion", async () => {
     const { engine, post } = open();
     const { choices } = await post({ prompt: "abc", ...echoed });
     expect(choices).toEqual([
@@ -167,7 +167,7 @@ describe("an echoed prompt with log-probabilities", () => {
     ]);
   });
 
-  it("has every token behind it, also those that are no text", async () => {
+  it("has every later token, including tokens that are not text", async () => {
     const end = { id: 1, bytes: [], controlText: "<|end|>", logProbability: -3, top: [] };
     const { post, stream } = open(() => ({
       parts: [{ promptScores: [first("a")] }, { text: "b", scores: [scored("b", -1)] }],
@@ -212,7 +212,7 @@ describe("an echoed prompt with log-probabilities", () => {
   });
 });
 
-it("an echo of token ids is the text that they stand for", async () => {
+it("an echo of token ids is their text", async () => {
   const { post, stream } = open(() => ({ parts: ["!"] }));
   const prompt = { prompt: [[97, 98], [99]], echo: true };
   const { choices } = await post(prompt);

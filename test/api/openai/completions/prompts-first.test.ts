@@ -11,7 +11,7 @@ const scores = (letters: string): GenerationEvent => ({
 });
 const text = (value: string): GenerationEvent => ({ type: "text-delta", text: value, usage });
 
-/** What becomes of events, shortly: the choice with its text, or with the letters of its prompt. */
+/** Abbreviates the events: the choice with its text, or with the letters of its prompt. */
 async function ordered(events: readonly ChoiceEvent[], perPrompt: number) {
   const shown: string[] = [];
   async function* source() {
@@ -32,7 +32,7 @@ it("puts the pieces of a prompt together", async () => {
   expect(await ordered(events, 1)).toEqual(["0 [abc]", "0 x"]);
 });
 
-it("gives a prompt to each of its completions, and has those wait that are ahead of it", async () => {
+it("emits a prompt before each of its completions, and delays completions until then", async () => {
   const events: ChoiceEvent[] = [
     { choice: 1, event: text("early") },
     { choice: 2, event: scores("abc") },
@@ -56,7 +56,7 @@ it("gives a prompt to each of its completions, and has those wait that are ahead
   ]);
 });
 
-it("does not hold back the end of a request", async () => {
+it("does not delay the end of a request", async () => {
   const error = new GgufdError("model_unavailable", "it died");
   const events: ChoiceEvent[] = [
     { choice: 1, event: text("early") },

@@ -33,7 +33,7 @@ it.each<[what: string, tokens: readonly TokenText[], echo: string, offsets: read
   ["a token that stands for an unknown text", [text("a"), bytes(), text("c")], "a☃c", [0, 1, 2]],
   ["tokens of no text at the end", [text("a"), bytes()], "a", [0, 1]],
   ["bytes that are no text", [bytes(0xff), text("ab"), text("c")], "\ufffdabc", [0, 1, 3]],
-])("finds the places of %s", (_, tokens, echo, offsets) => {
+])("finds the offsets of %s", (_, tokens, echo, offsets) => {
   expect(promptOffsets(tokens, echo)).toEqual(offsets);
 });
 

@@ -31,7 +31,7 @@ describe("a text is tokenised", () => {
     expect(body).not.toHaveProperty("token_strs");
   });
 
-  it("into pieces, of bytes where they are no text", async () => {
+  it("into pieces, of bytes if they are no text", async () => {
     const { body } = await post("/tokenize", {
       content: "a\u00c3",
       with_pieces: true,
@@ -47,7 +47,7 @@ describe("a text is tokenised", () => {
   });
 });
 
-it("tokens are a text again, in both servers' words", async () => {
+it("tokens are converted back to text, with both servers' field names", async () => {
   const { body } = await post("/detokenize", { tokens: [0x1f600, 97] });
   expect(body).toEqual({ content: "😀a", prompt: "😀a" });
 });

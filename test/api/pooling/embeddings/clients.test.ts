@@ -44,7 +44,7 @@ describe("openai", () => {
     expectTypeOf<Decoded>().toExtend<OpenAI.CreateEmbeddingResponse>();
   });
 
-  it("decodes the base64 that it asks for", async () => {
+  it("decodes the base64 that it requests", async () => {
     const { data, usage } = await client().embeddings.create({ model, input: ["hello", "world"] });
     expect(data.map(({ embedding }) => Array.from(embedding))).toEqual(both);
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
@@ -68,7 +68,7 @@ describe("openai", () => {
     expect(error).toMatchObject({ code: "context_length_exceeded", param: "input.1" });
   });
 
-  it("hangs up, which ends the request", async () => {
+  it("disconnects, which ends the request", async () => {
     const controller = new AbortController();
     const answer = client().embeddings.create(
       { model, input: "for ever" },

@@ -23,7 +23,7 @@ function build(options: Partial<ScriptedPoolingOptions> = {}, appOptions: TestAp
   return { app, embed, pooling };
 }
 
-/** An application of its own, for one test. */
+/** Builds a separate application for one test. */
 function serve(...options: Parameters<typeof build>) {
   const served = build(...options);
   onTestFinished(() => served.app.close());
@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 afterAll(() => standard.app.close());
 
-/** Of unit length, as 32-bit floats. */
+/** Normalises to unit length, as 32-bit floats. */
 function unit(...components: readonly number[]): number[] {
   const norm = Math.hypot(...components);
   return components.map((component) => Math.fround(component / norm));
@@ -95,7 +95,7 @@ describe("vectors", () => {
         [1, -7, 7, 3],
       ],
     ],
-  ])("are made of %s, and have unit length", async (_name, input, computed) => {
+  ])("are computed for %s, and have unit length", async (_name, input, computed) => {
     const { status, body } = await standard.embed({ input });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -138,7 +138,7 @@ describe("vectors", () => {
     expect(pooling.requests).toEqual([]);
   });
 
-  it("of many inputs come in their order", async () => {
+  it("are in the order of the inputs", async () => {
     const input = Array.from({ length: 2048 }, (_, index) => "x".repeat(1 + (index % 50)));
     const { embed } = serve({ vectorOf: (content) => [vectorOfText(content)[0] ?? 0, 1, 0, 0] });
     const { body } = await embed({ input });
@@ -162,7 +162,7 @@ describe("vectors", () => {
   });
 
   it.each(["\u0000", '"}\n', "\ud800", "😀", "<|im_end|>"])(
-    "are made of any text: %j",
+    "are computed for any text: %j",
     async (input) => {
       const { embed, pooling } = standard;
       expect(await embed({ input })).toMatchObject({ status: 200 });
@@ -177,7 +177,7 @@ describe("an input that is too long", () => {
   const input = ["abc", "abcdefgh"];
 
   it.each([{}, { truncate: false }, { truncate: "NONE" }, { truncate: null }])(
-    "is refused with its place and the limit: %j",
+    "is refused with its index and the limit: %j",
     async (fields) => {
       expect(await serve({ contextSize: 8 }).embed({ input, ...fields })).toMatchObject({
         status: 400,
@@ -198,7 +198,7 @@ describe("an input that is too long", () => {
     [{ truncate: "START" }, "cdefgh"],
     [{ truncate_prompt_tokens: -1 }, "abcdef"],
     [{ truncate: "START", truncate_prompt_tokens: -1 }, "cdefgh"],
-  ])("is cut where the client says so: %j", async (fields, kept) => {
+  ])("is truncated on request: %j", async (fields, kept) => {
     const { embed } = serve({ contextSize: 8 });
     const cut = await embed({ input, ...fields });
     const whole = await embed({ input: ["abc", kept] });
@@ -247,7 +247,7 @@ describe("a request is refused with its field", () => {
 it.each([
   ["texts", "a"],
   ["lists of token ids", [1]],
-])("so many %s are refused as such", async (_name, one) => {
+])("too many %s are refused as such", async (_name, one) => {
   const { body } = await standard.embed({ input: Array.from({ length: 2049 }, () => one) });
   expect(body.error).toMatchObject({
     param: "input",
@@ -277,7 +277,7 @@ describe("other models", () => {
   });
 });
 
-it("an overloaded model says when to come again", async () => {
+it("an overloaded model reports when to retry", async () => {
   const overload = new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 });
   const { embed } = serve({ endingOf: () => overload });
   expect(await embed({ input: "a" })).toMatchObject({ status: 503 });

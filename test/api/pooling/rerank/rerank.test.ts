@@ -25,7 +25,7 @@ function build({ scoreScale = "logit", ...options }: Options = {}) {
   return { app, rerank, pooling };
 }
 
-/** An application of its own, for one test. */
+/** Builds a separate application for one test. */
 function serve(...options: Parameters<typeof build>) {
   const served = build(...options);
   onTestFinished(() => served.app.close());
@@ -43,7 +43,7 @@ afterAll(() => standard.app.close());
 
 const query = "cat";
 const documents = ["A dog.", "A cat.", "No animal at all."];
-/** Of the documents, by the scripted model. */
+/** Logits of the documents, from the scripted model. */
 const logits = [-1.06, 2, -1.17].map(Math.fround);
 const inOrder = [1, 0, 2];
 
@@ -68,7 +68,7 @@ describe.each(["/v1/rerank", "/v2/rerank", "/rerank"])("a ranking by %s", (url) 
     });
   });
 
-  it("is an array for clients of TEI, who call documents texts", async () => {
+  it("is an array for TEI clients, which name documents texts", async () => {
     const { rerank, pooling } = standard;
     const { body } = await rerank({ query, texts: documents, raw_scores: true }, url);
     expect(body).toEqual(inOrder.map((index) => ({ index, score: logits[index] })));
@@ -86,14 +86,14 @@ describe("a ranking", () => {
     [1, 1],
     [2, 2],
     [1e9, 3],
-  ])("has at most so many results: %j", async (top_n, count) => {
+  ])("has a limited number of results: %j", async (top_n, count) => {
     const { body } = await standard.rerank({ query, documents, top_n });
     expect(body.results.map(({ index }: { index: number }) => index)).toEqual(
       inOrder.slice(0, count),
     );
   });
 
-  it("has the documents' texts, if they are asked for", async () => {
+  it("includes the documents' texts on request", async () => {
     const { body } = await standard.rerank({
       query,
       documents: ["A dog.", { text: "A cat.", title: "Felix" }],
@@ -111,7 +111,7 @@ describe("a ranking", () => {
   });
 
   it.each([{ raw_scores: true }, { use_activation: false }])(
-    "has logits, if they are asked for: %j",
+    "has logits on request: %j",
     async (fields) => {
       const { body } = await standard.rerank({ query, documents: ["A cat."], ...fields });
       expect(body.results).toEqual([{ index: 0, relevance_score: 2 }]);
@@ -131,7 +131,7 @@ describe("a ranking", () => {
 });
 
 describe("a document that is too long", () => {
-  it("is refused with its place and the limit", async () => {
+  it("is refused with its index and the limit", async () => {
     const { status, body } = await serve({ contextSize: 12 }).rerank({ query, documents });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: "context_length_exceeded", param: "documents.2" });
@@ -142,7 +142,7 @@ describe("a document that is too long", () => {
     [{ truncate: true }, "No anim"],
     [{ max_tokens_per_doc: 4096 }, "No anim"],
     [{ truncate: "START" }, " at all."],
-  ])("is cut where the client says so: %j", async (fields, kept) => {
+  ])("is truncated on request: %j", async (fields, kept) => {
     const seen: string[] = [];
     const { rerank } = serve({
       contextSize: 5 + kept.length,
@@ -156,14 +156,14 @@ describe("a document that is too long", () => {
     expect(seen).toEqual([kept]);
   });
 
-  it("is refused where the client says both", async () => {
+  it("is refused if the client sets both options", async () => {
     const { rerank } = serve({ contextSize: 12 });
     const fields = { truncate: false, max_tokens_per_doc: 4096 };
     expect(await rerank({ query, documents, ...fields })).toMatchObject({ status: 400 });
   });
 });
 
-it.each(["documents", "texts"])("so many %s are refused", async (field) => {
+it.each(["documents", "texts"])("too many %s are refused", async (field) => {
   const { body } = await standard.rerank({ query, [field]: Array(1001).fill("a") });
   expect(body.error.message).toMatch(
     new RegExp(`^${field}: expected at most 1000 documents, got `),

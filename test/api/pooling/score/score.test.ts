@@ -92,7 +92,7 @@ describe("scores by a reranking model", () => {
     );
   });
 
-  it("are logits, if they are asked for", async () => {
+  it("are logits on request", async () => {
     const { body } = await standard.score({
       text_1: "cat",
       text_2: "A cat.",
@@ -136,7 +136,7 @@ describe("scores by an embedding model", () => {
   });
 });
 
-it("so many texts are refused", async () => {
+it("too many texts are refused", async () => {
   const { body } = await standard.score({ text_1: "a", text_2: Array(1001).fill("b") });
   expect(body.error.message).toMatch(/^text_2: expected .* 1 to 1000 .*, got /);
 });

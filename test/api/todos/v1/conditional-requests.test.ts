@@ -20,7 +20,7 @@ describe("entity tags", () => {
     expect(await tagOf(app, url)).not.toBe(tag);
   });
 
-  test("in responses to changes are those of the item", async () => {
+  test("in responses to changes match the item", async () => {
     const app = todosApp();
     const created = await create(app, { title: "a" });
     expect(created.headers.etag).toBe(await tagOf(app, "/v1/todos/1"));
@@ -64,7 +64,7 @@ describe("If-None-Match", () => {
     expect(response.json()).toMatchObject({ id: 1 });
   });
 
-  test("404 for a missing item, whatever the client has cached", async () => {
+  test("404 for a missing item, whether or not the client has it cached", async () => {
     expect((await revalidate(todosApp(), "/v1/todos/1", "*")).statusCode).toBe(404);
   });
 

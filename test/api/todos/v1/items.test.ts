@@ -78,7 +78,7 @@ describe("POST /v1/todos", () => {
     );
   });
 
-  test("an error describes what was expected and what was received", async () => {
+  test("an error reports the expected and the received value", async () => {
     const response = await create(todosApp(), { title: 7, x: 1 });
     expect(response.json().error).toMatchObject({
       message:

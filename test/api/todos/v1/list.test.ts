@@ -237,7 +237,7 @@ describe("cursors", () => {
     expect(idsOf(await page(second, { cursor: String(pagination.next_cursor) }))).toEqual([3]);
   });
 
-  test("stay short and need no URL encoding, whatever the titles", async () => {
+  test("stay short and need no URL encoding for any titles", async () => {
     const app = await todosAppWith(["\u0000".repeat(9000), "\uD800".repeat(9000), "x"]);
     for (const sort of ["title", "-title,created_at,completed"]) {
       const { pagination } = await page(app, { limit: "1", sort });

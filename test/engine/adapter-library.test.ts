@@ -18,7 +18,7 @@ const chosen = (...names: readonly string[]) => names.map((name) => ({ name, sca
 
 const plenty = { cpuBytes: 2 ** 30, gpuBytes: 0 };
 
-/** A library whose memory notes what is done with it. */
+/** Library whose memory records the operations on it. */
 function library({ refuses = false, free = plenty } = {}) {
   const ids = new Set<string>();
   const changes: string[] = [];
@@ -108,7 +108,7 @@ describe("the library of adapters", () => {
     expect(changes).toEqual(["load", "unload"]);
   });
 
-  test("frees what is unloaded when the last that uses it has ended", async () => {
+  test("frees an unloaded adapter at the end of its last use", async () => {
     const { library: adapters, ids } = library();
     await adapters.load(spec("a", one));
     const uses = [adapters.use(chosen("a"), []), adapters.use(chosen("a"), [])];
@@ -124,7 +124,7 @@ describe("the library of adapters", () => {
     expect(ids.size).toBe(0);
   });
 
-  test("frees nothing that is used under another name that is gone as well", async () => {
+  test("keeps an adapter in use after all names of its file have been unloaded", async () => {
     const { library: adapters, ids } = library();
     await adapters.load(spec("a", one));
     await adapters.load(spec("b", one));
@@ -138,7 +138,7 @@ describe("the library of adapters", () => {
     expect(ids.size).toBe(0);
   });
 
-  test("keeps what is loaded again before it was freed", async () => {
+  test("keeps an adapter that is reloaded before it was freed", async () => {
     const { library: adapters, changes } = library();
     await adapters.load(spec("a", one));
     const use = adapters.use(chosen("a"), []);
@@ -150,7 +150,7 @@ describe("the library of adapters", () => {
     expect(adapters.use(chosen("a"), []).applied).toHaveLength(1);
   });
 
-  test("uses by default what is always used, and nothing of scale 0", async () => {
+  test("applies adapters with `use: always` by default, except those of scale 0", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one, { use: "always", scale: 0.5 }));
     await adapters.load(spec("b", other));
@@ -195,7 +195,7 @@ describe("the library of adapters", () => {
     expect(() => adapters.use(chosen(...names), [])).toThrow(refusal);
   });
 
-  test("names the file and the field of what cannot be loaded", async () => {
+  test("names the file and the field of an adapter that cannot be loaded", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one));
     await expect(adapters.load(spec("a", other))).rejects.toThrow(
@@ -217,7 +217,7 @@ describe("the library of adapters", () => {
     );
   });
 
-  test("loads nothing for which there is no room, and tells how much that takes", async () => {
+  test("refuses an adapter that does not fit, and reports its memory", async () => {
     const { library: adapters, ids } = library({ free: { cpuBytes: 1000, gpuBytes: 0 } });
     await expect(adapters.change({ type: "load", adapter: spec("a", one) })).rejects.toMatchObject({
       ...{ code: "invalid_request", param: "lora_path" },

@@ -60,7 +60,7 @@ describe("the activity of an engine", () => {
     expect(cachedTokens).toEqual({ kv: 80, ram: 20, disk: 5 });
   });
 
-  test("has what the engine's parts have counted", () => {
+  test("has the counters of the engine's parts", () => {
     const drafts = {
       prediction: { proposed: 8, accepted: 7 },
       lookup: { proposed: 5, accepted: 1 },

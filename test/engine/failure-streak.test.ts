@@ -38,7 +38,7 @@ describe("the failure of a device", () => {
   test.each([
     ["vk::Queue::submit: ErrorDeviceLost", "the GPU is lost: "],
     ["vk::Device::allocateMemory: ErrorOutOfDeviceMemory", "the GPU's memory is full: "],
-  ])("is told at once, by whoever restarts: %s", (message, meaning) => {
+  ])("is reported at once, if something restarts the engine: %s", (message, meaning) => {
     const onBroken = vi.fn();
     const { failures, log } = streak({ onBroken });
     failures.fail(new Error(message), "a batch failed");
@@ -46,7 +46,7 @@ describe("the failure of a device", () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  test("is logged where nobody does", () => {
+  test("is logged if nothing restarts the engine", () => {
     const { failures, log } = streak({});
     failures.fail(new Error("ErrorDeviceLost"), "a batch failed");
     expect(log).toHaveBeenCalledExactlyOnceWith("error", "a batch failed");

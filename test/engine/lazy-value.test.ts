@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LazyValue } from "../../src/engine/lazy-value.js";
 
-describe("a value that is made when there is nothing else to do", () => {
+describe("a value initialised when idle", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is made once: in the first quiet moment, or when it is needed", () => {
+  it("is initialised once: when idle, or when it is needed", () => {
     let isIdle = false;
     const make = vi.fn(() => ({}));
     const value = new LazyValue(make, () => isIdle);
@@ -18,7 +18,7 @@ describe("a value that is made when there is nothing else to do", () => {
     expect(make).toHaveBeenCalledTimes(1);
   });
 
-  it("is made at once for who needs it earlier", () => {
+  it("is initialised at once if it is needed earlier", () => {
     const make = vi.fn(() => 7);
     const value = new LazyValue(make, () => true);
     expect(value.get()).toBe(7);
@@ -26,7 +26,7 @@ describe("a value that is made when there is nothing else to do", () => {
     expect(make).toHaveBeenCalledTimes(1);
   });
 
-  it("is not made once nobody is going to need it", () => {
+  it("is not initialised if it is not needed any more", () => {
     const make = vi.fn(() => 7);
     new LazyValue(make, () => true).close();
     vi.advanceTimersByTime(10_000);

@@ -5,7 +5,9 @@ import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
 
 const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
 
-/** Of 100 cells: sequence 0 is busy with 10 of the 30 tokens it may hold, 1 is idle with 20. */
+/**
+ * Budget of 100 cells: sequence 0 is busy with 10 of the 30 tokens it may hold, 1 is idle with 20.
+ */
 function budget() {
   const records = new SequenceRecords(3);
   const occupation = { prompt: tokensOnly([]), checkpoints: [] };
@@ -17,12 +19,12 @@ function budget() {
   return { records, budget: new CellBudget({ kind: "unified", cells: 100 }, records) };
 }
 
-describe("the room in a unified cache", () => {
-  it("is what is neither held nor promised", () => {
+describe("the free cells of a unified cache", () => {
+  it("are neither held nor reserved", () => {
     expect(budget().budget.spareCells).toBe(50);
   });
 
-  it("includes what idle sequences hold, but for what is kept", () => {
+  it("include the cells of idle sequences, except for kept ones", () => {
     const { budget: room } = budget();
     expect(room.hasRoom(70)).toBe(true);
     expect(room.hasRoom(71)).toBe(false);
@@ -30,28 +32,28 @@ describe("the room in a unified cache", () => {
     expect(room.hasRoom(56, [{ sequenceId: 1, length: 15 }])).toBe(false);
   });
 
-  it("counts what busy sequences share with what is kept once", () => {
+  it("count cells that busy sequences share with kept ones once", () => {
     const { records, budget: room } = budget();
     records.copy(0, 2);
     expect(room.hasRoom(70, [{ sequenceId: 2 }])).toBe(true);
     expect(room.hasRoom(71, [{ sequenceId: 2 }])).toBe(false);
   });
 
-  it("is made by the least recently used of the idle sequences that hold anything", () => {
+  it("are extended by evicting the least recently used idle sequence that holds cells", () => {
     const { records, budget: room } = budget();
     expect(room.nextEvicted?.id).toBe(1);
     records.replace(1, tokensOnly([]));
     expect(room.nextEvicted).toBeUndefined();
   });
 
-  it("is tight when less than an even share is left", () => {
+  it("are short if less than an even share is left", () => {
     const { records, budget: room } = budget();
     expect(room.isTight).toBe(false);
     records.replace(1, tokensOnly(new Array(40).fill(1)));
     expect(room.isTight).toBe(true);
   });
 
-  it("is never short in the split layout", () => {
+  it("are never short in the split layout", () => {
     const room = new CellBudget({ kind: "split" }, budget().records);
     expect([room.spareCells, room.hasRoom(1e9), room.isTight]).toEqual([
       Number.POSITIVE_INFINITY,

@@ -22,7 +22,7 @@ import {
 import { identityOf, originsOf, type TracedPrompt } from "../simulated/tracing-context.js";
 
 const tokens = (...list: number[]): PromptSegment => ({ type: "tokens", tokens: list });
-/** In three columns. */
+/** Media in three columns. */
 const grid: PromptSegment = { type: "media", hash: "grid", cells: 6, positions: 3 };
 const photo: PromptSegment = { type: "media", hash: "photo", cells: 3, positions: 3 };
 
@@ -60,7 +60,7 @@ describe("two prompts", () => {
     );
   });
 
-  test("share nothing by a token that media are told by", () => {
+  test("share nothing because of a token that marks media", () => {
     const withMedia = identityOfSegments([tokens(1), photo, tokens(2)]);
     expect(commonCells(withMedia, tokensOnly([1, -1, -1, -1, 2]))).toBe(1);
   });
@@ -78,7 +78,7 @@ describe("a prompt", () => {
     expect(() => truncate(copyOf(whole), 4)).toThrow(AssertionError);
   });
 
-  test("grows and is cut in place, its copies and prefixes are not", () => {
+  test("grows and is truncated in place, without effect on its copies and prefixes", () => {
     const growing = copyOf(whole);
     const prefix = prefixOf(growing, 6);
     append(growing, photo);
@@ -98,7 +98,7 @@ describe("a prompt", () => {
 });
 
 describe("a serialised prompt", () => {
-  test("is read as what it was, and two are equal for equal prompts only", () => {
+  test("is deserialised to the same prompt, and two are equal for equal prompts only", () => {
     fc.assert(
       fc.property(traced, traced, (one, other) => {
         const [a, b] = [identityOf(one), identityOf(other)];
@@ -116,7 +116,7 @@ describe("a serialised prompt", () => {
     expect(parsePrompt({ adapters: [], segments })).toEqual(prompt);
   });
 
-  test("is a list of tokens where it has no others, as earlier versions wrote it", () => {
+  test("is a list of tokens if it has no others, as earlier versions wrote it", () => {
     expect(serialisePrompt(tokensOnly([1, 2]))).toEqual({ tokens: [1, 2] });
     expect(parsePrompt({ tokens: [1, 2] })).toEqual(tokensOnly([1, 2]));
     expect(serialisePrompt(identityOfSegments([photo]))).not.toHaveProperty("tokens");
@@ -141,7 +141,7 @@ describe("a serialised prompt", () => {
     { adapters: [], segments: [{ type: "media", hash: "photo", cells: 3, positions: "3" }] },
     { adapters: [{ id: "a" }], segments: [{ type: "tokens", tokens: [1] }] },
     { adapters: [{ scale: 1 }], segments: [{ type: "tokens", tokens: [1] }] },
-  ])("is refused where it is none: %j", (value) => {
+  ])("is refused if it is invalid: %j", (value) => {
     expect(parsePrompt(value)).toBeUndefined();
   });
 });
@@ -162,7 +162,7 @@ describe("the position of a cell in llama.cpp", () => {
     expect(positionOf(prompt, cell)).toBe(position);
   });
 
-  test("is its place where there are no media, or none that take fewer positions", () => {
+  test("is its index if there are no media, or none that take fewer positions", () => {
     fc.assert(
       fc.property(traced, fc.nat(20), (one, cell) => {
         expect(positionOf(identityOf(one), cell)).toBe(cell);
@@ -170,7 +170,7 @@ describe("the position of a cell in llama.cpp", () => {
     );
   });
 
-  test("grows with each place where a prompt can be cut, by one for a token", () => {
+  test("grows with each index at which a prompt can be cut, by one for a token", () => {
     const segment = fc.constantFrom(tokens(1), tokens(1, 2), photo, grid);
     fc.assert(
       fc.property(fc.array(segment), (segments) => {

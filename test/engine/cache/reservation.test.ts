@@ -13,7 +13,7 @@ const unlimited = {
   shareTokens,
 } as const;
 
-describe("a generation is promised", () => {
+describe("a generation reserves", () => {
   it("all that it may take, if the client has limited it", () => {
     const question = { tokens: 100, wholeTokens: 5100, limitedBy: "request", shareTokens } as const;
     expect(reservation(question)).toBe(5100);
@@ -26,7 +26,7 @@ describe("a generation is promised", () => {
     expect(reservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
   });
 
-  it("an even share, if it goes on after it was suspended", () => {
+  it("an even share, if it resumes after a suspension", () => {
     expect(resumedReservation(unlimited)).toBe(20_480);
     expect(resumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
     expect(resumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
@@ -39,7 +39,7 @@ it.each([
 ])("a generation %s", (_, stopping, expected) => {
   const prepared = { stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping } };
   expect(limitedBy(prepared)).toBe(expected);
-  // It cannot be taken up again in the middle of its prompt.
+  // The generation cannot resume in the middle of its prompt.
   const scored = { ...prepared, scoredTokens: "all", topLogProbabilities: 0 } as const;
   expect(limitedBy(scored)).toBe("request");
   expect(limitedBy({ ...scored, choice: 1 })).toBe(expected);

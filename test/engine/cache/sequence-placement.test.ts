@@ -100,7 +100,7 @@ describe("a prompt that prefers a sequence", () => {
   });
 });
 
-describe("a prompt goes to", () => {
+describe("a prompt is placed in", () => {
   test.each<Case>([
     {
       rule: "no sequence when none is idle",
@@ -380,7 +380,7 @@ test("every placement is possible and states the shared tokens, for any sequence
   );
 });
 
-describe("a copy, which moves the whole stream whatever is in it,", () => {
+describe("a copy, which moves the whole stream regardless of its content,", () => {
   test.each([
     { copyMs: 0, msPerPrefillToken: 1, tokens: 16 },
     { copyMs: 17, msPerPrefillToken: undefined, tokens: 16 },
@@ -397,7 +397,7 @@ describe("a copy, which moves the whole stream whatever is in it,", () => {
 
   const expensive = { reuse: "common-prefix", minCopyTokens: 500 } as const;
 
-  test("is not made for less", () => {
+  test("is not made for a smaller saving", () => {
     const sequences = [busy(0, text(600)), idle(1)];
     expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
       reuse(1, 0),

@@ -88,7 +88,7 @@ describe("the sequence pool", () => {
     expect(lease.held.cells).toEqual(text(10));
   });
 
-  test("says where the cached part of a prompt was", async () => {
+  test("reports where the cached part of a prompt was", async () => {
     const { sequencePool, prefill } = await pool(1);
     sequencePool.release((await prefill(text(100))).lease);
     sequencePool.release((await prefill(text(100, 500))).lease);
@@ -98,7 +98,7 @@ describe("the sequence pool", () => {
     expect(await prefill(text(102))).toMatchObject({ cachedTokens: 101, cachedIn: "kv" });
   });
 
-  test("counts what is held, and the prefixes that gave way to others", async () => {
+  test("counts the held prefixes and the evicted ones", async () => {
     const { sequencePool, prefill } = await pool(2);
     expect(sequencePool.counters).toEqual({ busyCells: 0, cachedCells: 0, evicted: 0 });
     const { lease } = await prefill(text(40));
@@ -156,7 +156,7 @@ describe("the sequence pool", () => {
     expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
   });
 
-  test("saves ahead what the next prompt would overwrite, once", async () => {
+  test("saves in advance, once, what the next prompt would overwrite", async () => {
     const { context, sequencePool, prefill } = await pool(2);
     const saves = () => context.calls.filter(({ kind }) => kind === "save").length;
     const first = await prefill(text(100));
@@ -172,7 +172,7 @@ describe("the sequence pool", () => {
     expect(await sequencePool.saveAhead()).toBe(true);
   });
 
-  test("loses a state that takes longer to save than to evaluate", async () => {
+  test("discards a state that takes longer to save than to evaluate", async () => {
     const { context } = await pool(1);
     const clock = { now: 0 };
     const { store } = await pool(1);
@@ -245,7 +245,7 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("is not ready for drafts while a move waits for the next batch, where that needs marks", async () => {
+  test("is not ready for drafts while a move waits for the next batch, if that needs marks", async () => {
     for (const partialTruncation of ["supported", "unsupported"] as const) {
       const { context, sequencePool, prefill } = await pool(2, undefined, { partialTruncation });
       const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
@@ -260,7 +260,7 @@ describe("the sequence pool", () => {
     }
   });
 
-  test("takes rejected tokens back, and the whole batch where states cannot be truncated", async () => {
+  test("takes rejected tokens back, and the whole batch if states cannot be truncated", async () => {
     const heldAfter = async (
       options: Pick<SimulationOptions, "partialTruncation">,
       length: number,
@@ -496,7 +496,7 @@ describe("a sequence pool without partial truncation", () => {
   });
 });
 
-describe("what an API key may know of cached tokens", () => {
+describe("the cached tokens reported to an API key", () => {
   type Options = Parameters<typeof pool>[2];
   const keyed = async (
     sequences: number,
@@ -511,7 +511,7 @@ describe("what an API key may know of cached tokens", () => {
       await opened.evaluate(leased.lease, prompt);
       return leased;
     };
-    /** How much of it was cached, and what the key is told of that. */
+    /** Number of cached tokens, and the number reported to the key. */
     const ask = async (owner: string | undefined, prompt: readonly number[]) => {
       const { lease, cachedTokens, knownTokens } = await begin(owner, prompt);
       opened.sequencePool.release(lease);
@@ -521,7 +521,7 @@ describe("what an API key may know of cached tokens", () => {
   };
   const [alice, bob] = ["alice", "bob"];
 
-  test("is what its own requests have left there, not what another one's have", async () => {
+  test("include only prefixes of its own requests", async () => {
     const { ask } = await keyed(2);
     expect(await ask(alice, text(100))).toEqual([0, 0]);
     expect(await ask(alice, text(110))).toEqual([100, 100]);
@@ -529,13 +529,13 @@ describe("what an API key may know of cached tokens", () => {
     expect(await ask(bob, text(130))).toEqual([120, 120]);
   });
 
-  test("is all of it without keys", async () => {
+  test("are all of them without keys", async () => {
     const { ask } = await keyed(1);
     await ask(undefined, text(100));
     expect(await ask(undefined, text(110))).toEqual([100, 100]);
   });
 
-  test("stays what it was when another one's prompt goes on with all of it", async () => {
+  test("stay the same when another key's prompt continues all of them", async () => {
     const { ask } = await keyed(1);
     await ask(alice, text(100));
     await ask(bob, text(120));
@@ -545,7 +545,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await ask(bob, text(142))).toEqual([141, 120]);
   });
 
-  test("is whole blocks where another one's prompt took the rest: no token tells where it differs", async () => {
+  test("are whole blocks if another key's prompt took the rest: no token reveals where it differs", async () => {
     for (const [sharedTokens, known] of [
       [99, 64],
       [64, 64],
@@ -558,7 +558,7 @@ describe("what an API key may know of cached tokens", () => {
     }
   });
 
-  test("is not lost with a sequence that is not saved, because another one's state holds the same", async () => {
+  test("survive a sequence that is not saved, because another key's state holds the same tokens", async () => {
     const { ask, store } = await keyed(1);
     await ask(alice, text(100));
     for (const owner of ["carol", bob, "carol"]) {
@@ -568,7 +568,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await ask(bob, text(100))).toEqual([99, 99]);
   });
 
-  test("is the same for a right guess as for a wrong one that begins like its own prompt", async () => {
+  test("are the same for a right guess as for a wrong one that begins like its own prompt", async () => {
     const guess = async (prompt: readonly number[]) => {
       const { ask } = await keyed(3);
       await ask(alice, text(100));
@@ -579,7 +579,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await guess([...text(5), ...text(96, 700)])).toEqual([0, 0]);
   });
 
-  test("is the same whether or not another one's prompt shares nearly as much", async () => {
+  test("are the same whether or not another key's prompt shares nearly as much", async () => {
     const toldAfter = async (other: readonly number[]) => {
       const { ask } = await keyed(1);
       await ask(bob, text(110));
@@ -591,7 +591,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await toldAfter([...text(90), ...text(95, 500)])).toEqual([90, 110]);
   });
 
-  test("is kept with states that are saved, restored, copied and moved", async () => {
+  test("are kept with states that are saved, restored, copied and moved", async () => {
     const { sequencePool, ask, begin, store } = await keyed(2);
     await ask(alice, text(100));
     for (const from of [1000, 2000]) await ask("carol", text(60, from));
@@ -612,7 +612,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await ask(alice, text(72, 4000))).toEqual([71, 70]);
   });
 
-  test("is kept while a generation is suspended", async () => {
+  test("are kept while a generation is suspended", async () => {
     const { sequencePool, ask, begin } = await keyed(1);
     await sequencePool.suspend((await begin(alice, text(100))).lease);
     await ask("carol", text(60, 1000));
@@ -620,7 +620,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await ask(alice, text(120))).toEqual([110, 100]);
   });
 
-  test("is nothing of a prompt that is evaluated anew, or whose state cannot be read", async () => {
+  test("exclude a prompt that is evaluated anew, or whose state cannot be read", async () => {
     const { sequencePool, ask } = await keyed(1, {}, ({ kind }) =>
       kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
     );
@@ -633,7 +633,7 @@ describe("what an API key may know of cached tokens", () => {
     });
   });
 
-  test("is the same of checkpoints, where states cannot be truncated", async () => {
+  test("are the same for checkpoints, if states cannot be truncated", async () => {
     const { ask } = await keyed(1, { partialTruncation: "unsupported" });
     const turn = (from: number) => [...text(95), ...text(100, from)];
     await ask(alice, text(100));
@@ -641,7 +641,7 @@ describe("what an API key may know of cached tokens", () => {
     expect(await ask(alice, turn(1000))).toEqual([84, 84]);
   });
 
-  test("is never more than its own prompts begin with, whatever is asked in whatever order", async () => {
+  test("never exceed the common prefix with its own prompts, for any sequence of requests", async () => {
     const random = new RandomStream(37);
     const below = (limit: number) => (random.int32() >>> 0) % limit;
     for (const partialTruncation of ["supported", "unsupported"] as const) {
@@ -699,7 +699,7 @@ describe("a state that is refused in the middle of being restored", () => {
     kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined;
   const unified = { kind: "unified", cells: 400 } as const;
 
-  /** A pool whose store has a state that cannot be restored, and whose sequences are idle. */
+  /** Pool whose sequences are idle and whose store has a state that cannot be restored. */
   const withBadState = async (options: Parameters<typeof pool>[2] = {}) => {
     const parts = await pool(2, failing, options);
     const { sequencePool, store, prefill } = parts;
@@ -712,13 +712,13 @@ describe("a state that is refused in the middle of being restored", () => {
   };
 
   test.each([{ kind: "split" } as const, unified])(
-    "has all cells overwritten before the next lease, where none is busy: $kind",
+    "has all cells overwritten before the next lease, if none is busy: $kind",
     async (layout) => {
       const { sequencePool, prefill, clears, store } = await withBadState({ layout });
       expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
       expect(clears()).toBe(1);
       expect(store.states.map(({ prompt }) => prompt.cells)).not.toContainEqual(SAVED);
-      // Nothing is held any more.
+      // No cells are held any more.
       expect(await sequencePool.acquire(tokensOnly(text(20)))).toMatchObject({ cachedTokens: 0 });
     },
   );
@@ -733,7 +733,7 @@ describe("a state that is refused in the middle of being restored", () => {
     expect(clears()).toBe(1);
   });
 
-  test("lets nobody in, in the unified layout, while another one is busy", async () => {
+  test("admits no prompt, in the unified layout, while another one is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState({ layout: unified });
     const beside = await prefill(text(20, 300));
     expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");

@@ -34,7 +34,7 @@ const PERMANENT = { kind: "permanent", identity: "model" } as const;
 
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
-/** A store whose states take as many bytes as they have tokens. */
+/** Store whose states take a byte per token. */
 async function open(
   maxBytes = 1000,
   failing: "save" | "restore" | "nothing" = "nothing",
@@ -143,7 +143,7 @@ describe("StateStore", () => {
     expect(store.counters.failed).toBe(1);
   });
 
-  test("ignores a state whose tokens cannot be written beside it", async () => {
+  test("ignores a state whose tokens cannot be written with it", async () => {
     const save = async () => {
       rmSync(folder, { recursive: true });
       return 20;
@@ -216,7 +216,7 @@ describe("a second tier", () => {
     expect(restored).toHaveLength(1);
   });
 
-  test("is told apart from the first one, state by state and in its counters", async () => {
+  test("is distinguished from the first one, state by state and in its counters", async () => {
     const { store } = await openBoth();
     await store.save(0, tokensOnly(text(80)));
     const [first] = store.states;
@@ -243,7 +243,7 @@ describe("a second tier", () => {
     );
   });
 
-  test("knows whose the states are that it takes, until the process ends", async () => {
+  test("keeps the owners of its states until the process ends", async () => {
     const { store, diskStore } = await openBoth();
     const owners = new Map([["alice", 50]]);
     await store.save(0, tokensOnly(text(80)), owners);
@@ -267,7 +267,7 @@ describe("a second tier", () => {
     await store.settled();
   });
 
-  test("is not handed more than it can take: what exceeds the backlog is dropped", async () => {
+  test("gets no more than its backlog allows: the rest is dropped", async () => {
     const { store, diskStore } = await openBoth();
     const slowDisk = deferred();
     const take = vi.spyOn(diskStore, "take").mockReturnValue(slowDisk.promise);
@@ -324,7 +324,7 @@ describe("a state that outlives its process", () => {
     const names = readdirSync(folder).filter((name) => name.endsWith(".state"));
     return names.map((name) => join(folder, name)) as [string, string];
   };
-  /** What becomes of each of them when it is restored, in which llama.cpp takes part or not. */
+  /** Outcomes of restoring each state, with or without llama.cpp. */
   const restoreAll = async (options: Partial<StateStoreOptions> = permanent) => {
     const { store, restored, warnings } = await open(1000, "nothing", options);
     const outcomes = [];
@@ -360,7 +360,7 @@ describe("a state that outlives its process", () => {
       (path) =>
         rewrite(`${path}.json`, (json) => Buffer.from(`${json}`.replace(/.{3}"}/, '000"}'))),
     ],
-  ])("is dropped with %s, before llama.cpp sees it", async (_, damage) => {
+  ])("is dropped with %s, before llama.cpp reads it", async (_, damage) => {
     const [first, second] = await leaveTwo();
     damage(first, second);
     const { outcomes, read, warnings, kept } = await restoreAll();
@@ -375,7 +375,7 @@ describe("a state that outlives its process", () => {
     ["a folder", (path: string) => mkdirSync(path)],
     ["a link", (path: string) => symlinkSync("/dev/zero", path)],
     ["nothing", () => undefined],
-  ])("is dropped when %s has taken its place meanwhile", async (_, replace) => {
+  ])("is dropped if %s has replaced it meanwhile", async (_, replace) => {
     const [first] = await leaveTwo();
     const { store, restored } = await open(1000, "nothing", permanent);
     rmSync(first);
@@ -396,7 +396,7 @@ describe("a state that outlives its process", () => {
     expect(read).toBe(0);
   });
 
-  test("is gone for the next process when llama.cpp has ended this one, or hangs, while it read it", async () => {
+  test("is deleted for the next process if llama.cpp crashed or hung while reading it", async () => {
     await leaveTwo();
     const context = {
       partialTruncation: "supported",
@@ -413,7 +413,7 @@ describe("a state that outlives its process", () => {
     expect(kept).toHaveLength(2);
   });
 
-  test("is not evicted while it is read, nor lost when others come meanwhile", async () => {
+  test("is not evicted while it is read, nor dropped when others are added meanwhile", async () => {
     await leaveTwo();
     const reading = deferred();
     const { store } = await open(100, "nothing", {
@@ -440,7 +440,7 @@ describe("a state that outlives its process", () => {
     expect(readdirSync(folder)).toHaveLength(2 * store.states.length);
   });
 
-  test("is nobody else's to read or write, nor is its folder", async () => {
+  test("is readable and writable by its user only, as is its folder", async () => {
     mkdirSync(join(folder, "states"), { mode: 0o777 });
     const options = { ...permanent, folder: join(folder, "states") };
     const { store: earlier } = await open(1000, "nothing", options);
@@ -462,7 +462,7 @@ describe("a state that outlives its process", () => {
   });
 });
 
-describe("what is no state, in the folder of states", () => {
+describe("a file that is not a state, in the folder of states", () => {
   const permanent = { retention: PERMANENT };
   const isRoot = process.getuid?.() === 0;
 
@@ -471,7 +471,7 @@ describe("what is no state, in the folder of states", () => {
     ["a link to itself", (path) => symlinkSync(path, path)],
     ["a folder", (path) => mkdirSync(path)],
     ["a FIFO", (path) => execFileSync("mkfifo", [path])],
-  ])("%s is left alone, with a warning, whatever its name", async (_, make) => {
+  ])("%s is left alone, with a warning, for any name", async (_, make) => {
     const { store: earlier } = await open(1000, "nothing", permanent);
     await earlier.save(0, tokensOnly(text(40)));
     await earlier.close();
@@ -529,7 +529,7 @@ describe("the folder for states", () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    "is made beside another user's that is left behind, which only that user can delete",
+    "is created next to another user's abandoned one, which only that user can delete",
     () => {
       const others = join(folder, "ggufd-states-4194999-abc");
       mkdirSync(others, { mode: 0o700 });
@@ -572,7 +572,7 @@ describe("the folder for states", () => {
     },
   );
 
-  test("is missing where none can be written to", () => {
+  test("is missing if none can be written to", () => {
     expect(createStateFolder(1, { parents: [join(folder, "missing")] })).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ const run = (length: number, from = 0): PromptSegment => ({
 const media = (hash: string, cells: number, positions = cells) =>
   segmentOf(imageOf(hash, cells, { positions }));
 
-/** So few beginnings that most prompts share one, and that many differ in what this is about alone. */
+/** Few beginnings, so that most prompts share one, and many differ only in their identity. */
 const prompts: fc.Arbitrary<TracedPrompt> = fc
   .record({
     adapters: fc.constantFrom(
@@ -66,7 +66,7 @@ interface Running {
   prompt: TracedPrompt;
 }
 
-/** Does with a pool what a step loop does. Its context throws where a cell is another prompt's. */
+/** Uses a pool like a step loop. Its context throws if a cell belongs to another prompt. */
 class Generations {
   readonly #options: TracedPoolOptions;
   #parts: Awaited<ReturnType<typeof tracedPool>>;
@@ -101,7 +101,7 @@ class Generations {
     else this.#end(one, kind === "end" ? "release" : kind);
   }
 
-  /** Another process, which has what the last one has left on the disk. */
+  /** Another process, with the states that the last one has left on the disk. */
   async restart(): Promise<void> {
     for (const one of this.#running) this.#end(one, "release");
     await this.#parts.close();
@@ -166,7 +166,7 @@ class Generations {
   }
 }
 
-/** A slot without room, or a name that nothing has been saved under. */
+/** A slot without space, or a name without a saved state. */
 function expectRefusal(error: unknown): void {
   expect(error).toHaveProperty("code", expect.stringMatching(/^(not_found|server_overloaded)$/));
 }
@@ -176,7 +176,7 @@ describe.each<{ readonly name: string; readonly options: TracedPoolOptions }>([
   { name: "in the unified layout", options: { layout: { kind: "unified", cells: 900 } } },
   { name: "with checkpoints", options: { partialTruncation: "unsupported" } },
 ])("the cells that a prompt reuses $name", ({ options }) => {
-  test("were computed under its own identity, whatever happens", async () => {
+  test("were always computed under the prompt's own identity", async () => {
     let reusedTokens = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -192,7 +192,7 @@ describe.each<{ readonly name: string; readonly options: TracedPoolOptions }>([
       ),
       { numRuns: 25 },
     );
-    // It has been tried.
+    // Reuse did occur.
     expect(reusedTokens).toBeGreaterThan(300);
   });
 });

@@ -123,7 +123,10 @@ const pairs: readonly Pair[] = [
   },
 ];
 
-/** Leaves a state of the first prompt, one way or another, and says what the second one has of it. */
+/**
+ * Leaves a state of the first prompt in one of several ways, and returns the part that the second
+ * one reuses.
+ */
 interface Way {
   readonly way: string;
   readonly options?: TracedPoolOptions;
@@ -257,9 +260,9 @@ describe.each(ways)("a state is shared $way", ({ options = {}, reused }) => {
 });
 
 describe.each(pairs)(
-  "what prompts share that differ by $difference",
+  "the common part of prompts that differ by $difference",
   ({ first, second, shared }) => {
-    test("is what is before that, and no less", async () => {
+    test("is exactly the part before the difference", async () => {
       const { prefill } = await tracedPool();
       await prefill(first);
       expect((await prefill(second)).cachedTokens).toBe(shared);
@@ -300,13 +303,13 @@ describe("a state of other adapters or media than its manifest has", () => {
 });
 
 describe("media", () => {
-  test("are evaluated by a prompt that ends with them, whatever is held", async () => {
+  test("are evaluated by a prompt that ends with them, regardless of cached cells", async () => {
     const { pool, prefill } = await tracedPool({ sequences: 1 });
     pool.release((await prefill(prompt([begin, photo]))).lease);
     expect((await prefill(prompt([begin, photo]))).cachedTokens).toBe(50);
   });
 
-  test("are not cut by the blocks that tell a key of its cached tokens", async () => {
+  test("are not cut at the block boundaries of the cached tokens reported to a key", async () => {
     const { pool, prefill } = await tracedPool({ sequences: 1 });
     const text = [tokens(60), media("film", 20)];
     const ask = async (owner: string, segments: readonly PromptSegment[]) => {
@@ -328,7 +331,7 @@ describe("media", () => {
     expect((await parts.prefill(next)).cachedTokens).toBe(100);
   });
 
-  test("are not cut where one prompt waits for another one", async () => {
+  test("are not cut if one prompt waits for another one", async () => {
     const { acquire, evaluate } = await tracedPool({ partialTruncation: "unsupported" });
     const film = [tokens(70), media("film", 60, 10), tokens(2, 300)];
     const first = prompt([...film, tokens(90, 500)]);

@@ -18,7 +18,7 @@ import { identityOf, type TracedPrompt, TracingContext } from "../simulated/trac
 
 export interface TracedPoolOptions
   extends Partial<Pick<SimulationOptions, "sequences" | "layout" | "partialTruncation">> {
-  /** Where states outlive the pool; by default nowhere. */
+  /** Folder in which states outlive the pool; none by default. */
   readonly disk?: string;
   /** Capacity of each tier for states, in cells. */
   readonly maxBytes?: number;
@@ -35,7 +35,7 @@ function withoutStart({ hash, cells, positions }: PlacedMedia) {
   return { hash, cells, positions };
 }
 
-/** A pool over a {@link TracingContext}, with a store for states in a folder of its own. */
+/** Pool over a {@link TracingContext}, with a store for states in a separate folder. */
 export async function tracedPool({
   sequences = 2,
   layout,
@@ -74,7 +74,7 @@ export async function tracedPool({
     async () => "a model",
   );
 
-  /** Evaluates a prompt from what its sequence holds to a length at least, media as a whole. */
+  /** Evaluates a prompt from the held cells to at least a length, without splitting media. */
   const evaluate = async (lease: Lease, prompt: TracedPrompt, length: number) => {
     const { cells, media } = identityOf(prompt);
     for (;;) {
@@ -109,7 +109,7 @@ export async function tracedPool({
     await evaluate(placed.lease, prompt, Number.POSITIVE_INFINITY);
     return placed;
   };
-  /** Saves what is held and begun, as at the end of a process. */
+  /** Saves held and unfinished prompts, as at the end of a process. */
   const close = async () => {
     await pool.saveAll();
     await store.close();

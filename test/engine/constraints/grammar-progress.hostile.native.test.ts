@@ -56,7 +56,7 @@ describe("hostile grammars", () => {
     epoch = new GrammarEpoch(vocabulary);
   });
 
-  /** Takes the last token that the mask allows so many times. */
+  /** Accepts the last token that the mask allows, repeatedly. */
   const follow = (constraint: OutputConstraint) => {
     const rules = new GrammarRules();
     const root = rules.add({ field: "grammar", constraint });
@@ -77,7 +77,7 @@ describe("hostile grammars", () => {
     }
   };
 
-  it.each(CONSTRAINTS)("are followed for some tokens or given up: %s", (_, constraint) => {
+  it.each(CONSTRAINTS)("are followed for some tokens or aborted: %s", (_, constraint) => {
     try {
       follow(constraint);
     } catch (error) {
@@ -86,7 +86,7 @@ describe("hostile grammars", () => {
     }
   });
 
-  it("are given up with an error that says so", () => {
+  it("are aborted with an error that names the limit", () => {
     const [, ambiguous] = CONSTRAINTS[2] ?? [];
     if (ambiguous === undefined) throw new Error("expected a constraint");
     expect(() => follow(ambiguous)).toThrow("The grammar is too ambiguous.");

@@ -7,7 +7,7 @@ import { allows } from "../../../src/grammar/mask/token-mask.js";
 import { GrammarEpoch, TokenGrammar } from "../../../src/grammar/token-grammar.js";
 import { vocabularyOf } from "../../support/follow-grammar.js";
 
-/** Single bytes, whose ids they are, then longer texts, then tokens without a text. */
+/** Single bytes whose ids are their values, then longer texts, then tokens without a text. */
 const LONGER = ['{"', '":', "name", '"name', "true", "yes", "ye", '"}', "é", "éé"];
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 const MARK = 256 + LONGER.length;
@@ -61,7 +61,7 @@ const allowedByMask = (progress: GrammarProgress) => {
 };
 
 describe("the progress in a grammar", () => {
-  it("allows whatever begins a rest of the text, in tokens of any length", () => {
+  it("allows every token that starts a continuation of the text, of any length", () => {
     const progress = choice("yes", "yet");
     expect(allowedOneByOne(progress)).toEqual([idOf("y"), idOf("yes"), idOf("ye")]);
     progress.accept(idOf("ye"));
@@ -83,7 +83,7 @@ describe("the progress in a grammar", () => {
     expect(allowedOneByOne(progress)).toEqual([END, OTHER_END]);
   });
 
-  it("is complete from the beginning where the text is empty", () => {
+  it("is complete from the beginning if the text is empty", () => {
     expect(regex("").isComplete).toBe(true);
   });
 
@@ -113,7 +113,7 @@ describe("the progress in a grammar", () => {
     expect([...first.allowedTokens()]).toEqual(before);
   });
 
-  it("stays where it is when it is only asked", () => {
+  it("is not advanced by queries", () => {
     const progress = choice("yes", "no");
     expect(progress.allows(idOf("yes"))).toBe(true);
     progress.accept(idOf("n"));
@@ -169,20 +169,20 @@ describe("forced tokens", () => {
     expect(forced).toEqual(tokenize('{"name":true}'));
   });
 
-  it("leave out the last one where the text may go on, which might be longer", () => {
+  it("leave out the last one if the text may continue, which might be longer", () => {
     expect(textOf(choice("nameyes", "namebut").forcedTokens(10))).toBe("");
     expect(textOf(choice('"namea', '"nameb').forcedTokens(10))).toBe("");
     expect(textOf(choice('{"name":true', '{"name":no').forcedTokens(10))).toBe('{"name');
   });
 
-  it("do not change where the text stands", () => {
+  it("do not advance the text", () => {
     const progress = choice("yes");
     progress.forcedTokens(10);
     expect(progress.allows(idOf("yes"))).toBe(true);
     expect(progress.forcedTokens(10)).toEqual([idOf("yes")]);
   });
 
-  it("are never those behind a choice, nor behind where the text may end", () => {
+  it("are never those after a choice, nor after a possible end of the text", () => {
     expect(choice("yes", "no").forcedTokens(10)).toEqual([]);
     expect(regex("(yes)?").forcedTokens(10)).toEqual([]);
     const progress = schema(object);
@@ -190,7 +190,7 @@ describe("forced tokens", () => {
     expect(progress.forcedTokens(10)).toEqual([]);
   });
 
-  it("are at most as many as are wanted", () => {
+  it("are limited to the requested number", () => {
     const progress = choice('{"name":true}');
     for (const count of [1, 2, 3]) {
       const forced = progress.forcedTokens(count);
@@ -207,7 +207,7 @@ describe("forced tokens", () => {
     expect(forced.length).toBeGreaterThan(10);
   });
 
-  it("end where the tokens of the text are not those of the grammar", () => {
+  it("end where the tokens of the text differ from those of the grammar", () => {
     const progress = new GrammarProgress({
       grammar: new TokenGrammar(constraintGrammar({ type: "choice", options: ["yes"] }), epoch),
       endOfGeneration: new Set([END]),

@@ -39,7 +39,7 @@ function limited({ beginsWith = "reasoning", limit, mark = "text", constraint }:
   });
 }
 
-/** What is written when the model wants to write some bytes: what is forced comes in between. */
+/** Output of a model that writes some bytes, with the forced text in between. */
 function write(setting: Setting, wanted: Uint8Array): readonly number[] {
   const limit = limited(setting);
   const written: number[] = [];
@@ -129,7 +129,7 @@ describe("reasoning with a limit", () => {
     expect(writeText(setting, wanted)).toBe(written);
   });
 
-  it("ends behind a character, not within it", () => {
+  it("ends after a character, not within it", () => {
     for (const maxTokens of [2, 3, 4, 5]) {
       const written = write({ limit: { maxTokens } }, encode("a😀b"));
       expect(Buffer.from(written).toString()).toBe("a😀\n</think>\n\nb");
@@ -142,7 +142,7 @@ describe("reasoning with a limit", () => {
     expect(written.indexOf(0x0a)).toBe(5);
   });
 
-  it("forces the whole closing at once where nothing else limits the answer", () => {
+  it("forces the whole closing at once if nothing else limits the answer", () => {
     const limit = limited({ limit: { maxTokens: 0 } });
     expect(textOf(limit.forcedTokens(100))).toBe("\n</think>\n\n");
     expect(textOf(limit.forcedTokens(3))).toBe("\n</");
@@ -162,12 +162,12 @@ describe("reasoning with a limit", () => {
     };
   }
 
-  it("leaves out a closing that a constraint has no place for, and does not try again", () => {
+  it("omits a closing that a constraint does not allow, and does not try again", () => {
     const setting = { limit: { maxTokens: 1 }, constraint: only("abc\n</") } as const;
     expect(writeText(setting, "abcabc")).toBe("a\n</bcabc");
   });
 
-  it("is what a constraint beside it allows", () => {
+  it("is allowed by a constraint on the answer", () => {
     const limit = limited({ limit: { maxTokens: 1 }, constraint: only("ab") });
     expect([limit.allows(0x61), limit.allows(0x63)]).toEqual([true, false]);
     expect(limit.allowedTokens()).toEqual(Uint32Array.of(1));

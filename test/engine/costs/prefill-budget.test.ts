@@ -19,7 +19,7 @@ function simulate(steps: number, decoding = 4) {
 }
 
 describe("the prefill budget", () => {
-  test("is what fits the target when nothing decodes; the whole batch as long as nothing is known", () => {
+  test("is the target's number of tokens if nothing decodes; the whole batch until costs are known", () => {
     expect(simulate(20).budget.tokensAlone()).toBe(200);
     expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, 65).tokensAlone()).toBe(BATCH_SIZE);
   });
@@ -32,7 +32,7 @@ describe("the prefill budget", () => {
     expect(budget.tokens(4, 1.5)).toBe(257);
   });
 
-  test("leaves room for the decoding sequences", () => {
+  test("leaves time for the decoding sequences", () => {
     expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, 65).tokens(32)).toBe(BATCH_SIZE - 32);
   });
 
@@ -40,7 +40,7 @@ describe("the prefill budget", () => {
     expect(simulate(20).budgets.at(-1)).toBe(160);
   });
 
-  test("follows what a token costs the more quickly, the larger the slices are", () => {
+  test("adapts to the cost per token faster for larger slices", () => {
     const learntFrom = (prefillTokens: number) => {
       const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
       budget.learn({ decodeTokens: 0, prefillTokens: 64, stepMs: 64 });

@@ -23,7 +23,7 @@ describe("the estimated step costs", () => {
 });
 
 describe("an unknown step cost", () => {
-  test("is expected between its neighbours, or as the largest one below it", () => {
+  test("is interpolated between known costs, or equals the largest known cost below it", () => {
     const costs = new StepCosts();
     expect(costs.expectedMs(8)).toBe(0);
     costs.learn(16, 80);

@@ -10,7 +10,7 @@ describe("a full tile of a prompt", () => {
     expect(costs.isWorthwhile(4)).toBe(false);
   });
 
-  test("is measured by itself, whatever small slices cost per token", () => {
+  test("is measured separately from the cost per token of small slices", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(190);
     expect(costs.isWorthwhile(10)).toBe(true);
@@ -26,7 +26,7 @@ describe("a full tile of a prompt", () => {
     expect(costs.isWorthwhile(12)).toBe(true);
   });
 
-  test("is not worth while where a small slice is that much quicker", () => {
+  test("is not worth while if a small slice is that much quicker", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(4000);
     costs.learnSlice(1000);

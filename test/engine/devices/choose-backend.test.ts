@@ -59,7 +59,7 @@ describe("--gpu auto", () => {
     expect(await chosen(candidates, probes)).toBe(expected);
   });
 
-  it("tries nothing where there is only the CPU, and nothing behind what is of use", async () => {
+  it("tries nothing if there is only a CPU, and nothing after a usable backend", async () => {
     const probe = vi.fn(async () => useful);
     await chooseBackend(["off"], probe);
     expect(probe).not.toHaveBeenCalled();
@@ -78,7 +78,7 @@ describe("a device", () => {
     expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 1 }, { free })).toBeUndefined();
   });
 
-  it("is left to whoever says how many layers go there", () => {
+  it("is used regardless if the number of layers is set", () => {
     expect(deviceObstacle({ gpuLayers: 0 }, { gpuLayers: 0 }, { free })).toBeUndefined();
   });
 });
@@ -93,7 +93,7 @@ describe("that there is no GPU", () => {
     expect(foundNoGpu(passedOver)).toBe(expected);
   });
 
-  test("is not known of what was not looked for", () => {
+  test("is unknown for backends that were not probed", () => {
     expect(foundNoGpu([])).toBe(false);
   });
 });

@@ -42,7 +42,7 @@ describe("the draft model", () => {
     ]);
   });
 
-  test("evaluates texts one after the other, in one batch", async () => {
+  test("evaluates texts one after another, in one batch", async () => {
     const { context, model } = open();
     const texts = [3, 0, 1].map((sequenceId) => ({
       sequenceId,

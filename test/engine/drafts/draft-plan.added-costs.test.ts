@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AddedCosts } from "../../../src/engine/drafts/draft-plan.js";
 
-test("what drafts add is what a step took beyond a plain one of its size", () => {
+test("the added cost of drafts is the cost of a step beyond a plain one of its size", () => {
   const costs = new AddedCosts();
   costs.learnPlain(16, 40);
   costs.learnAdded(16, "forced", 4, 55);
@@ -11,7 +11,7 @@ test("what drafts add is what a step took beyond a plain one of its size", () =>
   expect(costs.addedMs("verified", 4)).toBe(30);
 });
 
-test("it is unknown where no such draft or no plain step was measured", () => {
+test("it is unknown unless such a draft and a plain step were measured", () => {
   const costs = new AddedCosts();
   costs.learnAdded(16, "forced", 4, 55);
   expect(costs.plainMs(16)).toBeUndefined();

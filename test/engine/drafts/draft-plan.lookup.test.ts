@@ -28,7 +28,7 @@ function costs(msPerToken: number, forcedMsPerToken = msPerToken): AddedCosts {
   return addedCosts;
 }
 
-/** The same machine's steps, whatever is in them. */
+/** Step costs that depend on the number of tokens only. */
 function stepCosts(msPerToken: number): StepCosts {
   const learnt = new StepCosts();
   for (const tokens of SIZES) learnt.learn(tokens, 10 + tokens * msPerToken);
@@ -42,7 +42,7 @@ const lengths = (chosen: readonly LookupProposal[]) =>
   chosen.map(({ sequenceId, draft }) => [sequenceId, draft.length]);
 
 describe("lookup drafts are verified", () => {
-  test("where tokens are nearly free", () => {
+  test("if tokens are nearly free", () => {
     const options = {
       proposals: [proposal(0, 8)],
       decoding: 1,
@@ -52,7 +52,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan(options))).toEqual([[0, 8]]);
   });
 
-  test("not where each token costs as much as another step", () => {
+  test("not if each token costs as much as another step", () => {
     const options = {
       proposals: [proposal(0, 8, 0.3)],
       decoding: 1,
@@ -72,7 +72,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan(options))).toEqual([]);
   });
 
-  test("where it is unknown what they add to a step", () => {
+  test("if their added cost is unknown", () => {
     const unknown = new AddedCosts();
     unknown.learnPlain(1, 10);
     const options = {
@@ -93,7 +93,7 @@ describe("lookup drafts are verified", () => {
     ]);
   });
 
-  test("as far as the batch has room", () => {
+  test("as far as they fit into the batch", () => {
     const proposals = [proposal(0, 4), proposal(1, 4), proposal(2, 4)];
     const options = { proposals, decoding: 3, maxDraftTokens: 9, addedCosts: costs(0.01) };
     expect(lengths(plan(options))).toEqual([
@@ -102,7 +102,7 @@ describe("lookup drafts are verified", () => {
     ]);
   });
 
-  test("not where states cannot be truncated and marks cost more than is won", () => {
+  test("not if states cannot be truncated and marks cost more than is won", () => {
     const options = {
       proposals: [proposal(0, 8, 0.5)],
       decoding: 1,
@@ -118,7 +118,7 @@ describe("lookup drafts are verified", () => {
     expect(planned(50)).toEqual([]);
   });
 
-  test("not where evaluating the accepted part again costs more than is won", () => {
+  test("not if evaluating the accepted part again costs more than is won", () => {
     const options = {
       proposals: [proposal(0, 2, 0.4)],
       decoding: 1,
@@ -130,7 +130,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan({ ...options, rewinding }))).toEqual([]);
   });
 
-  test("of forced text, which is always right, also where others do not pay", () => {
+  test("of forced text, which is always right, also if others do not pay", () => {
     const options = { decoding: 1, maxDraftTokens: 100, addedCosts: costs(5) };
     const lookup = proposal(0, 8, 0.3);
     const forced = { ...lookup, source: "grammar", acceptanceRate: 1, rejectionRate: 0 } as const;
@@ -138,7 +138,7 @@ describe("lookup drafts are verified", () => {
     expect(plan({ ...options, proposals: [forced] })).toEqual([forced]);
   });
 
-  test("of forced text, where verified drafts cost a row of logits for each token", () => {
+  test("of forced text, if verified drafts cost a row of logits for each token", () => {
     const options = { decoding: 1, maxDraftTokens: 100, addedCosts: costs(20, 1) };
     const lookup = proposal(0, 8, 0.5);
     expect(plan({ ...options, proposals: [lookup] })).toEqual([]);
@@ -147,7 +147,7 @@ describe("lookup drafts are verified", () => {
     ).toHaveLength(1);
   });
 
-  test("not where they are evaluated in a pass of their own that costs more than it yields", () => {
+  test("not if they are evaluated in a separate pass that costs more than it yields", () => {
     const addedCosts = new AddedCosts();
     addedCosts.learnPlain(12, 40);
     addedCosts.learnAdded(12, "forced", 4, 60);

@@ -34,7 +34,7 @@ test("one that is rejected at once costs only its first token again", () => {
   expect(expectedRewindMs({ ...drafts, proposals: [proposal(0, 1)] })).toBe(0);
 });
 
-test("what is unknown is taken to be free", () => {
+test("an unknown cost counts as zero", () => {
   const unknown = { ...drafts, costs: new StepCosts() };
   expect(expectedRewindMs({ ...unknown, proposals: [proposal(0.5, 1)] })).toBe(0);
 });

@@ -44,7 +44,7 @@ const plan = (options: Partial<DraftPlanOptions<Candidate>>) => {
 };
 
 describe("the draft model proposes", () => {
-  test("longer drafts the higher its acceptance probability is, where its passes are cheap", () => {
+  test("longer drafts the higher its acceptance probability is, if its passes are cheap", () => {
     const lengths = [0.3, 0.6, 0.8, 0.97].map(
       (probability) => plan({ candidates: [candidate("a", probability)] })?.length,
     );
@@ -64,7 +64,7 @@ describe("the draft model proposes", () => {
     expect(plan(options)).toBeUndefined();
   });
 
-  test("not in large batches, where verification costs more than it yields", () => {
+  test("not in large batches, if verification costs more than it yields", () => {
     const candidates = Array.from({ length: 32 }, (_, index) => candidate(`${index}`, 0.6));
     const expensive = { costs: costs(10, 2), draftCosts: costs(1, 0.4), maxDraftTokens: 1000 };
     expect(plan({ ...expensive, candidates: candidates.slice(0, 1) })).toBeDefined();
@@ -77,7 +77,7 @@ describe("the draft model proposes", () => {
     expect(plan(options)?.names).toEqual(["good", "fair"]);
   });
 
-  test("not where marking and rewinding their sequences takes what they yield", () => {
+  test("not if marking and rewinding their sequences costs more than they yield", () => {
     const marks = (ms: number) => {
       const markCosts = new StepCosts();
       markCosts.learn(1, ms);
@@ -92,7 +92,7 @@ describe("the draft model proposes", () => {
     expect(plan({ candidates: [candidate("a", 0.99, 3)] })?.length).toBe(3);
   });
 
-  test("no more tokens than the batch has room for", () => {
+  test("no more tokens than fit into the batch", () => {
     const candidates = [candidate("a", 0.99), candidate("b", 0.99), candidate("c", 0.99)];
     const { names = [], length = 0 } = plan({ candidates, decoding: 3, maxDraftTokens: 7 }) ?? {};
     expect(names.length * length).toBeLessThanOrEqual(7);
@@ -105,13 +105,13 @@ describe("the draft model proposes", () => {
     expect(plan({ costs: stepCosts, draftCosts: new StepCosts() })?.length).toBe(2);
   });
 
-  test("nothing beside a lookup that yields more alone", () => {
+  test("nothing next to a lookup that yields more alone", () => {
     const lookups = [lookup(7, 16, 0.95)];
     const slow = { candidates: [candidate("a", 0.3)], decoding: 2, draftCosts: costs(3, 0) };
     expect(plan({ ...slow, lookups })).toBeUndefined();
   });
 
-  test("beside lookups, at a common length", () => {
+  test("together with lookups, at a common length", () => {
     const lookups = [lookup(7, 4, 0.9)];
     const planned = plan({ lookups, candidates: [candidate("a", 0.95)], decoding: 2 });
     expect(planned).toEqual({ names: ["a"], length: 4 });

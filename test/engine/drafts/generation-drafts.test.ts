@@ -64,7 +64,7 @@ describe("the drafts of a generation", () => {
     expect(drafts.acceptanceRate("lookup")).toBe(0.5);
   });
 
-  test("of a prediction count where they are part of the text", () => {
+  test("of a prediction count if they are part of the text", () => {
     const drafts = new GenerationDrafts([1, 1], [2], new Set());
     const accept = (accepted: number, proposed: number) => {
       for (let token = 0; token <= accepted; token++) drafts.push(3);

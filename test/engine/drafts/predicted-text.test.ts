@@ -17,7 +17,7 @@ function follow(predicted: string, prompt = "") {
   };
 }
 
-/** What is proposed, at most four tokens, behind each token of an answer. */
+/** Proposals of at most four tokens after each token of an answer. */
 function proposals(predicted: string, answer: string): string[] {
   const { write, proposed } = follow(predicted);
   return [...answer].map((letter) => {
@@ -55,11 +55,11 @@ describe("a prediction", () => {
       "efghabcd",
       ["", "", "h", "", "", "cdef", "defg", "efgh"],
     ],
-  ])("is picked up behind %s", (_, predicted, answer, expected) => {
+  ])("is resumed after %s", (_, predicted, answer, expected) => {
     expect(proposals(predicted, answer)).toEqual(expected);
   });
 
-  test("is picked up at the place that comes next, of several like it", () => {
+  test("resumes at the next occurrence among several similar ones", () => {
     const rows = "x=1; y=1; z=1; w=1; ";
     const { write, proposed } = follow(rows);
     write("x=1; y=2; ");
@@ -68,7 +68,7 @@ describe("a prediction", () => {
     expect(proposed(5)).toBe("; w=1");
   });
 
-  test("is left at once where it was picked up wrongly", () => {
+  test("is abandoned at once after a wrong match", () => {
     const { write, proposed } = follow("abcdefgh....cdeXYZ");
     write("abQcde");
     expect(proposed()).toBe("fgh.");
@@ -87,7 +87,7 @@ describe("a prediction", () => {
     expect(proposed()).toBe("");
   });
 
-  test("goes on behind an answer that was begun for the model", () => {
+  test("continues after an answer whose beginning was given to the model", () => {
     const { write, proposed } = follow("abcdefgh", "question: abc");
     write("d");
     expect(proposed()).toBe("efgh");
@@ -100,7 +100,7 @@ describe("a prediction", () => {
 
   const tokens = fc.array(fc.nat(3), { maxLength: 30 });
 
-  test("is proposed only behind tokens that agree with it, or in place of the whole answer", () => {
+  test("is proposed only after tokens that match it, or instead of the whole answer", () => {
     fc.assert(
       fc.property(tokens, tokens, tokens, (predicted, prompt, answer) => {
         const text = [...prompt];

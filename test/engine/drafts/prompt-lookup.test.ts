@@ -28,7 +28,7 @@ describe("prompt lookup", () => {
     expect(String.fromCharCode(...lookup.propose(6))).toBe(" three");
   });
 
-  test("proposes what followed the latest occurrence of the last three tokens", () => {
+  test("proposes the tokens that followed the latest occurrence of the last three tokens", () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2), { maxLength: 60 }),

@@ -20,7 +20,7 @@ const obstacle = (fields: Partial<Eagle3Head>, of: Partial<Eagle3Target> = {}) =
   eagle3Obstacle({ ...head, ...fields }, { ...target, ...of });
 
 describe("an EAGLE-3 head", () => {
-  test("is for the model whose states it reads", () => {
+  test("is accepted for the model whose states it reads", () => {
     expect(obstacle({})).toBeUndefined();
     expect(obstacle({ targetLayers: [0, 1, 31] })).toBeUndefined();
     expect(obstacle({ targetLayers: [0, 1, 32] }, { architecture: "gpt-oss" })).toBeUndefined();

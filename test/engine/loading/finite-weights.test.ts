@@ -18,7 +18,7 @@ const q8: Format = { typeId: 8, elements: 32, bytes: 34 };
 const q4k: Format = { typeId: 12, elements: 256, bytes: 144 };
 const q6k: Format = { typeId: 14, elements: 256, bytes: 210 };
 
-/** Checks a file with one tensor of zeros, changed; what surrounds its data has the bits of NaN. */
+/** Checks a file with one tensor of zeros, changed; the bytes around its data are NaN. */
 function check(
   { typeId, elements, bytes }: Format,
   blocks: number,
@@ -76,7 +76,7 @@ describe("weights", () => {
     await check(format, 4, change);
   });
 
-  test("of a type whose numbers are unknown are refused", async () => {
+  test("of a type with an unknown number format are refused", async () => {
     await expect(check({ typeId: 28, elements: 1, bytes: 8 }, 1, () => {})).rejects.toThrow(
       'tensor "w": expected F32, F16, BF16 or a quantised type with F16 scales, got type 28',
     );

@@ -35,7 +35,7 @@ async function ours(path: string) {
   return buildFileInfo(parts);
 }
 
-/** What node-llama-cpp reads, with the numbers of 64 bits as numbers. */
+/** Metadata read by node-llama-cpp, with 64-bit numbers as numbers. */
 async function theirs(path: string) {
   const info = await readGgufFileInfo(path, {
     ...{ sourceType: "filesystem", logWarnings: false, ignoreKeys: LEFT_OUT },
@@ -90,18 +90,18 @@ const keys = fc
     maxLength: 4,
   })
   .map((names) => names.join("."))
-  // Not groups for node-llama-cpp, nor for anyone.
+  // Excludes keys that name a group.
   .filter((key) => !["general", "tokenizer", "tokenizer.chat_template"].includes(key));
 
-describe("what is known of a file whose header was read", () => {
+describe("the information of a file whose header was read", () => {
   test.each([
     ["the shipped model", () => shippedModel],
     ["a random model", () => tinyModel()],
-  ])("is what node-llama-cpp reads: %s", async (_, path) => {
+  ])("equals node-llama-cpp's: %s", async (_, path) => {
     expect(await ours(path())).toEqual(await theirs(path()));
   });
 
-  test("is that of all parts of a model that is split", async () => {
+  test("covers all parts of a split model", async () => {
     const { metadata, tensors } = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1 });
     const half = tensors.length / 2;
     const u16 = (value: number): MetadataValue => ({ type: "u16", value });
@@ -129,7 +129,7 @@ describe("what is known of a file whose header was read", () => {
     );
   });
 
-  test("lacks the tables that llama.cpp alone needs", async () => {
+  test("lacks the tables that only llama.cpp needs", async () => {
     const path = await fileWith([["tokenizer.ggml.merges", texts(["a b"])]]);
     expect(Object.keys((await ours(path)).metadata.tokenizer.ggml)).toEqual(["model", "tokens"]);
   });

@@ -9,7 +9,7 @@ import { fieldsOf, mutationsOf } from "../../support/mutated-gguf.js";
 import { tinyModel } from "../../support/random-models.js";
 import { tensorBlocks } from "../../support/tensor-blocks.js";
 
-/** Bytes that count how often and how much is read of them, and that must not be asked for others. */
+/** Byte source that counts reads and their bytes, and refuses reads outside its range. */
 class CountedBytes implements ByteSource {
   readonly #bytes: Buffer;
   readonly sizeBytes: number;
@@ -92,7 +92,7 @@ describe("a sound header", () => {
   });
 });
 
-describe("a header is refused, naming the place, what was expected and what came,", () => {
+describe("a header is refused, naming the position, the expected and the received value,", () => {
   test.each([
     ["the format", "version", 1n, "the version of the format: expected 2 or 3, got 1"],
     ["tensors", "count", 2n ** 63n, /^the number of tensors: expected at most \d+, got 92233/],
@@ -130,7 +130,7 @@ describe("a header is refused, naming the place, what was expected and what came
     ["w", "length", 2n ** 50n, /tensor "w": expected data of at most \d+ bytes/],
     ["w", "type", 99n, 'tensor "w": expected a type that llama.cpp knows, got 99'],
     ["w", "offset", 32n, 'tensor "w": expected an offset of 0, got 32'],
-  ] as const)("when the %s's %s is %d", (of, kind, value, message) => {
+  ] as const)("if the %s's %s is %d", (of, kind, value, message) => {
     const refusal = () => read(withField(of, kind, value));
     expect(refusal).toThrow(MalformedFileError);
     expect(refusal).toThrow(message);
@@ -166,17 +166,17 @@ describe("a header is refused, naming the place, what was expected and what came
     ["its beginning", (name: string) => Buffer.from(name.padEnd(4), "latin1")],
     ["a name", (name: string) => fileWith([], [{ ...weight, name }])],
     ["its architecture's name", (name: string) => fileWith([["general.alignment", text(name)]])],
-  ])("with what a terminal would obey in %s, which is escaped", (_, fileOf) => {
+  ])("with terminal control characters in %s, which are escaped", (_, fileOf) => {
     expect(() => read(fileOf("\u009b2J"))).toThrow('"\\u009b2J');
   });
 
-  test("when a bool is neither 0 nor 1", () => {
+  test("if a bool is neither 0 nor 1", () => {
     const file = fileWith([["llama.causal", bool(true)]]);
     file.writeUInt8(2, fieldsOf(file).fields.find(({ kind }) => kind === "value")?.at ?? 0);
     expect(() => read(file)).toThrow('metadata "llama.causal": expected 0 or 1 for a bool, got 2');
   });
 
-  test("when a key comes twice", () => {
+  test("if a key occurs twice", () => {
     const file = fileWith([
       ["llama.one", u32(1)],
       ["llama.two", u32(2)],
@@ -187,20 +187,20 @@ describe("a header is refused, naming the place, what was expected and what came
     );
   });
 
-  test("when data is missing at its end", () => {
+  test("if data is missing at its end", () => {
     const file = fileWith([]);
     expect(() => read(file.subarray(0, -1))).toThrow(
       `expected a file of at least ${file.length} bytes, got ${file.length - 1}: it is incomplete`,
     );
   });
 
-  test("when the file becomes shorter while it is read", () => {
+  test("if the file becomes shorter while it is read", () => {
     const shrunk: ByteSource = { sizeBytes: 4096, read: () => Buffer.alloc(2) };
     expect(() => readGgufHeader(shrunk, tensorBlocks)).toThrow("the file has become shorter");
   });
 });
 
-describe("whatever a header says", () => {
+describe("any header", () => {
   const sound = readFileSync(tinyModel());
   const mutations = mutationsOf(sound, 500, 37);
 
@@ -224,7 +224,7 @@ describe("whatever a header says", () => {
     }
   });
 
-  test("it is taken or refused with one line, and no more is read or held than the limits say", () => {
+  test("is accepted or refused with one line, reading and holding no more than the limits allow", () => {
     let refused = 0;
     for (const { name, file } of mutations) {
       const source = new CountedBytes(file);

@@ -25,7 +25,7 @@ const known: KnownPlan = {
 };
 
 describe("the plan of a model that was loaded before", () => {
-  it("holds while its files are the same and there is room, beside the memory of now", () => {
+  it("applies while its files are the same and the memory suffices, with the current free memory", () => {
     const memory = machine(4 * GIB);
     expect(reuseKnownPlan(known, [file], memory)).toEqual({ ...known.plan, memory });
   });
@@ -42,11 +42,11 @@ describe("the plan of a model that was loaded before", () => {
       [file],
       { ...machine(6 * GIB), gpu: "separate", free: { cpuBytes: 6 * GIB, gpuBytes: GIB } } as const,
     ],
-  ])("is made anew where %s", (_, plan, files, memory) => {
+  ])("is made anew if %s", (_, plan, files, memory) => {
     expect(reuseKnownPlan(plan, files, memory)).toBeUndefined();
   });
 
-  it("knows a file by what identifies it alone", () => {
+  it("identifies a file by its identity alone", () => {
     expect(stampOf({ ...file, ...{ architecture: "llama" } })).toEqual(file);
   });
 });

@@ -27,7 +27,7 @@ function withEntries(entries: Readonly<Record<string, MetadataValue>>): string {
 }
 
 describe("the file of an adapter", () => {
-  test("says its size and its content", async () => {
+  test("has its size and its content hash", async () => {
     const path = tinyLora(2);
     const file = await read(path);
     const { size } = statSync(path);
@@ -40,7 +40,7 @@ describe("the file of an adapter", () => {
     expect((await read(copy)).id).toBe(file.id);
   });
 
-  test("says which tokens activate it", async () => {
+  test("has the tokens that activate it", async () => {
     expect(await read(tinyLora(2, 4, "tiny", [300, 7]))).toMatchObject({
       invocationTokens: [300, 7],
     });
@@ -80,13 +80,13 @@ describe("the file of an adapter", () => {
     await expect(read(path)).rejects.toThrow(`lora ${path}: ${reason}`);
   });
 
-  test("is refused where its end is missing", async () => {
+  test("is refused if its end is missing", async () => {
     const path = join(folder, "truncated.gguf");
     writeFileSync(path, readFileSync(tinyLora(2)).subarray(0, -1));
     await expect(read(path)).rejects.toThrow(`lora ${path}: not a sound GGUF file`);
   });
 
-  test("is read, or refused by its path, whatever its header says", async () => {
+  test("is read, or refused with its path, for any header", async () => {
     const sound = readFileSync(tinyLora(2, 1, "tiny", [1, 2]));
     const path = join(folder, "mutated.gguf");
     let refused = 0;

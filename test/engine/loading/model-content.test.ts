@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const hashOf = async (of: string) => (await readModelContent(of)).hash;
 
 describe("a model's content", () => {
-  test("is the same wherever the file is, and whenever it was written", async () => {
+  test("is the same for any path and modification time", async () => {
     copyFileSync(tinyModel(), path);
     utimesSync(path, new Date("2020-01-01"), new Date("2020-01-01"));
     expect(await hashOf(path)).toBe(await hashOf(tinyModel()));
@@ -71,7 +71,7 @@ describe("a model's content", () => {
     expect(await hashOf(path)).not.toBe(await hashOf(tinyModel()));
   });
 
-  test("is another one when the file has lost its end, or got another byte", async () => {
+  test("changes if the file is truncated or a byte changes", async () => {
     const content = readFileSync(tinyModel());
     const hashes = new Set([await hashOf(tinyModel())]);
     writeFileSync(path, Buffer.concat([content, Buffer.of(0)]));
@@ -90,7 +90,7 @@ describe("a model's content", () => {
     { bytes: 2 ** 20, reads: 3 },
     { bytes: 2 ** 30, reads: 65 },
   ])(
-    "is read of a tensor of $bytes bytes at $reads places, its ends among them",
+    "is read of a tensor of $bytes bytes at $reads offsets, including both ends",
     ({ bytes, reads }) => {
       const blocks = blocksOf({ from: 1000, to: 1000 + bytes });
       expect(blocks).toHaveLength(reads);

@@ -65,7 +65,7 @@ describe("checkModelFile", () => {
     expect(await check("model.gguf")).toMatchObject({ sizeBytes: size, modifiedMs: mtimeMs });
   });
 
-  test("returns those of all parts of a model that is split", async () => {
+  test("returns the paths of all parts of a split model", async () => {
     const parts = await Promise.all(
       [1, 2].map((part) => stat(inFolder(`split-0000${part}-of-00002.gguf`))),
     );

@@ -21,7 +21,7 @@ const question: MtpQuestion = {
 const of = (fields: Partial<MtpQuestion>) => findMtpLayers({ ...question, ...fields });
 
 describe("layers for multi-token prediction are", () => {
-  test("used where the file has them and llama.cpp computes them", () => {
+  test("used if the file has them and llama.cpp computes them", () => {
     expect(of({})).toEqual({ kind: "usable", layers: 1 });
     const three = { predictingBlocks: 3, tensorNames: tensorsOf([22, 23, 24]) };
     expect(of({ architecture: "step35", ...three })).toEqual({ kind: "usable", layers: 3 });
@@ -36,7 +36,7 @@ describe("layers for multi-token prediction are", () => {
     expect(of(fields)).toEqual({ kind: "none" });
   });
 
-  test("alone where the file has no other layers", () => {
+  test("the only layers if the file has no others", () => {
     expect(of({ tensorNames: new Set(predicting([24])) })).toEqual({ kind: "alone" });
   });
 

@@ -9,7 +9,7 @@ test.each([
   ["some-layers", 32, []],
   ["all-layers", 33, []],
   ["all-layers", 33, [toOtherGpu]],
-  // What is in main memory is computed by the CPU: experts are most of a model's work.
+  // Weights in main memory are computed by the CPU; experts are most of a model's work.
   ["some-layers", 33, [toOtherGpu, toMainMemory]],
   ["none", 0, [toMainMemory]],
 ] as const)("%s of 33: %i on the GPU, overrides %j", (expected, gpuLayers, overrides) => {

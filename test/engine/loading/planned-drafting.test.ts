@@ -47,7 +47,7 @@ describe("a model's own layers for multi-token prediction", () => {
   });
 });
 
-describe("what drafts for another model", () => {
+describe("the drafting model", () => {
   const model = (architecture: string, mtpLayers: MtpLayers = { kind: "none" }) =>
     ({ role: "model", path: "/m.gguf", architecture, metadata: { mtpLayers } }) as InspectedModel;
 
@@ -56,13 +56,13 @@ describe("what drafts for another model", () => {
     [model("dflash"), "a DFlash or DSpark draft"],
     [model("gemma4-assistant"), "a Gemma 4 assistant"],
     [model("qwen35", { kind: "alone" }), "layers for multi-token prediction"],
-  ])("is refused as the model that is served", (served, name) => {
+  ])("is refused as the served model", (served, name) => {
     expect(() => rejectDraftAlone(served)).toThrow(
       `model /m.gguf: ${name}, which drafts for another model and generates nothing alone`,
     );
   });
 
-  test("is not what any other model is", () => {
+  test("is recognised among other models", () => {
     expect(() => rejectDraftAlone(model("llama"))).not.toThrow();
     expect(() => rejectDraftAlone(model("qwen35", { kind: "usable", layers: 1 }))).not.toThrow();
   });

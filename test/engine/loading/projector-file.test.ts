@@ -22,7 +22,7 @@ function fileWith(content: Uint8Array): string {
 }
 
 describe("the file of a projector", () => {
-  test("says its size, when it was changed, and its content", async () => {
+  test("has its size, its modification time and its content hash", async () => {
     const { size, mtimeMs } = statSync(sound);
     const file = await read(sound);
     expect(file).toMatchObject({ path: sound, sizeBytes: size, modifiedMs: mtimeMs });
@@ -37,7 +37,7 @@ describe("the file of a projector", () => {
     ["pixtral-projector-tiny", false],
     ["whisper-projector-tiny", false],
   ] as const)(
-    "says whether the cells of an image see each other: %s %s",
+    "determines whether the cells of an image attend to each other: %s %s",
     async (shape, areCellsWhole) => {
       expect(projectorShapes).toHaveProperty(shape);
       expect(await read(modelWithProjector(shape).projector)).toMatchObject({ areCellsWhole });
@@ -63,7 +63,7 @@ describe("the file of a projector", () => {
     await expect(read(path)).rejects.not.toThrow("\n");
   });
 
-  test("is read, or refused by its path, whatever its header says", async () => {
+  test("is read, or refused with its path, for any header", async () => {
     let refused = 0;
     for (const { name, file } of mutationsOf(readFileSync(sound), 300, 1)) {
       const path = fileWith(file);

@@ -40,11 +40,11 @@ describe("an image", () => {
     ["JPEG", async () => jpeg, { width: 24, height: 16 }],
     ["GIF", async () => gif(paints.reds), { width: 48, height: 32 }],
     ["AVIF", () => lossless("avif"), SIZE],
-  ])("has the size that its file says: %s", async (_, file, size) => {
+  ])("has the size declared in its file: %s", async (_, file, size) => {
     expect(await decode(await file())).toMatchObject({ kind: "image", ...size });
   });
 
-  test("has its transparency left out, whatever its format", async () => {
+  test("has its transparency removed, for any format", async () => {
     const colour = { r: 200, g: 100, b: 50, alpha: 0.25 };
     const translucent = sharp({ create: { ...SIZE, channels: 4, background: colour } });
     const files = [translucent.clone().png(), translucent.clone().webp({ lossless: true })];

@@ -27,13 +27,13 @@ function encoderWith(
   return new MediaEncoder({ projector, partOf, maxBytes: 0, ...options });
 }
 
-/** Encodes all that is wanted. */
+/** Encodes all requested files. */
 async function encodeAll(encoder: MediaEncoder): Promise<void> {
   while (encoder.isBusy) await encoder.encodeFor(20);
 }
 
 describe("an encoder", () => {
-  test("encodes one after the other, in the order in which they were wanted first", async () => {
+  test("encodes one file at a time, in the order of the first requests", async () => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
     for (const hash of ["photo", "map", "photo", "film"]) encoder.want(hash, "a");
@@ -69,7 +69,7 @@ describe("an encoder", () => {
     expect(encoder.embeddingsOf("photo")).toBeDefined();
   });
 
-  test("waits no longer than it is told for a file that is being decoded", async () => {
+  test("waits no longer than its limit for a file that is being decoded", async () => {
     const encoder = encoderWith(new SimulatedProjector(), {
       partOf: () => new Promise(() => undefined),
     });
@@ -78,7 +78,7 @@ describe("an encoder", () => {
     expect(encoder.isBusy).toBe(true);
   });
 
-  test("encodes once what several want, as long as one of them does", async () => {
+  test("encodes a file requested several times once, while at least one request remains", async () => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -93,8 +93,8 @@ describe("an encoder", () => {
   });
 });
 
-describe("what nobody wants any more", () => {
-  test("is not encoded if it has not begun", async () => {
+describe("an abandoned file", () => {
+  test("is not encoded if encoding has not begun", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector, { maxBytes: 10 * BYTES });
     encoder.want("photo", "a");
@@ -105,7 +105,7 @@ describe("what nobody wants any more", () => {
     expect(projector.encodings).toEqual(["photo", "film"]);
   });
 
-  test("is given up while it is encoded, and the next one begins", async () => {
+  test("is aborted during encoding, and the next one begins", async () => {
     const projector = new SimulatedProjector({ lets: 1000 });
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -127,7 +127,7 @@ describe("what nobody wants any more", () => {
   });
 
   test.each([0, 1, 2, 3])(
-    "is encoded anew if it is wanted %d ticks after it was given up",
+    "is encoded again if it is requested %d ticks after it was abandoned",
     async (delay) => {
       const projector = new SimulatedProjector({ lets: 2 });
       const encoder = encoderWith(projector);
@@ -143,7 +143,7 @@ describe("what nobody wants any more", () => {
     },
   );
 
-  test("may be wanted anew while it is decoded", async () => {
+  test("may be requested again while it is decoded", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -161,7 +161,7 @@ describe("embeddings", () => {
     await encodeAll(encoder);
   };
 
-  test("are kept for prompts to come, the latest that there is room for", async () => {
+  test("are kept for later prompts, the latest that fit", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector, { maxBytes: 3 * BYTES });
     for (const hash of ["photo", "map"]) {
@@ -169,7 +169,7 @@ describe("embeddings", () => {
       encoder.forget(hash);
     }
     expect(encoder.heldBytes).toBe(2 * BYTES);
-    // It is used again: the map is the oldest then.
+    // Used again, so that the map becomes the oldest.
     encoder.want("photo", "photo");
     encoder.forget("photo");
     // As large as two of the others.
@@ -180,7 +180,7 @@ describe("embeddings", () => {
     expect(projector.encodings).toEqual(["photo", "map", "film", "map"]);
   });
 
-  test("that somebody wants are kept whatever they take", async () => {
+  test("that are in use are kept regardless of their size", async () => {
     const encoder = encoderWith(new SimulatedProjector(), { maxBytes: BYTES });
     for (const hash of ["photo", "map", "film"]) await encodeFor(encoder, hash);
     expect(encoder.heldBytes).toBe(4 * BYTES);
@@ -195,7 +195,7 @@ describe("embeddings", () => {
     expect(encoder.heldBytes).toBe(BYTES);
   });
 
-  test("are not kept where there is no room", async () => {
+  test("are not kept if they do not fit", async () => {
     const encoder = encoderWith(new SimulatedProjector());
     await encodeFor(encoder, "photo");
     encoder.forget("photo");
@@ -203,12 +203,12 @@ describe("embeddings", () => {
   });
 });
 
-describe("what cannot be encoded", () => {
+describe("a file that cannot be encoded", () => {
   test.each([
     ["decoded", "broken", new SimulatedProjector(), "broken is broken"],
     ["encoded", "map", new SimulatedProjector({ broken: ["map"] }), "map cannot be encoded"],
   ])(
-    "says so to all that want it where it cannot be %s, and the next one is encoded",
+    "fails all its requests if it cannot be %s, and the next file is encoded",
     async (_, hash, projector, reason) => {
       const encoder = encoderWith(projector);
       encoder.want(hash, "a");
@@ -223,7 +223,7 @@ describe("what cannot be encoded", () => {
     },
   );
 
-  test("is tried again when nobody wants it any more and somebody does again", async () => {
+  test("is tried again after all its requests have ended and a new one arrives", async () => {
     const projector = new SimulatedProjector({ broken: ["map"] });
     const encoder = encoderWith(projector);
     for (const by of ["a", "b"]) {

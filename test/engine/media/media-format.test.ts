@@ -34,7 +34,7 @@ describe("the format of a file", () => {
     ["TIFF", text("II*\0")],
     ["RIFF of another form", text("RIFF\0\0\0\0AVI LIST")],
     ["a video in the container of AVIF", text("\0\0\0\x18ftypmp42\0\0\0\0mp42isom")],
-  ])("%s is none of them", (_, file) => {
+  ])("%s is not a supported format", (_, file) => {
     expect(formatOf(file)).toBeUndefined();
   });
 

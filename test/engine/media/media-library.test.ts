@@ -17,7 +17,7 @@ const piece = (cells: number, rest: Partial<NativeMedia> = {}): NativeMedia => (
   ...rest,
 });
 
-/** What files are divided into, by their content. */
+/** Chunks of files, by their content. */
 const divisions: Readonly<Record<string, () => Parts>> = {
   photo: () => [Int32Array.of(7, 8), piece(5), Int32Array.of(9)],
   film: () => [piece(4, { positions: 2 }), Int32Array.of(3), piece(6)],
@@ -29,7 +29,7 @@ const divisions: Readonly<Record<string, () => Parts>> = {
   },
 };
 
-/** A library whose decoder passes the content of a file on as pixels, or fails as files that are broken do. */
+/** Library whose decoder passes on the content of a file as pixels, or fails for broken files. */
 function libraryOf() {
   const decode = vi.fn<MediaDecoder["decode"]>(async (file, _accepted, _seconds, signal) => {
     if (Buffer.from(file).toString() === "endless")
@@ -96,7 +96,7 @@ const placed = (content: string, part: number): PlacedMedia => ({
 });
 
 describe("a request with files", () => {
-  test("gets what each is divided into, which is known by the file and its place in it", async () => {
+  test("gets the chunks of each file, identified by the file and the chunk's position", async () => {
     const { library, decode } = libraryOf();
     const divided = await library.divide(requestWith("a", "film", "photo"));
     const film = fileOf("film").hash;
@@ -136,14 +136,14 @@ describe("a request with files", () => {
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  test("has one file divided once, however often it has it, and whoever else does", async () => {
+  test("has each file chunked once, for several uses and several requests", async () => {
     const { library, decode } = libraryOf();
     const requests = [requestWith("a", "photo", "photo"), requestWith("b", "photo")];
     await Promise.all(requests.map((request) => library.divide(request)));
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  test("has each new file decoded and divided beside steps, and none that is known", async () => {
+  test("has each new file decoded and chunked concurrently with steps, and known files not at all", async () => {
     const { library, beside } = libraryOf();
     await library.divide(requestWith("a", "photo", "film"));
     library.release("a");
@@ -158,7 +158,7 @@ describe("a request with files", () => {
   });
 });
 
-describe("what a file is computed from", () => {
+describe("the input data of a file", () => {
   test("is held until the last of its requests and generations has ended", async () => {
     const { library } = libraryOf();
     await library.divide(requestWith("a", "film"));
@@ -172,7 +172,7 @@ describe("what a file is computed from", () => {
     expect(() => library.holdFor("generation b", [second])).toThrow("nobody holds the media");
   });
 
-  test("is of the same file alone", async () => {
+  test("is that of the same file only", async () => {
     const { library } = libraryOf();
     await library.divide(requestWith("a", "film", "photo"));
     expect(await library.partOf(placed("photo", 0).hash)).toMatchObject({ cells: 5 });
@@ -180,7 +180,7 @@ describe("what a file is computed from", () => {
     await expect(library.partOf(placed("photo", 1).hash)).rejects.toThrow("has 1 parts");
   });
 
-  test("is found again when it is needed, where it is known what the file comes to", async () => {
+  test("is read again when it is needed, if the file's chunks are known", async () => {
     const { library, decode } = libraryOf();
     const first = await library.divide(requestWith("a", "film"));
     library.release("a");
@@ -194,7 +194,7 @@ describe("what a file is computed from", () => {
     expect(decode).toHaveBeenCalledTimes(2);
   });
 
-  test("is kept of the eight files that were used last, and made again of others", async () => {
+  test("is kept for the eight most recently used files, and decoded again for others", async () => {
     const { library, decode } = libraryOf();
     const contents = ["film", ...Array.from({ length: 8 }, (_, index) => `${index}`)];
     for (const content of contents) await library.divide(requestWith(content, content));
@@ -205,7 +205,7 @@ describe("what a file is computed from", () => {
     expect(decode).toHaveBeenCalledTimes(10);
   });
 
-  test("is remembered of some thousand files, those that were used last", async () => {
+  test("is remembered for some thousand files, the most recently used ones", async () => {
     const { library, decode } = libraryOf();
     const use = async (content: string) => {
       await library.divide(requestWith(content, content));
@@ -266,7 +266,7 @@ describe("a file that is refused", () => {
     });
     // All files of the request are released.
     await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("nobody holds");
-    // It is not remembered as one that is sound.
+    // The file is not remembered as valid.
     await rejection(library.divide(requestWith("b", content)));
   });
 

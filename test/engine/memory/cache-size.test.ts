@@ -8,7 +8,7 @@ import {
 
 interface Memory extends Partial<Omit<CacheSizeQuestion, "fits">> {
   readonly bytesPerToken?: number;
-  /** Of compute buffers, whatever the size of the cache. */
+  /** Compute buffers, for any size of the cache. */
   readonly bufferBytes?: number;
   readonly freeBytes: number;
 }

@@ -32,7 +32,7 @@ test.each([
   [32, 512, 128],
   [4, 16, 16],
   [256, 128, 256],
-])("%i slots may ask for logits of a batch of %i tokens in %i rows", (slots, batchSize, rows) => {
+])("%i slots may request logits of a batch of %i tokens in %i rows", (slots, batchSize, rows) => {
   expect(maxOutputsOf({ slots, batchSize })).toBe(rows);
 });
 

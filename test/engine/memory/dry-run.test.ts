@@ -66,7 +66,7 @@ test("a draft model and larger numbers in the cache take memory, too", async () 
   );
 });
 
-test("LoRA adapters take memory of their own where the layers are that they change", async () => {
+test("LoRA adapters take additional memory where the layers that they change are", async () => {
   const path = tinyLora(2);
   const { size } = statSync(path);
   const adapters = ["a", "b"].map((name) => ({ name, path, scale: 1, use: "always" }) as const);
@@ -86,7 +86,7 @@ test("a GPU that is not here can be planned for", async () => {
   expect(less.gpuLayers).toBeLessThan(less.layers);
 });
 
-test("a plan is told in lines, one column for each device", async () => {
+test("a plan is printed as lines with one column for each device", async () => {
   expect(describePlan((await plan(machine(4096))).plan)).toEqual([
     "memory          CPU",
     expect.stringMatching(/^weights +\d+ MiB$/),
@@ -109,7 +109,7 @@ test("the most slots are named for each context up to the model's own", async ()
   }
 });
 
-test("each layout is estimated by itself, whichever was asked for before", async () => {
+test("each layout is estimated independently of earlier estimates", async () => {
   const alone = (await plan(machine(4096), { kvCacheLayout: "unified" })).plan;
   const { question } = await plan(machine(4096), { kvCacheLayout: "split" });
   const settings = { ...question.settings, kvCacheLayout: "unified" } as const;
@@ -118,7 +118,7 @@ test("each layout is estimated by itself, whichever was asked for before", async
   expect(main.buffers).toEqual(alone.main.buffers);
 });
 
-describe("what proposes by hidden states takes memory:", () => {
+describe("drafting by hidden states takes memory:", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "ggufd-"));

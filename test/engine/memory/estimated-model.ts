@@ -3,13 +3,13 @@ import type { ModelEstimates } from "../../../src/engine/memory/model-estimates.
 interface EstimatedSizes {
   readonly layers?: number;
   readonly layerBytes?: number;
-  /** Of one token in the KV cache, all layers together. */
+  /** Bytes of one token in the KV cache, over all layers. */
   readonly kvBytes?: number;
   readonly bufferBytes?: number;
   readonly trainContextSize?: number;
 }
 
-/** A model whose layers are all alike; buffers are needed on every device that computes. */
+/** Model whose layers are all alike; buffers are needed on every device that computes. */
 export function estimatedModel({
   layers = 33,
   layerBytes = 2 ** 28,

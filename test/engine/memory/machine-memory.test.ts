@@ -6,7 +6,7 @@ import { readCpuMemory } from "../../../src/engine/memory/machine-memory.js";
 
 const GiB = 2 ** 30;
 
-test("without a container's limit, free memory is what the system calls available", () => {
+test("without a container's limit, free memory is the system's available memory", () => {
   const memory = readCpuMemory({ availableBytes: 5 * GiB, limitBytes: 0 });
   expect(memory).toEqual({ freeBytes: 5 * GiB, totalCpuBytes: totalmem() });
 });
@@ -23,7 +23,7 @@ test("in a container, cached pages of files are free, and the limit is all there
   expect(readCpuMemory({ ...container, availableBytes: 1.9 * GiB }).freeBytes).toBe(2 * GiB);
 });
 
-test("a container that tells nothing of its pages has what Node.js says", () => {
+test("a container without page statistics has Node.js's values", () => {
   const cgroupFolder = join(tmpdir(), "no-such-folder");
   const memory = readCpuMemory({ availableBytes: GiB, limitBytes: 2 * GiB, cgroupFolder });
   expect(memory.freeBytes).toBe(GiB);

@@ -119,7 +119,7 @@ describe("the memory plan of an 8 B model", () => {
     expect(slots * contextSize * 2 ** 17).toBeLessThan(7 * GiB);
   });
 
-  test("names what each part takes on each device", async () => {
+  test("lists the memory of each part on each device", async () => {
     const { main } = await planMemory(question({ memory: machine(64, 24), gpuLayers: 11 }));
     expect(main.weights).toEqual({ cpuBytes: 22 * 2 ** 28, gpuBytes: 11 * 2 ** 28 });
     expect(main.cache.gpuBytes / main.cache.cpuBytes).toBeCloseTo(0.5);
@@ -127,7 +127,7 @@ describe("the memory plan of an 8 B model", () => {
   });
 });
 
-test("whatever the machine, a chosen plan fits or there is nothing left to choose", async () => {
+test("on any machine, a chosen plan fits or there is nothing left to choose", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.double({ min: 0.5, max: 200, noNaN: true }),
@@ -203,7 +203,7 @@ describe("a plan that cannot be carried out", () => {
     return { shortage: findShortage(plan), flags: await fittingFlags(asked, plan) };
   };
 
-  test("names what is missing and the flags that would fit", async () => {
+  test("names the missing memory and the flags that would fit", async () => {
     const fields = { memory: machine(60), slots: 4, contextSize: 131_072 };
     expect(await planned(fields)).toEqual({
       shortage:
@@ -212,7 +212,7 @@ describe("a plan that cannot be carried out", () => {
     });
   });
 
-  test("names fewer layers where the GPU is too small", async () => {
+  test("names fewer layers if the GPU is too small", async () => {
     const { shortage, flags } = await planned({
       memory: machine(64, 12),
       gpuLayers: 33,
@@ -225,13 +225,13 @@ describe("a plan that cannot be carried out", () => {
     expect(flags).toEqual(["--parallel 1", "--context-size 6400", "--gpu-layers 22"]);
   });
 
-  test("has no flag where the weights alone are too large", async () => {
+  test("has no flag if the weights alone are too large", async () => {
     const { shortage, flags } = await planned({ memory: machine(8) });
     expect(shortage).toContain("the machine has 8.0 GiB");
     expect(flags).toEqual([]);
   });
 
-  test("is no plan whose weights merely exceed what is free: they are mapped", async () => {
+  test("is no plan whose weights merely exceed the free memory: they are mapped", async () => {
     const memory = { ...machine(6), totalCpuBytes: 16 * GiB };
     expect((await planned({ memory })).shortage).toBeUndefined();
     expect(isThrashing(await planMemory(question({ memory })))).toBe(true);

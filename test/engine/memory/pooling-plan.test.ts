@@ -107,7 +107,7 @@ describe("the memory plan of a pooling model", () => {
     expect(await planOf(question)).toBe(plan);
   });
 
-  test("is the smallest that there is where nothing fits", async () => {
+  test("is the smallest that there is if nothing fits", async () => {
     expect(await planOf({ memory: machine(0.5) })).toContain("inputs of 512");
   });
 

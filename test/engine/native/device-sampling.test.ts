@@ -41,7 +41,7 @@ async function openContext(of = model, params: ContextParams = {}): Promise<Llam
   return context;
 }
 
-/** A context on the CPU, whose rows are sampled as those of a GPU. */
+/** Context on the CPU whose rows are sampled like those of a GPU. */
 async function open(
   mode: "on" | "off" | "auto" = "on",
   context?: LlamaContext,
@@ -158,7 +158,7 @@ const onRows: readonly (readonly [string, SamplingParameters, Extras])[] = [
 ];
 
 describe.each(onDevice)("tokens %s", (_, sampling) => {
-  it("are drawn by the device, and are those that are drawn from rows", async () => {
+  it("are sampled on the device, with the same result as from rows", async () => {
     const samplings = [sampling, sampling, sampling];
     const rows = await open("off");
     const expected = await texts(rows, samplings);
@@ -174,7 +174,7 @@ describe.each(onDevice)("tokens %s", (_, sampling) => {
 });
 
 describe.each(onRows)("tokens %s", (_, sampling, extras) => {
-  it("are drawn from rows, and the device draws those beside them", async () => {
+  it("are sampled from rows, while the device samples the others", async () => {
     const samplings = [sampling, usual, sampling];
     const expected = await texts(await open("off"), samplings, {}, extras);
     const native = await open();
@@ -189,7 +189,7 @@ describe("a step", () => {
     allowedTokens: () => new Uint32Array(16).fill(0x5555_5555),
   };
 
-  it("draws where each part allows it: constraints and reported probabilities need rows", async () => {
+  it("draws if each part allows it: constraints and reported probabilities need rows", async () => {
     const alone = await texts(await open("off"), [usual, usual, usual]);
     const native = await open();
     const all = [0, 1, 2].map((id) =>
@@ -208,7 +208,7 @@ describe("a step", () => {
     expect(native.drawnByDevice).toBe(40);
   });
 
-  it("goes from the device to rows and back within a text", async () => {
+  it("switches between device and rows within a text", async () => {
     const expected = await texts(await open("off"), [{ ...usual, ...penalties }]);
     const native = await open();
     const one = begin(native, 0, { ...usual, ...penalties });
@@ -236,7 +236,7 @@ describe("a step", () => {
     expect(native.drawnByDevice).toBe(1);
   });
 
-  it("draws for tokens that are given, so that those behind them stay the same", async () => {
+  it("draws for given tokens, so that later ones stay the same", async () => {
     const [text = []] = await texts(await open("off"), [usual]);
     const native = await open();
     const one = begin(native, 0, usual);
@@ -249,7 +249,7 @@ describe("a step", () => {
 });
 
 describe("a sequence", () => {
-  it("serves texts with other samplers, and what has ended is not needed any more", async () => {
+  it("serves texts with different samplers, and releases those of ended texts", async () => {
     const samplings = onDevice.map(([, sampling]) => sampling);
     const rows = await open("off");
     const native = await open();
@@ -263,8 +263,8 @@ describe("a sequence", () => {
     }
   });
 
-  it("goes on without the device when its thread has ended", async () => {
-    // Where batches can be aborted, a thread that ends aborts them.
+  it("continues without the device when its thread has ended", async () => {
+    // If batches can be aborted, a thread that ends aborts them.
     const context = await openContext(model, { abortable: false });
     const first = await open("on", context);
     const [expected] = await texts(first, [usual]);
@@ -300,7 +300,7 @@ describe("texts that are drawn by the device and from rows", () => {
     await advancing.catch((error) => expect(error).toBeInstanceOf(BatchAborted));
   }
 
-  it("are begun ahead, and gone on with", async () => {
+  it("are begun ahead and continued", async () => {
     const context = await openContext();
     const { _ctx } = context as unknown as { readonly _ctx: AddonContext };
     const native = await open("on", context);
@@ -316,7 +316,7 @@ describe("texts that are drawn by the device and from rows", () => {
     expect([native.batchesBegun, native.drawnByDevice]).toEqual([9, 10]);
   });
 
-  it("are as they are alone, whatever comes, goes, or is aborted", async () => {
+  it("equal the same texts alone, with any additions, ends and aborts", async () => {
     const alone = await texts(await open("off"), kinds, { steps: 30 });
     const native = await open();
     const rounds = fc.tuple(fc.subarray([0, 1, 2], { minLength: 1 }), fc.nat(7));
@@ -340,7 +340,7 @@ describe("texts that are drawn by the device and from rows", () => {
 });
 
 describe("numbers that are not finite", () => {
-  it("fail the text whose row they are in, and no other", async () => {
+  it("fail only the text whose row contains them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const { path, token } = brokenTokenModel(folder, "~");
@@ -363,13 +363,13 @@ describe("numbers that are not finite", () => {
 });
 
 describe("which device samples", () => {
-  it("is none where the CPU computes the logits, unless it is to", async () => {
+  it("is none if the CPU computes the logits, unless it is to", async () => {
     expect((await open("auto")).samplingDevice).toBeUndefined();
     expect((await open("off")).samplingDevice).toBeUndefined();
     expect((await open("on")).samplingDevice).toBe("CPU");
   });
 
-  it("is none where a context has room for several rows of a sequence", async () => {
+  it("is none if a context holds several rows of a sequence", async () => {
     const context = await openContext(model, { maxSampledOutputs: 8 });
     expect((await open("on", context)).samplingDevice).toBeUndefined();
   });

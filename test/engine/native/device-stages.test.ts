@@ -33,7 +33,7 @@ describe("samplers that a device can run", () => {
     expect(kindOf(options, [1, 2, 3])).toBeTypeOf("string");
   });
 
-  it("are told apart by all but their seed and what they have read", () => {
+  it("are compared by everything except their seed and the accepted tokens", () => {
     const kinds = [
       {},
       { temperature: 0.7 },

@@ -29,7 +29,7 @@ function dataOf(model: LlamaModel): Record<string, unknown> {
 
 describe("loading a model whose header has been read", () => {
   it.each(["all", "vocabulary"] as const)(
-    "gives what node-llama-cpp's own way gives (%s)",
+    "gives the same result as node-llama-cpp's own loading (%s)",
     async (parts) => {
       const { model } = await loaded(shippedModel, parts);
       const own = await llama.loadModel({
@@ -63,7 +63,7 @@ describe("loading a model whose header has been read", () => {
     expect(model.fileInsights.totalLayers).toBe(insights.totalLayers);
   });
 
-  it("tells how much is loaded, up to all of it", async () => {
+  it("reports the progress up to the end", async () => {
     const { insights } = await inspectModel(llama, { role: "model", path: shippedModel });
     const told: number[] = [];
     const model = await loadInspected(llama, shippedModel, insights.split, {
@@ -71,12 +71,12 @@ describe("loading a model whose header has been read", () => {
       onLoadProgress: (progress) => told.push(progress),
     });
     onTestFinished(() => model.dispose());
-    // A thread of llama.cpp tells it, and what it tells last may come after the model.
+    // A thread of llama.cpp reports it, and the last report may arrive after the model.
     await eventually(() => expect(told.at(-1)).toBe(1));
     expect(told).toEqual(told.toSorted((a, b) => a - b));
   });
 
-  it("fails where llama.cpp cannot load the file", async () => {
+  it("fails if llama.cpp cannot load the file", async () => {
     const { insights } = await inspectModel(llama, { role: "model", path: tinyModel() });
     const attempt = loadInspected(llama, "/nowhere/no.gguf", insights.split, { gpuLayers: 0 });
     await expect(attempt).rejects.toThrow("Failed to load model");

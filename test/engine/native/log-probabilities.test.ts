@@ -77,7 +77,9 @@ async function expectedOf(row: Logits): Promise<readonly number[]> {
   return logits.map((logit) => logit - highest - Math.log(sum));
 }
 
-/** What top-k, top-p, min-p and the temperature leave of log-probabilities, the highest first. */
+/**
+ * Log-probabilities that remain after top-k, top-p, min-p and the temperature, the highest first.
+ */
 function withoutTail(
   logProbabilities: readonly number[],
   {
@@ -143,7 +145,7 @@ describe("log-probabilities", () => {
     }
   });
 
-  it("are the model's own, whatever the token was drawn with", async () => {
+  it("are the model's own, regardless of the samplers", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const expected = await expectedOf(row);
@@ -161,7 +163,7 @@ describe("log-probabilities", () => {
     expectToBe(await askAbout(row, token, 5), expected, token);
   });
 
-  it("behind the samplers are those that the token is drawn with", async () => {
+  it("after the samplers match the distribution that the token is drawn from", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const own = await expectedOf(row);
@@ -192,7 +194,7 @@ describe("log-probabilities", () => {
     }
   });
 
-  it("behind the samplers have nothing beside a token that is certain", async () => {
+  it("after the samplers have no alternatives to a certain token", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const own = await expectedOf(row);
@@ -205,7 +207,7 @@ describe("log-probabilities", () => {
     sampler.dispose();
   });
 
-  it("behind the samplers leave out what a constraint forbids", async () => {
+  it("after the samplers exclude tokens that a constraint forbids", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const allowed = new Set([17, 18, 19]);
@@ -226,7 +228,7 @@ describe("log-probabilities", () => {
   });
 
   it.each([0, 3])(
-    "are those of each row where one call asks about all, with %i others",
+    "are correct for each row if one call requests all, with %i others",
     async (top) => {
       const all = await rows();
       const tokens = all.map((logits, index) => ({ logits, token: 17 * index }));
@@ -240,7 +242,7 @@ describe("log-probabilities", () => {
     },
   );
 
-  it("are those of each row where several calls are made at once", async () => {
+  it("are correct for each row if several calls run concurrently", async () => {
     const all = await rows();
     const expected: (readonly number[])[] = [];
     for (const row of all) expected.push(await expectedOf(row));

@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const prompt = [464, 3139, 286, 4881, 318];
 
-/** The logits behind a text, once for each sequence. */
+/** Logits after a text, once per sequence. */
 async function evaluate(
   text: readonly number[],
   { position = 0, sequences = 1 } = {},
@@ -52,7 +52,7 @@ async function evaluate(
   return rows.flat();
 }
 
-/** Allows some tokens; counts how often it is asked for all of them. */
+/** Allows some tokens; counts the requests for all of them. */
 function allowing(isAllowed: (token: number) => boolean): TokenConstraint & { masks: number } {
   return {
     masks: 0,
@@ -123,7 +123,7 @@ async function drawSeveral(sampling: SamplingParameters, draws: number) {
 }
 
 describe("a constraint", () => {
-  it("does not change what is drawn where that is allowed, and needs no mask", async () => {
+  it("does not change an allowed draw, and needs no mask", async () => {
     const free = await drawOnce(hot);
     const constraint = only(free);
     expect(await drawOnce(hot, constraint)).toBe(free);
@@ -139,16 +139,13 @@ describe("a constraint", () => {
     expect(constraint.masks).toBe(1);
   });
 
-  it.each([0, 31, 32, 777, VOCABULARY - 1])(
-    "holds where it allows one token: %j",
-    async (token) => {
-      for (const sampling of [greedy, hot, { ...hot, topK: 1 }, { ...hot, minP: 1 }]) {
-        expect(await drawOnce(sampling, only(token))).toBe(token);
-      }
-    },
-  );
+  it.each([0, 31, 32, 777, VOCABULARY - 1])("holds if it allows one token: %j", async (token) => {
+    for (const sampling of [greedy, hot, { ...hot, topK: 1 }, { ...hot, minP: 1 }]) {
+      expect(await drawOnce(sampling, only(token))).toBe(token);
+    }
+  });
 
-  it("leaves the choice between what it allows to the request's biases and penalties", async () => {
+  it("leaves the choice among allowed tokens to the request's biases and penalties", async () => {
     const logitBias = new Map([
       [10, Number.NEGATIVE_INFINITY],
       [30, 50],
@@ -169,7 +166,7 @@ describe("a constraint", () => {
     unconstrained.dispose();
   });
 
-  it("is gone with the next batch, and from the sampler", async () => {
+  it("is removed with the next batch, and from the sampler", async () => {
     let allowed: number | "any" = 777;
     const constraint = allowing((token) => allowed === "any" || token === allowed);
     const { sample, dispose } = samplerOf(greedy, { constraint });
@@ -204,8 +201,8 @@ describe("a constraint", () => {
   });
 });
 
-describe("a constrained draw beside a free one", () => {
-  it("takes its token from its own row, whichever comes first", async () => {
+describe("a constrained draw together with a free one", () => {
+  it("takes its token from its own row, in either order", async () => {
     const free = await drawOnce(greedy);
     for (let round = 0; round < 20; round++) {
       for (const id of [0, 1]) native.truncate(id, 0);

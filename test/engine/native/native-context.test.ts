@@ -162,7 +162,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await continuation(partOf(0, 19, second.slice(19)), 4)).toEqual(references[1]);
   });
 
-  it("copies with the next batch: what is restored into the source before it is copied instead", async () => {
+  it("copies with the next batch: a state restored into the source before that is copied instead", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "a.state");
@@ -176,7 +176,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await continuation(partOf(2, 29, source.slice(29)), 8)).not.toEqual(reference);
   });
 
-  it("restores a saved state into another sequence, whatever it holds", async () => {
+  it("restores a saved state into another sequence with any content", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "a.state");
@@ -187,7 +187,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await native.save(0, prompt.slice(0, 20), path)).toBe(statSync(path).size);
     await continuation(partOf(3, 0, tokens(2, 40)), 2);
     expect(await native.restore(3, path)).toEqual(prompt.slice(0, 20));
-    // No token: what stands in the cells of media.
+    // Placeholder for the cells of media, which have no token.
     const withMedia = [...prompt.slice(0, 10), ...new Array(10).fill(-1)];
     await native.save(0, withMedia, path);
     expect(await native.restore(3, path)).toEqual(withMedia);
@@ -249,7 +249,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
       }
     };
 
-    it("is restored as saved in the middle of a prompt, in any sequence, whatever it holds", async () => {
+    it("is restored as saved in the middle of a prompt, in any sequence with any content", async () => {
       const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
       onTestFinished(() => rmSync(folder, { recursive: true }));
       const path = join(folder, "checkpoint.state");
@@ -298,7 +298,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
 
     it("continues after rejected tokens as if they had never been evaluated", async () => {
       for (const id of [0, 1]) wholeStateNative.truncate(id, 0);
-      // More than the cells of a sliding window: they are used again.
+      // More than the cells of a sliding window, so that they are reused.
       const prompt = tokens(6, 400);
       const last = partOf(0, 399, prompt.slice(399));
       await evaluate(0, 0, prompt.slice(0, 399));
@@ -345,7 +345,8 @@ describe("a batch", () => {
     const reference = await continuation(partOf(0, 0, prompt), 5, limited);
     limited.truncate(0, 0);
     await limited.evaluate([partOf(0, 0, prompt.slice(0, 50))]);
-    // This thread may be paused until a batch is done: then its abort comes too late, and there is another.
+    // This thread may be paused until a batch is done; then its abort is too late, and another one
+    // follows.
     let aborted = false;
     while (!aborted) {
       limited.truncate(0, 50);
@@ -366,7 +367,7 @@ describe("a batch", () => {
     expect(await continuation(partOf(0, 50, prompt.slice(50)), 5, limited)).toEqual(reference);
   });
 
-  it("goes on after an abort that comes too late, or too early", async () => {
+  it("continues after an abort that comes too late, or too early", async () => {
     const prompt = tokens(3, 20);
     limited.abort();
     const reference = await continuation(partOf(0, 0, prompt), 5, limited);
@@ -374,7 +375,7 @@ describe("a batch", () => {
     expect(await continuation(partOf(1, 0, prompt), 5, limited)).toEqual(reference);
   });
 
-  it("refuses a batch of more rows than llama.cpp has room for, which would end the process", async () => {
+  it("refuses a batch of more rows than llama.cpp supports, which would end the process", async () => {
     expect(limited.maxOutputs).toBe(64);
     const all = { ...partOf(0, 0, tokens(5, 65)), logitsFrom: 0 };
     await expect(limited.evaluate([all])).rejects.toThrow("more rows of logits");
@@ -385,7 +386,7 @@ describe("a batch", () => {
 
 describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layout) => {
   const prompt = tokens(8, 60);
-  /** Leaves cells of the damaged state as they are. */
+  /** Leaves the remaining cells of the damaged state unchanged. */
   const short = tokens(9, 20);
   let opened: LlamaContext;
   let damaged: NativeContext;
@@ -424,7 +425,7 @@ describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layo
     return logits;
   };
 
-  it("gives logits from which nothing is sampled, nor told as probable", async () => {
+  it("gives logits that are neither sampled from nor reported as probable", async () => {
     const logits = await next();
     const { sample, dispose } = sampler({}, damaged);
     onTestFinished(dispose);
@@ -433,7 +434,7 @@ describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layo
     await expect(damaged.logProbabilities(question, 0)).rejects.toThrow(NotFiniteLogits);
   });
 
-  it("is gone when all cells are cleared", async () => {
+  it("is removed when all cells are cleared", async () => {
     await next();
     damaged.clear();
     for (const id of [1, 0]) {
@@ -466,7 +467,7 @@ describe("in the unified layout", () => {
     }
   };
 
-  it("tells its cells, and copies for nothing", () => {
+  it("reports its cells, and copies for free", () => {
     expect(unified).toMatchObject({ layout: { kind: "unified", cells: CELLS }, copyMs: 0 });
   });
 
@@ -483,7 +484,7 @@ describe("in the unified layout", () => {
     await expect(fill(0, 1, prefix + 10)).rejects.toThrow();
   });
 
-  it("keeps a copy when its origin is emptied or goes on differently", async () => {
+  it("keeps a copy when its origin is cleared or continues differently", async () => {
     const text = tokens(5, 60);
     const reference = await continuation(partOf(0, 0, text), 5, unified);
     unified.truncate(0, 59);
@@ -506,7 +507,7 @@ describe("in the unified layout", () => {
     const end = partOf(0, 600, tokens(3, 4));
     const reference = await continuation(end, 5, unified);
     for (const id of [0, 1]) unified.truncate(id, 0);
-    // Free cells that are not beside each other.
+    // Free cells that are not contiguous.
     await fill(2, 300);
     await fill(3, 100);
     unified.truncate(2, 0);

@@ -10,6 +10,6 @@ test("the first error is waited for, without the function that reported it", asy
   await expect(errors.first()).resolves.toBe("no such tensor");
 });
 
-test("where nothing is reported, waiting ends", async () => {
+test("if nothing is reported, waiting ends", async () => {
   await expect(new NativeErrors(() => undefined).first()).resolves.toBeUndefined();
 });

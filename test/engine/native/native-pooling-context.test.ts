@@ -60,7 +60,7 @@ describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
       }
     });
 
-    it("refuses what does not fit, rather than have the process end", async () => {
+    it("refuses inputs that do not fit instead of ending the process", async () => {
       await withContext(shape, async (context) => {
         await expect(context.pool([...sequences, [1]])).rejects.toThrow("more sequences");
         await expect(context.pool([Array(64).fill(5)])).rejects.toThrow("more tokens");

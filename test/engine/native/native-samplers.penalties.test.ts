@@ -43,7 +43,7 @@ beforeEach(async () => {
   unchanged = await logProbabilities({});
 });
 
-/** Behind the samplers, by token; none of a token that is forbidden. */
+/** Log-probabilities after the samplers, by token; absent for forbidden tokens. */
 async function logProbabilities(
   options: Partial<SamplingOptions>,
   promptTokens: readonly number[] = [],
@@ -56,7 +56,7 @@ async function logProbabilities(
   return new Map(probabilities.top.map(({ token, logProbability }) => [token, logProbability]));
 }
 
-/** What the samplers subtract from the logits of the tokens that they change, by token. */
+/** Penalties that the samplers subtract from the logits of changed tokens, by token. */
 async function penaltiesOf(...sampling: Parameters<typeof logProbabilities>) {
   const changed = await logProbabilities(...sampling);
   const lossOf = (token: number) =>
@@ -72,7 +72,7 @@ async function penaltiesOf(...sampling: Parameters<typeof logProbabilities>) {
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
-describe("what DRY subtracts", () => {
+describe("the DRY penalty", () => {
   const [A, B, C, X, Y] = [1, 2, 3, 8, 9];
 
   const dry = (fields: Partial<SamplingOptions> = {}): Partial<SamplingOptions> => ({
@@ -124,7 +124,7 @@ describe("what DRY subtracts", () => {
     }
   });
 
-  test("is finite for the longest repetition, where single precision holds its multiple", async () => {
+  test("is finite for the longest repetition that single precision supports", async () => {
     const loop = Array<number>(200).fill(A);
     const penaltyOf = async (multiplier: number) =>
       (await penaltiesOf(dry({ dryMultiplier: multiplier, dryBase: 3 }), loop)).get(A);
@@ -148,12 +148,12 @@ describe("what DRY subtracts", () => {
     ["does not end at a breaker that is not complete yet", [[C, [[X]]]], [[X, 20]]],
     ["is not continued by a token that contains a breaker", [[X, [[Y], []]]], []],
     ["is continued by a token in which a breaker begins", [[X, [[Y]]]], [[X, 20]]],
-  ])("is of a repetition that %s", async (_, breakers, expected) => {
+  ])("applies to a repetition that %s", async (_, breakers, expected) => {
     const options = dry({ breakers: new Map(breakers) });
     expect([...(await penaltiesOf(options, [A, B, C, X, A, B, C]))]).toEqual(expected);
   });
 
-  test("is that of a search through all earlier tokens", async () => {
+  test("equals that of a search through all earlier tokens", async () => {
     const token = fc.integer({ min: 0, max: 2 });
     const arbitrary = fc.record({
       tokens: fc.array(token, { maxLength: 40 }),
@@ -171,7 +171,7 @@ describe("what DRY subtracts", () => {
           if (length >= allowedLength)
             lengths.set(next, Math.max(lengths.get(next) ?? 0, length - allowedLength));
         }
-        // Base 1.1: of the longest repetition, too, single precision holds the logits beside it.
+        // Base 1.1: single precision holds the logits of the longest repetition, too.
         const options = dry({
           dryBase: 1.1,
           dryAllowedLength: allowedLength,

@@ -111,7 +111,7 @@ describe("DRY", () => {
         drySequenceBreakers: ["the", " o", ". A", "day, the"],
       },
     ],
-  ])("with %j draws what llama.cpp's own sampler draws", async (dry) => {
+  ])("with %j draws the same tokens as llama.cpp's own sampler", async (dry) => {
     const internals = model as unknown as {
       readonly _model: object;
       readonly _llama: {
@@ -150,14 +150,14 @@ describe("DRY", () => {
     expect(expected).not.toEqual(await continuationBy(120, {}));
   });
 
-  it("ends a repetition that greedy sampling goes on with", async () => {
+  it("ends a repetition that greedy sampling continues", async () => {
     const dry = { dryMultiplier: 5, dryPenaltyLastN: -1, drySequenceBreakers: [] };
     expect(longestRepetition(await continuationBy(150, {}))).toBeGreaterThan(10);
     native.truncate(0, 0);
     expect(longestRepetition(await continuationBy(150, dry))).toBeLessThan(6);
   });
 
-  it("sees the prompt", async () => {
+  it("includes the prompt", async () => {
     const prompt = vocabulary.tokenize(`${PROMPT}\nOne day, the`, "literal");
     const logits = await evaluate(0, prompt);
     const dry = { dryMultiplier: 100, dryPenaltyLastN: -1 };

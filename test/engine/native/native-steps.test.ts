@@ -50,7 +50,7 @@ interface AddonContext {
 }
 const contexts = new WeakMap<NativeContext, AddonContext>();
 
-/** Settles when the next token of a text is being evaluated without having been asked for. */
+/** Settles once the next token of a text is evaluated ahead. */
 function begun(native: NativeContext, { sequenceId, prompt, generated }: Running): Promise<void> {
   const context = contexts.get(native);
   return eventually(() =>
@@ -183,28 +183,25 @@ describe.each<readonly [string, SamplingParameters]>([
   ["biases", { logitBias: new Map(againstEvenTokens) }],
   ["biases and a penalty", { presencePenalty: 1, logitBias: new Map([[70, 2]]) }],
 ])("at temperature 0, with %s", (_, sampling) => {
-  it("tokens are those that are drawn from the likeliest one alone", async () => {
+  it("tokens equal those drawn from the likeliest one alone", async () => {
     const native = await open();
     const expected = await texts(native, { ...hot, topK: 1, ...sampling }, { way: "row by row" });
     expect(await texts(native, { temperature: 0, ...sampling })).toEqual(expected);
   });
 });
 
-it.runIf(process.platform === "linux")(
-  "threads that compute have a name of their own",
-  async () => {
-    const native = await open();
-    await advance(native, [begin(native, 0)]);
-    const names = readdirSync("/proc/self/task").map((thread) =>
-      readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim(),
-    );
-    expect(names).toContain("ggufd step");
-  },
-);
+it.runIf(process.platform === "linux")("compute threads have a distinct name", async () => {
+  const native = await open();
+  await advance(native, [begin(native, 0)]);
+  const names = readdirSync("/proc/self/task").map((thread) =>
+    readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim(),
+  );
+  expect(names).toContain("ggufd step");
+});
 
 describe.runIf(process.platform === "linux")("as many threads as there are cores", () => {
   const cores = availableParallelism();
-  /** Where the threads of a name may run, as the kernel writes it: `0-3`, or `2`. */
+  /** CPUs on which the threads of a name may run, in the kernel's notation: `0-3`, or `2`. */
   const placesOf = (name: string) =>
     readdirSync("/proc/self/task").flatMap((thread) => {
       const status = readFileSync(`/proc/self/task/${thread}/status`, "utf8");
@@ -238,8 +235,8 @@ describe.runIf(process.platform === "linux")("as many threads as there are cores
   });
 });
 
-describe("a batch that is begun before it is asked for", () => {
-  it("is gone on with where it is the one that was foreseen", async () => {
+describe("a batch that is begun ahead", () => {
+  it("is continued if it matches the foreseen one", async () => {
     const native = await open();
     const expected = await texts(native, hot, {}, 10);
     const all = [0, 1, 2].map((id) => begin(native, id));
@@ -252,7 +249,7 @@ describe("a batch that is begun before it is asked for", () => {
     native.hold();
   });
 
-  it("is taken back where another one is asked for, and nothing of it shows", async () => {
+  it("is rolled back if another one is requested, without visible effect", async () => {
     const native = await open();
     const alone = await texts(native, hot, {}, 24);
     const all = [0, 1, 2].map((id) => begin(native, id));
@@ -267,12 +264,12 @@ describe("a batch that is begun before it is asked for", () => {
     }
   });
 
-  it("is taken back before a sequence is changed", async () => {
+  it("is rolled back before a sequence is changed", async () => {
     const native = await open();
     const expected = (await texts(native, hot, {}, 8))[1];
     const all = [0, 1].map((id) => begin(native, id));
     for (let step = 0; step < 3; step++) await advance(native, all, { next: "alike" });
-    // It waits for the thread, and goes back to what was asked for.
+    // Waits for the thread, and returns to the requested state.
     native.truncate(0, 0);
     const [, second] = all as [Running, Running];
     for (let step = 0; step < 5; step++) await advance(native, [second], { next: "alike" });
@@ -280,7 +277,7 @@ describe("a batch that is begun before it is asked for", () => {
     native.hold();
   });
 
-  it("is not begun behind the end of a text, nor behind its last token", async () => {
+  it("is not begun after the end of a text, nor after its last token", async () => {
     const native = await open();
     const [end = 0] = readVocabulary(model).endOfGeneration;
     const one = begin(native, 0, { temperature: 0, logitBias: new Map([[end, 1000]]) });
@@ -302,7 +299,10 @@ describe("a batch that is begun before it is asked for", () => {
     expect(native.batchesBegun).toBe(1);
   });
 
-  /** One token of each, if the batch is not aborted: then it is asked for again, or something else is. */
+  /**
+   * Draws one token of each, unless the batch is aborted: then it is requested again, or another
+   * one is.
+   */
   async function disturbed(native: NativeContext, group: readonly Running[], disturbance: number) {
     if (disturbance === 1) native.hold();
     if (disturbance === 2) native.truncate(3, 0);
@@ -312,7 +312,7 @@ describe("a batch that is begun before it is asked for", () => {
     await advancing.catch((error) => expect(error).toBeInstanceOf(BatchAborted));
   }
 
-  it("leaves every text as it is alone, whatever comes and goes", async () => {
+  it("gives every text the same result as alone, with any additions and ends", async () => {
     const native = await open();
     const alone = await texts(native, hot, {}, 40);
     const rounds = fc.tuple(fc.subarray([0, 1, 2], { minLength: 1 }), fc.nat(6));
@@ -333,7 +333,7 @@ describe("a batch that is begun before it is asked for", () => {
 });
 
 describe("drafts", () => {
-  // What is drawn depends on all tokens before, the accepted ones of the draft as well.
+  // Draws depend on all previous tokens, including accepted ones of the draft.
   const penalised = {
     temperature: 0,
     frequencyPenalty: 5,
@@ -373,7 +373,7 @@ describe("drafts", () => {
 });
 
 describe("tokens that are given", () => {
-  it("take the place of the first drawn ones, and the draws behind them stay the same", async () => {
+  it("replace the first drawn ones, and the later draws stay the same", async () => {
     const native = await open();
     const text = (await texts(native, hot, {}, 6))[0] ?? [];
     const one = begin(native, 0);
@@ -400,7 +400,7 @@ describe("a constraint", () => {
     },
   });
 
-  it("has its tokens drawn with the batch or again, and leaves the texts beside it alone", async () => {
+  it("has its tokens drawn with the batch or again, without effect on other texts", async () => {
     const native = await open();
     const expected = await texts(native, hot);
     const even = only((token) => token % 2 === 0 && token > 40);
@@ -428,7 +428,7 @@ describe("a constraint", () => {
       allowedTokens: () => (isFailing ? allowedTokens() : rare.allowedTokens()),
     };
     const constrained = begin(native, 3, hot, failing);
-    // What misses again and again is masked with the batch.
+    // A constraint that misses repeatedly is masked with the batch.
     for (let step = 0; step < 6; step++) await advance(native, [constrained]);
     isFailing = true;
     const free = begin(native, 0);
@@ -444,42 +444,36 @@ describe("a constraint", () => {
   });
 });
 
-describe("probabilities that come with the batch", () => {
-  it.each(["model", "sampling"] as const)(
-    "of the %s are those that are asked for later",
-    async (of) => {
-      const native = await open();
-      const sampling = { ...hot, temperature: 0.7, topK: 15 };
-      const later = begin(native, 0, sampling);
-      const [[row] = []] = await native.evaluate([nextPart(later)]);
-      const asked = async () => {
-        if (of === "sampling") return later.sampler.sampleScored(row as Logits, 4);
-        const token = await later.sampler.sample(row as Logits);
-        const [probabilities] = await native.logProbabilities(
-          [{ logits: row as Logits, token }],
-          4,
-        );
-        return { token, probabilities };
-      };
-      const expected = await asked();
+describe("probabilities computed with the batch", () => {
+  it.each(["model", "sampling"] as const)("of the %s equal those requested later", async (of) => {
+    const native = await open();
+    const sampling = { ...hot, temperature: 0.7, topK: 15 };
+    const later = begin(native, 0, sampling);
+    const [[row] = []] = await native.evaluate([nextPart(later)]);
+    const asked = async () => {
+      if (of === "sampling") return later.sampler.sampleScored(row as Logits, 4);
+      const token = await later.sampler.sample(row as Logits);
+      const [probabilities] = await native.logProbabilities([{ logits: row as Logits, token }], 4);
+      return { token, probabilities };
+    };
+    const expected = await asked();
 
-      const one = begin(native, 0, sampling);
-      const draws = drawing(one.sampler, { scores: { of, top: 4 } });
-      const [[same] = []] = await native.evaluate([{ ...nextPart(one), draws }]);
-      const logits = same as Logits;
-      if (of === "sampling") expect(await one.sampler.sampleScored(logits, 4)).toEqual(expected);
-      const token = of === "sampling" ? expected.token : await one.sampler.sample(logits);
-      if (of === "model") {
-        const [probabilities] = await native.logProbabilities([{ logits, token }], 4);
-        expect({ token, probabilities }).toEqual(expected);
-      }
-      expect(expected.probabilities?.top).toHaveLength(4);
-    },
-  );
+    const one = begin(native, 0, sampling);
+    const draws = drawing(one.sampler, { scores: { of, top: 4 } });
+    const [[same] = []] = await native.evaluate([{ ...nextPart(one), draws }]);
+    const logits = same as Logits;
+    if (of === "sampling") expect(await one.sampler.sampleScored(logits, 4)).toEqual(expected);
+    const token = of === "sampling" ? expected.token : await one.sampler.sample(logits);
+    if (of === "model") {
+      const [probabilities] = await native.logProbabilities([{ logits, token }], 4);
+      expect({ token, probabilities }).toEqual(expected);
+    }
+    expect(expected.probabilities?.top).toHaveLength(4);
+  });
 });
 
 describe("numbers that are not finite", () => {
-  it("fail the text whose row they are in, and no other", async () => {
+  it("fail only the text whose row contains them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const { path, token } = brokenTokenModel(folder, "~");

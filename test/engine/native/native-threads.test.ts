@@ -6,6 +6,6 @@ test("an engine process has one native thread, or several", () => {
   expect(Number(poolEnvironment("several").UV_THREADPOOL_SIZE)).toBeGreaterThan(0);
 });
 
-test("a process that says nothing has Node's own pool of several", () => {
+test("a process has Node.js's thread pool of several threads by default", () => {
   expect(nativeThreadsOf({})).toBe("several");
 });

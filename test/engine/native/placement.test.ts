@@ -38,7 +38,7 @@ describe("the parameters that a model is loaded with", () => {
     });
   });
 
-  it("send the experts of the first layers to main memory, behind what is said explicitly", () => {
+  it("place the experts of the first layers in main memory, after explicit overrides", () => {
     const overrideTensor = [{ pattern: "blk\\.0\\.", bufferType: "CUDA0" }];
     expect(modelParamsOf({ overrideTensor, cpuMoe: 2 }, machine(1)).overrides).toEqual([
       { pattern: "blk\\.0\\.", bufferType: "CUDA0" },
@@ -65,7 +65,7 @@ describe("the parameters that a model is loaded with", () => {
       1,
       /--override-tensor: expected one of: CUDA0, CPU; got CPUS/,
     ],
-  ] as const)("are refused for what is not there: %j", (settings, gpus, reason) => {
+  ] as const)("are refused for missing devices or tensors: %j", (settings, gpus, reason) => {
     expect(() => modelParamsOf(settings, machine(gpus))).toThrow(reason);
   });
 });
@@ -75,7 +75,7 @@ describe("the GPUs that layers go to", () => {
 
   it.each([
     [{}, undefined],
-    // Of no effect where layers are divided.
+    // No effect if layers are split.
     [{ mainGpu: 1 }, undefined],
     [{ splitMode: "row" }, undefined],
     [{ devices: ["A2", "A0"] }, ["A2", "A0"]],

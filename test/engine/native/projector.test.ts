@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe("a projector", () => {
-  it("throws where an assertion of libmtmd fails, and works afterwards", async () => {
+  it("throws if an assertion of libmtmd fails, and works afterwards", async () => {
     await expect(projector.divideAudio(new Float32Array(1))).rejects.toThrow(
       /expected media that the model can be given, got a file that fails a check of llama\.cpp \(mtmd\.cpp:\d+: GGML_ASSERT\(buf\.size\(\) > sizeof\(float\)\) failed\)$/,
     );

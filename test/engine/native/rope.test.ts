@@ -47,7 +47,7 @@ describe("RoPE", () => {
     expect(scaledContextSize(settings, trained)).toBe(tokens);
   });
 
-  test("has YaRN's factor be of the context of a file that tells no other", () => {
+  test("scales the file's context with YaRN if the file has no original one", () => {
     const trained = { trainTokens: 100, originalTokens: undefined };
     expect(scaledContextSize({ scaling: "yarn", scale: 4 }, trained)).toBe(400);
   });

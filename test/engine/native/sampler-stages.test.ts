@@ -31,7 +31,7 @@ const everything: Partial<SamplingOptions> = {
 };
 
 describe("a sampler's stages", () => {
-  it("are llama.cpp's, in its order, with what draws at the end", () => {
+  it("are llama.cpp's, in its order, with the drawing stage at the end", () => {
     expect(stagesOf(everything)).toEqual([
       ...["penalties", "dry", "top-n-sigma", "top-k", "typical-p", "top-p", "min-p", "xtc"],
       ...["temperature", "distribution"],
@@ -60,7 +60,7 @@ describe("a sampler's stages", () => {
     ["min-p", { minP: 0 }],
     ["xtc", { xtcProbability: 0 }],
     ["xtc", { xtcThreshold: 0.51 }],
-  ])("are without %s where it would change nothing: %j", (type, off) => {
+  ])("are without %s if it would change nothing: %j", (type, off) => {
     const stages = stagesOf(everything);
     expect(stages).toContain(type);
     expect(stagesOf({ ...everything, ...off })).toEqual(stages.filter((one) => one !== type));
@@ -77,7 +77,7 @@ describe("a sampler's stages", () => {
     });
   });
 
-  it("have a temperature that varies, and none where the samplers do not name it", () => {
+  it("have a temperature that varies, and none if the samplers do not name it", () => {
     const dynamic = { dynatempRange: 0.5, dynatempExp: 2 };
     expect(describeOf(dynamic).stages[0]).toEqual({
       type: "temperature",
@@ -86,7 +86,7 @@ describe("a sampler's stages", () => {
     expect(stagesOf({ ...dynamic, samplers: ["top_k"] })).toEqual(["distribution"]);
   });
 
-  it("take the largest logit where nothing else can be drawn", () => {
+  it("take the largest logit if nothing else can be drawn", () => {
     const cold = { ...everything, temperature: 0, xtcProbability: 0, typicalP: 1 };
     expect(stagesOf(cold)).toEqual(["penalties", "dry", "greedy"]);
   });
@@ -117,7 +117,7 @@ describe("a sampler's stages", () => {
     expect(first.at(-1)).toMatchObject({ type: "mirostat" });
   });
 
-  it("end with adaptive-p where it is used", () => {
+  it("end with adaptive-p if it is used", () => {
     const adaptive = { adaptiveTarget: 0.3, adaptiveDecay: 0.8 };
     const samplers = ["adaptive_p", "top_k"] as const;
     expect(describeOf({ ...adaptive, topK: 40, samplers }).stages).toEqual([
@@ -127,7 +127,7 @@ describe("a sampler's stages", () => {
     expect(stagesOf({ ...adaptive, topK: 40 })).toEqual(["top-k", "temperature", "distribution"]);
   });
 
-  it("know the last tokens of the prompt that they look back at", () => {
+  it("have the last prompt tokens that their penalties need", () => {
     const prompt = Array.from({ length: 100 }, (_, token) => token);
     const [penalties, dry] = describeOf(everything, prompt).stages;
     for (const stage of [penalties, dry]) {

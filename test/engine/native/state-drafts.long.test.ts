@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const sizes = { sequences: 4, contextSize: 256, batchSize: 64 };
 
-/** What proposes: layers of a model of that architecture, or a head. */
+/** Drafting method: layers of a model of this architecture, or a head. */
 type Kind = MtpModelOptions["architecture"] | "eagle3";
 
 interface Opened {
@@ -91,7 +91,7 @@ const addons = new WeakMap<NativeContext, AddonContext>();
 const lastPosition = (native: NativeContext) =>
   addons.get(native)?.getSequenceKvCacheMaxPosition(0);
 
-/** What the model generates behind a token. */
+/** Tokens that the model generates after a token. */
 function following(token: number, count: number): number[] {
   const tokens = [token];
   while (tokens.length <= count) tokens.push(successorOf(tokens.at(-1) ?? 0));
@@ -116,7 +116,7 @@ async function evaluate(native: NativeContext, parts: readonly Part[], outputs =
   );
 }
 
-/** What is proposed behind each text, which is not evaluated from its last token on. */
+/** Proposals after each text, whose last token has not been evaluated. */
 async function proposals(
   native: NativeContext,
   texts: readonly (readonly [sequenceId: number, tokens: readonly number[]])[],
@@ -127,7 +127,7 @@ async function proposals(
   return texts.map(([sequenceId]) => drafts?.get(sequenceId));
 }
 
-/** A text with the token that the model generates behind it. */
+/** Text with the token that the model generates after it. */
 const withNext = (text: readonly number[]) => [...text, successorOf(text.at(-1) ?? 0)];
 const generatedBehind = (text: readonly number[], length = 4) =>
   following(text.at(-1) ?? 0, length);
@@ -148,7 +148,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
   const expected = (text: readonly number[], length = 4) =>
     generatedBehind(text, Math.min(length, most));
 
-  it("propose what the model generates, as it goes on", async () => {
+  it("propose the tokens that the model generates", async () => {
     const native = await open(exact, layout);
     let text = textOf(1, 20);
     await evaluate(native, [[0, 0, text]]);
@@ -161,7 +161,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     }
   });
 
-  it("follow texts of different lengths in one batch, whatever has logits", async () => {
+  it("follow texts of different lengths in one batch, for any rows with logits", async () => {
     const native = await open(exact, layout);
     const texts = [textOf(1, 23), textOf(2, 2), textOf(3, 19), textOf(4, 1)];
     const parts = texts.map((text, sequence): Part => [sequence, 0, text]);
@@ -200,13 +200,13 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[2, longer]])).toEqual([expected(longer)]);
   });
 
-  it("go on after rejected tokens", async () => {
+  it("continue after rejected tokens", async () => {
     const native = await open(exact, layout);
     const text = textOf(1, 20);
     await evaluate(native, [[0, 0, text]]);
     const mark = native.retraction === "rewind" ? await native.mark(0) : undefined;
     const next = withNext(text);
-    // The third token is another one than what was proposed.
+    // The third token differs from the proposal.
     const accepted = [...next, successorOf(next.at(-1) ?? 0)];
     await evaluate(native, [[0, text.length, [...accepted.slice(text.length), 200, 201, 202]]], 5);
     if (mark === undefined) native.truncate(0, accepted.length);
@@ -219,7 +219,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[0, withNext(longer)]])).toEqual([expected(withNext(longer))]);
   });
 
-  it("propose for a copy of a sequence what they propose for itself", async () => {
+  it("propose for a copy of a sequence what they propose for the original", async () => {
     const native = await open(exact, layout);
     const text = textOf(1, 90);
     await evaluate(native, [[0, 0, text.slice(0, 60)]]);
@@ -239,7 +239,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     ).toEqual(texts.map((one) => expected(one)));
   });
 
-  it("propose nothing for a text that they have not followed, and something once it goes on", async () => {
+  it("propose nothing for a text that they have not followed, and something once it continues", async () => {
     const native = await open(exact, layout);
     const path = join(folder, `state.${kind}.${layout}`);
     const text = textOf(1, 40);
@@ -254,7 +254,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[0, longer]])).toEqual([expected(longer)]);
   });
 
-  it("forget what they have followed when all is cleared", async () => {
+  it("reset their state when all cells are cleared", async () => {
     const native = await open(exact, layout);
     await evaluate(native, [[0, 0, textOf(1, 40)]]);
     native.clear();
@@ -264,7 +264,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[0, longer]])).toEqual([expected(longer)]);
   });
 
-  it("propose as much as there is room for", async () => {
+  it("propose as many tokens as fit", async () => {
     const native = await open(exact, layout);
     const parts = [0, 1, 2, 3].map((sequence): Part => [sequence, 0, textOf(sequence, 254)]);
     for (const [sequence, , text] of parts) {
@@ -280,14 +280,14 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
       expect(drafted).toEqual(all.slice(0, drafted.length));
       expect(drafted.length).toBeGreaterThan(0);
     }
-    // What was given up for want of room is followed again.
+    // Texts that were dropped for lack of space are followed again.
     native.truncate(2, 0);
     await evaluate(native, [[2, 0, textOf(5, 30)]]);
     const longer = withNext(textOf(5, 30));
     expect(await proposals(native, [[2, longer]])).toEqual([expected(longer)]);
   });
 
-  it("propose anything where their weights are noise", async () => {
+  it("propose anything if their weights are noise", async () => {
     const native = await open({ kind, drafting: "noise" }, layout);
     await evaluate(native, [[0, 0, textOf(1, 20)]]);
     const longer = withNext(textOf(1, 20));
@@ -297,8 +297,8 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
   });
 });
 
-describe("a text that is cut back beyond what is remembered", () => {
-  it("is proposed for once it goes on", async () => {
+describe("a text that is truncated beyond the remembered states", () => {
+  it("gets proposals once it continues", async () => {
     const native = await open({ kind: "glm4moe", drafting: "exact" });
     const text = textOf(1, 200);
     for (let begin = 0; begin < 200; begin += 50) {
@@ -313,7 +313,7 @@ describe("a text that is cut back beyond what is remembered", () => {
 });
 
 describe.each(["glm4moe", "eagle3"] as const)("a step that was begun ahead (%s)", (kind) => {
-  /** Has the token behind a text drawn, and waits until the next step has begun with it. */
+  /** Draws the token after a text, and waits until the next step has begun with it. */
   async function beginAhead(native: NativeContext, text: readonly number[]): Promise<void> {
     const sampler = native.createSampler({ options: greedy, promptTokens: text, generated: [] });
     onTestFinished(() => sampler.dispose());
@@ -323,7 +323,7 @@ describe.each(["glm4moe", "eagle3"] as const)("a step that was begun ahead (%s)"
     await eventually(() => expect(lastPosition(native)).toBe(text.length));
   }
 
-  it("is taken back before tokens are proposed, and with what was kept of it", async () => {
+  it("is rolled back before tokens are proposed, together with its kept states", async () => {
     const native = await open({ kind, drafting: "exact" });
     const text = textOf(1, 20);
     await beginAhead(native, text);
@@ -338,7 +338,7 @@ describe.each(["glm4moe", "eagle3"] as const)("a step that was begun ahead (%s)"
     ]);
   });
 
-  it("is followed when it is gone on with", async () => {
+  it("is followed when it is continued", async () => {
     const native = await open({ kind, drafting: "exact" });
     const text = textOf(1, 20);
     await beginAhead(native, text);

@@ -4,7 +4,7 @@ import { InputTokenizer } from "../../../src/engine/pooling/input-tokens.js";
 import { refusal } from "../../support/refusal.js";
 
 const [CLS, SEP] = [101, 102];
-/** A token for each character; `tokenize` tells how much it was given. */
+/** One token per character; `tokenize` records the length of its input. */
 const tokenized: string[] = [];
 const vocabulary = {
   size: 200,
@@ -85,7 +85,7 @@ describe("token ids", () => {
     expect(refusal(() => read({ type: "tokens", tokens })).code).toBe("context_length_exceeded");
   });
 
-  test("that are unknown are refused with their place", () => {
+  test("that are unknown are refused with their index", () => {
     expect(refusal(() => read({ type: "tokens", tokens: [1, 200] }))).toMatchObject({
       code: "invalid_request",
       param: "input.0.1",

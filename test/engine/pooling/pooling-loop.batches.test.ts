@@ -37,7 +37,7 @@ describe("the inputs of the next batch", () => {
     expect(selectInputs(requests, { ...limits, ...fields })).toEqual(taken);
   });
 
-  test("keep within the limits, and the first request always gets its turn", () => {
+  test("stay within the limits, and the first request is always included", () => {
     const request = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(
@@ -59,7 +59,10 @@ describe("the inputs of the next batch", () => {
   });
 });
 
-/** Nobody with more inputs is served before somebody with fewer has all, but for the oldest's first. */
+/**
+ * Expects requests with fewer inputs to be served completely before ones with more, except for the
+ * oldest one's first inputs.
+ */
 function expectSmallestFirst(lengths: readonly number[][], taken: readonly number[]): void {
   for (const [index, one] of lengths.entries()) {
     const beyondFirst = (taken[index] ?? 0) - (index === 0 ? 1 : 0);

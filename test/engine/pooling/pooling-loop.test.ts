@@ -4,7 +4,7 @@ import { PoolingLoop } from "../../../src/engine/pooling/pooling-loop.js";
 
 type Batch = readonly (readonly number[])[];
 
-/** A context whose batches are computed when they are told to be; a vector is the sum of the tokens. */
+/** Context whose batches the test completes; a vector is the sum of the tokens. */
 class SteppedContext implements PoolingContext {
   readonly sequences: number;
   readonly batchTokens = 100;
@@ -66,7 +66,7 @@ describe("the pooling loop", () => {
     expect(context.batches[0]).toEqual([[1], [10]]);
   });
 
-  test("answers equal requests one after the other", async () => {
+  test("answers equal requests one after another", async () => {
     const { context, loop } = start(1);
     for (const id of ["a", "b", "c"]) void loop.pool(id, [[id.charCodeAt(0)], [0]]);
     await settled();
@@ -87,7 +87,7 @@ describe("the pooling loop", () => {
     loop.cancel("unknown");
   });
 
-  test("fails the requests of a failed batch only, and goes on", async () => {
+  test("fails the requests of a failed batch only, and continues", async () => {
     const { context, hooks, loop } = start(1);
     const failing = loop.pool("a", [[1]]);
     const waiting = loop.pool("b", [[2]]);
@@ -110,7 +110,7 @@ describe("the pooling loop", () => {
     expect([hooks.onBatchEnd.mock.calls.length, hooks.onFailure.mock.calls.length]).toEqual([2, 1]);
   });
 
-  test("closes when its batch has ended, and cancels what waits", async () => {
+  test("closes after the current batch, and cancels waiting requests", async () => {
     const { context, loop } = start();
     const answer = loop.pool("a", [[1], [2], [3]]);
     await settled();

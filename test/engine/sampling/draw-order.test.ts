@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type DrawOrder, DrawOrders } from "../../../src/engine/sampling/draw-order.js";
 
-/** The orders for so many tokens, of which those that are drawn first hit or miss. */
+/** Orders for this many tokens, whose first draws hit or miss. */
 function orders(from: DrawOrders, tokens: number, result: "hit" | "miss"): readonly DrawOrder[] {
   return Array.from({ length: tokens }, () => {
     const order = from.next();
@@ -18,7 +18,7 @@ describe("the order of drawing and masking", () => {
     expect(countOf("draw-first", orders(new DrawOrders(), 50, "hit"))).toBe(50);
   });
 
-  test("stays so where some miss", () => {
+  test("stays so if some miss", () => {
     const some = new DrawOrders();
     for (let round = 0; round < 50; round++) {
       expect(orders(some, 2, "hit")).toEqual(["draw-first", "draw-first"]);
@@ -26,13 +26,13 @@ describe("the order of drawing and masking", () => {
     }
   });
 
-  test("is to mask first where most miss, but for one token in eight", () => {
+  test("is to mask first if most miss, except for one token in eight", () => {
     const bad = new DrawOrders();
     expect(countOf("draw-first", orders(bad, 10, "miss"))).toBeLessThan(6);
     expect(countOf("draw-first", orders(bad, 80, "miss"))).toBe(10);
   });
 
-  test("returns to drawing first when those hit again", () => {
+  test("returns to drawing first once it succeeds again", () => {
     const changed = new DrawOrders();
     orders(changed, 40, "miss");
     orders(changed, 40, "hit");

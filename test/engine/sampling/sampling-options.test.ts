@@ -168,7 +168,7 @@ describe("resolveSampling", () => {
       { presencePenalty: 1, repeatLastN: -1 },
       { ...off, presence: 1, window: Number.POSITIVE_INFINITY },
     ],
-  ])("turns the penalties %j into %j", (sampling, penalties) => {
+  ])("converts the penalties %j to %j", (sampling, penalties) => {
     expect(resolve(sampling).penalties).toEqual(penalties);
   });
 

@@ -34,7 +34,7 @@ export interface ContextCall {
   /** The sequence that is truncated, marked, copied to, saved, restored, sampled or given media; −1: a batch, or all. */
   readonly sequenceId: number;
   readonly parts: readonly BatchPart[];
-  /** Of media that are evaluated. */
+  /** Present for evaluated media. */
   readonly piece?: MediaPiece;
 }
 
@@ -43,39 +43,40 @@ export type CallHook = (call: ContextCall) => Promise<void> | undefined;
 
 export interface SimulationOptions {
   readonly sequences: number;
-  /** By default split. */
+  /** @default split */
   readonly layout?: CacheLayout | undefined;
-  /** By default together. */
+  /** @default together */
   readonly mixing?: BatchMixing | undefined;
   readonly batchSize: number;
-  /** By default as many as tokens. */
+  /** @default the number of tokens */
   readonly maxOutputs?: number | undefined;
   /**
-   * The model: the token that follows the held cells, of which those of media are negative, and depend on their content;
-   * `draw` counts its sampler's earlier draws, `under` says for each of the cells what adapters it was computed under.
+   * Model: the token that follows the held cells, of which those of media are negative and depend
+   * on their content; `draw` counts its sampler's earlier draws, `under` has the adapters that each
+   * cell was computed under.
    */
   readonly next: (held: readonly number[], draw: number, under: readonly string[]) => number;
   readonly onCall?: CallHook | undefined;
   readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
-  /** By default `truncate` where any length can be truncated. */
+  /** @default `truncate` if any length can be truncated */
   readonly retraction?: TokenContext["retraction"] | undefined;
   readonly copyMs?: number | undefined;
 }
 
 /** A cell of the cache. Sequences that share it have the same object. */
 interface Cell {
-  /** Its token; of media, a negative number that its embeddings have. */
+  /** Token of the cell; for media, a negative number derived from their embeddings. */
   readonly content: number;
   readonly position: number;
-  /** The position behind it; behind all of its media. */
+  /** Position after the cell; for media, after all of them. */
   readonly next: number;
-  /** Cells of its media behind it. */
+  /** Number of the media's remaining cells. */
   readonly left: number;
   /** Under which adapters it was computed. */
   readonly under: string;
 }
 
-/** What a logits handle refers to. */
+/** Target of a logits handle. */
 interface Evaluated {
   readonly sequenceId: number;
   readonly tokens: readonly number[];
@@ -83,7 +84,7 @@ interface Evaluated {
   readonly draws: BatchPart["draws"];
 }
 
-/** What a token is computed under without adapters. */
+/** Adapters of a token computed without any. */
 export const NO_ADAPTERS = "[]";
 
 /** A context without a model. Every call that violates the contract of `TokenContext` throws. */
@@ -99,10 +100,10 @@ export class SimulatedContext implements TokenContext {
   readonly calls: ContextCall[] = [];
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
-  /** By sequence, in their order. */
+  /** Cells by sequence, in order. */
   readonly #cells: Cell[][];
   #adapters = NO_ADAPTERS;
-  /** What was saved at each path. */
+  /** Cells saved at each path. */
   protected readonly files = new Map<string, readonly Cell[]>();
   /** Both sides of copies that are carried out with the next batch. */
   readonly #copying = new Set<number>();
@@ -146,7 +147,7 @@ export class SimulatedContext implements TokenContext {
     return this.calls.filter(({ kind }) => kind === "evaluate").map(({ parts }) => parts);
   }
 
-  /** What was evaluated of media. */
+  /** Media pieces that were evaluated. */
   get pieces(): MediaPiece[] {
     return this.calls.flatMap(({ piece }) => piece ?? []);
   }
@@ -210,7 +211,9 @@ export class SimulatedContext implements TokenContext {
     this.#fillCells(sequenceId, cells);
   }
 
-  /** What is evaluated comes behind all that is held, media whole, and not under other adapters. */
+  /**
+   * Checks that evaluated cells follow all held ones, with media complete and the same adapters.
+   */
   #expectNext(sequenceId: number, position: number): void {
     const cells = this.#cellsOf(sequenceId);
     const { left = 0, next = 0 } = cells.at(-1) ?? {};
@@ -240,7 +243,7 @@ export class SimulatedContext implements TokenContext {
     this.#adapters = JSON.stringify(adapters);
   }
 
-  /** It begins nothing before it is asked to. */
+  /** Never begins a batch ahead. */
   hold(): void {}
 
   rest(): void {}
@@ -356,7 +359,7 @@ export class SimulatedContext implements TokenContext {
       const isOwn = promptTokens.length === 0 || tokens.join() === text.join();
       return { ...evaluated, text, isOwn };
     };
-    // As with the companion: what nothing but the batch decides comes with it.
+    // Like the companion, returns results that depend only on the batch together with it.
     const drawn = (logits: Logits) => {
       const { sequenceId, tokens, under, isOwn, draws: asked } = textOf(logits);
       const isPlain = asked?.given.length === 0 && asked.scores === undefined;
@@ -436,7 +439,7 @@ function cellsOf({ cells, rows, grid }: EncodedMedia, position: number, under: s
   });
 }
 
-/** What is saved with them. */
+/** Tokens saved with the cells. */
 function tokensIn(cells: readonly Cell[]): number[] {
   return cells.map(({ content }) => Math.max(content, MEDIA_CELL));
 }

@@ -61,7 +61,7 @@ export function tokensOf(text: string): number[] {
   return [...text].map((letter) => letter.charCodeAt(0) - 0x61);
 }
 
-/** A model whose next token depends on every token before it; sometimes it ends. */
+/** Model whose next token depends on every previous one; it ends sometimes. */
 export function mixedModel(held: readonly number[]): number {
   const hash = held.reduce((h, token) => (Math.imul(h, 31) + token + 1) >>> 0, 7);
   return ((hash ^ (hash >>> 15)) >>> 0) % (END + 1);
@@ -78,7 +78,7 @@ export interface SimulatedEngineOptions {
   readonly cells?: number | undefined;
   readonly mixing?: SimulationOptions["mixing"];
   readonly batchSize?: number;
-  /** Rows of logits of a batch; by default as many as tokens. */
+  /** Rows of logits per batch; by default as many as tokens. */
   readonly maxOutputs?: number;
   readonly next?: SimulationOptions["next"];
   readonly onCall?: CallHook;
@@ -90,15 +90,15 @@ export interface SimulatedEngineOptions {
     /** Capacity of one of its sequences, in tokens. */
     readonly contextSize?: number;
   };
-  /** What proposes tokens in the place of a draft model. */
+  /** Proposes tokens instead of a draft model. */
   readonly drafter?: Drafter;
   /** Capacity of the state store, in tokens; `none`: there is no store. */
   readonly maxStoredTokens?: number | "none";
-  /** Where states of slots are saved by name; by default nowhere. */
+  /** Files of slot states by name; none by default. */
   readonly slotFiles?: StepLoopOptions["slotFiles"];
-  /** What encodes images; by default each takes one turn. */
+  /** Encodes images; by default each takes one turn. */
   readonly projector?: SimulatedProjector;
-  /** Of embeddings that are kept beyond their generations, in bytes; by default all of them. */
+  /** Maximum bytes of embeddings kept beyond their generations; unlimited by default. */
   readonly maxMediaBytes?: number;
   readonly clock?: () => number;
   readonly onStepEnd?: () => void;
@@ -112,7 +112,7 @@ export interface SimulatedRequest {
   /** Texts of lower-case letters, and images among them. */
   readonly prompt?: string | readonly (string | SimulatedImage)[];
   readonly maxTokens?: number;
-  /** By default the client has set `maxTokens`. */
+  /** @default `request`: the client has set `maxTokens` */
   readonly limitedBy?: "request" | "context";
   readonly stop?: readonly string[];
   readonly topLogProbabilities?: number;
@@ -123,13 +123,13 @@ export interface SimulatedRequest {
   readonly slot?: number;
   readonly evaluation?: GenerationRequest["evaluation"];
   readonly adapters?: PreparedGeneration["appliedAdapters"];
-  /** The token of the prompt that they apply from. */
+  /** Prompt token from which the adapters apply. */
   readonly appliedFrom?: number | undefined;
-  /** What the client expects of the answer. */
+  /** Answer predicted by the client. */
   readonly prediction?: string;
-  /** What a lost engine has generated of the answer. */
+  /** Tokens of the answer that a crashed engine has generated. */
   readonly resumedTokens?: readonly number[];
-  /** What it may write: see {@link PatternConstraint}. */
+  /** Allowed output: see {@link PatternConstraint}. */
   readonly pattern?: string;
   readonly beginsWith?: OutputReading["beginsWith"];
   /** Tokens that its reasoning may take. */
@@ -150,9 +150,9 @@ export class SimulatedEngine {
   readonly failures: { readonly error: unknown; readonly scope: FailureScope }[] = [];
   readonly #loop: StepLoop;
   readonly #generations: SimulatedGeneration[] = [];
-  /** By the ids of their generations. */
+  /** Patterns by the ids of their generations. */
   readonly #patterns = new Map<string, string>();
-  /** By their hashes: those of all prompts. */
+  /** Images of all prompts, by hash. */
   readonly #images = new Map<string, SimulatedImage>();
 
   constructor(options: SimulatedEngineOptions = {}) {
@@ -326,11 +326,11 @@ export function encodedPrompt(parts: readonly (string | SimulatedImage)[]) {
   return { promptTokens, ...(media.length > 0 && { promptMedia: media }) };
 }
 
-/** A started generation, with the events that it has emitted so far. */
+/** Started generation, with the events that it has emitted so far. */
 export class SimulatedGeneration {
   readonly id: string;
   readonly events: GenerationEvent[] = [];
-  /** Those that were told with its events. */
+  /** Tokens reported with its events. */
   readonly tokens: number[] = [];
   readonly #onEvent: ((event: GenerationEvent) => void) | undefined;
 
@@ -377,7 +377,7 @@ export class SimulatedGeneration {
 const WAIT_TIMEOUT_MS = 30_000;
 
 /**
- * Lets the event loop run until a condition holds.
+ * Runs the event loop until a condition holds.
  * @throws after a timeout
  */
 export async function waitUntil(holds: () => boolean): Promise<void> {

@@ -7,18 +7,18 @@ import type { EncodedMedia } from "../../../src/engine/native/token-context.js";
 
 /** Floats of a cell. */
 const WIDTH = 2;
-/** Of one image at most. */
+/** Maximum cells of an image. */
 const MAX_CELLS = 1000;
 
 /** An image, as a projector divides it. */
 export interface SimulatedImage extends NativeMedia {
-  /** What the cache knows it by. */
+  /** Hash by which the cache identifies the image. */
   readonly hash: string;
 }
 
 /**
- * An image of some cells.
- * @param positions fewer than cells: they stand in a grid (M-RoPE)
+ * Image of some cells.
+ * @param positions fewer than cells: they form a grid (M-RoPE)
  */
 export function imageOf(
   hash: string,
@@ -53,17 +53,17 @@ function numberOf(hash: string): number {
   return number;
 }
 
-/** A projector whose encodings take some of the times that they are let. */
+/** Projector whose encodings take a number of turns. */
 export class SimulatedProjector implements Pick<NativeProjector, "encode" | "let" | "giveUp"> {
-  /** What it has begun to encode, by hash. */
+  /** Hashes of the encodings that it has begun. */
   readonly encodings: string[] = [];
   readonly #lets: number;
   readonly #broken: ReadonlySet<string>;
   #current: { lets: number; readonly end: (error?: Error) => void } | undefined;
 
   /**
-   * @param lets that an encoding takes; 0: it ends by itself
-   * @param broken hashes of what cannot be encoded
+   * @param lets number of turns that an encoding takes; 0: it ends by itself
+   * @param broken hashes of images that cannot be encoded
    */
   constructor({ lets = 1, broken = [] }: { lets?: number; broken?: readonly string[] } = {}) {
     this.#lets = lets;

@@ -1,6 +1,9 @@
 import { SimulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.js";
 
-/** An engine with one slot whose steps take 10 ms, and 0.01 ms for each token: forced text and drafts pay. */
+/**
+ * Engine with one slot whose steps take 10 ms plus 0.01 ms per token, so that forced text and
+ * drafts are worthwhile.
+ */
 export function timedEngine(options: SimulatedEngineOptions): SimulatedEngine {
   let now = 0;
   return new SimulatedEngine({

@@ -10,10 +10,10 @@ import {
 import { SimulatedContext } from "./simulated-context.js";
 import { encodedMedia, imageOf } from "./simulated-media.js";
 
-/** A prompt as whoever evaluates it knows it. */
+/** Prompt with its adapters, as evaluated. */
 export interface TracedPrompt {
   readonly adapters: readonly Adapter[];
-  /** The cell that they apply from; absent: the first one. */
+  /** Cell from which the adapters apply; absent: the first one. */
   readonly from?: number | undefined;
   readonly segments: readonly PromptSegment[];
 }
@@ -23,8 +23,8 @@ export function identityOf({ adapters, from, segments }: TracedPrompt): PromptId
 }
 
 /**
- * What each cell of a prompt is computed from: the adapters, and all that is before it and in it. Equal for two
- * cells with the same keys and values, and for no others. It is found without the cache's comparisons.
+ * Origin of each cell of a prompt: the adapters, and everything before and in it. Equal exactly for
+ * cells with the same keys and values, and computed without the cache's comparisons.
  */
 export function originsOf({ adapters, from = 0, segments }: TracedPrompt): number[] {
   const applied = adapters.map(({ id, scale }) => `${id} ${scale}`).sort();
@@ -54,11 +54,14 @@ function numberOf(origin: string): number {
 }
 
 /**
- * A simulated context that knows what its cells were computed from, and writes it to files with the states. What is
- * evaluated behind other cells than its own prompt's throws.
+ * Simulated context that records the origins of its cells, and writes them to files with the
+ * states. Evaluating a prompt after another prompt's cells throws.
  */
 export class TracingContext extends SimulatedContext {
-  /** By sequence and cell. In the split layout a copy moves them with the next batch, as llama.cpp does. */
+  /**
+   * Origins by sequence and cell. In the split layout a copy moves them with the next batch, as in
+   * llama.cpp.
+   */
   readonly #origins: number[][] = Array.from({ length: this.sequences }, () => []);
   #copies: { readonly from: number; readonly to: number }[] = [];
 

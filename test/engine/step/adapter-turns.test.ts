@@ -9,7 +9,7 @@ const usersOf = (sets: string) =>
     return { adapters, id, awaits: letter === adapters ? "next" : "first" } as const;
   });
 
-/** Whose turn it is in each step, given who has work in it, and how many steps fit into a round. */
+/** Adapter set of each step, given the sets with work in it, and the number of steps per round. */
 function turnsOf(steps: readonly string[], stepsOfRound = 1): string[] {
   const turns = new AdapterTurns(stepsOfRound);
   return steps.map((sets, nowMs) =>
@@ -20,7 +20,7 @@ function turnsOf(steps: readonly string[], stepsOfRound = 1): string[] {
   );
 }
 
-describe("the turns of sets of adapters", () => {
+describe("the schedule of adapter sets", () => {
   test.each([
     ["nobody has a turn where nobody has work", [""], [""]],
     ["one set has every turn, with all that compute under it", ["aaa", "aa"], ["aaa", "aa"]],
@@ -65,7 +65,7 @@ describe("the turns of sets of adapters", () => {
       ),
     );
 
-  test("are those of one set, with all that compute under it", () => {
+  test("runs one set at a time, with all of its generations", () => {
     check(({ steps, turns }) => {
       for (const [step, sets] of steps.entries()) {
         const [turn = ""] = turns[step] ?? "";
@@ -76,7 +76,7 @@ describe("the turns of sets of adapters", () => {
     });
   });
 
-  test("come to each set within two rounds, whatever comes and goes", () => {
+  test("runs each set within two rounds, with any additions and ends", () => {
     check(({ steps, turns, stepsOfRound }) => {
       const stepsOfTurn = Math.ceil(stepsOfRound / 2);
       for (const set of "abcde") {
@@ -92,7 +92,7 @@ describe("the turns of sets of adapters", () => {
     });
   });
 
-  test("keep nothing of sets that have gone: they come back as new ones", () => {
+  test("keeps no state of sets that have ended: they return as new ones", () => {
     const turns = new AdapterTurns(1);
     for (let set = 0; set < 100; set++)
       turns.next(usersOf(String.fromCodePoint(0x4e00 + set)), set);

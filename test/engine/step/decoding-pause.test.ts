@@ -22,11 +22,11 @@ describe("a pause of decoding", () => {
     expect(of(pause.promptsFirst(prompts(...tokens), MS_PER_TOKEN))).toEqual(chosen);
   });
 
-  test("is not begun while nobody knows what a token costs", () => {
+  test("does not start while the cost of a token is unknown", () => {
     expect(new DecodingPause(TARGET_MS).promptsFirst(prompts(9, 9), undefined)).toEqual([]);
   });
 
-  test("goes on for the last of those that it has begun with, and for none that came later", () => {
+  test("continues for the last of its initial prompts, and for no later ones", () => {
     const pause = new DecodingPause(TARGET_MS);
     pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
     pause.noteStep({ decodeTokens: 0, stepMs: 100 });
@@ -36,7 +36,7 @@ describe("a pause of decoding", () => {
     expect(pause.promptsFirst([prompt(2, 10), prompt(3, 10)], MS_PER_TOKEN)).toEqual([]);
   });
 
-  test("ends with a step in which somebody decodes, and begins anew behind it", () => {
+  test("ends with a step that decodes, and starts anew after it", () => {
     const pause = new DecodingPause(TARGET_MS);
     pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
     pause.noteStep({ decodeTokens: 3, stepMs: 50 });
@@ -54,7 +54,7 @@ describe("a pause of decoding", () => {
     expect(steps).toBe(160);
   });
 
-  test("is not prolonged by steps in which nobody waits to decode", () => {
+  test("is not extended by steps without waiting decoders", () => {
     const pause = new DecodingPause(TARGET_MS);
     pause.noteStep({ decodeTokens: 0, stepMs: 10_000 });
     expect(pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN)).toHaveLength(2);

@@ -15,7 +15,7 @@ const prompt = (admitted: number, uncomputedTokens: number): PromptInTurn => ({
 describe("the order of prompts", () => {
   test.each<{
     rule: string;
-    /** Tokens of each prompt and its patience, in order of admission. */
+    /** Tokens of each prompt and the tokens that may overtake it, in order of admission. */
     prompts: readonly (readonly [tokens: number, patience: number])[];
     order: readonly number[];
   }>([
@@ -87,7 +87,7 @@ describe("the order of prompts", () => {
     expect(ordered.map(({ admitted }) => admitted)).toEqual(order);
   });
 
-  test("has every prompt once, and none is passed by more tokens than it has patience for", () => {
+  test("contains every prompt once, and none is overtaken by more tokens than its limit", () => {
     const lists = fc.array(
       fc.record({ left: fc.integer({ min: 1, max: 500 }), patience: fc.nat(100) }),
     );
@@ -110,7 +110,7 @@ describe("the order of prompts", () => {
 });
 
 describe("prompts that are evaluated step by step", () => {
-  test("a long one is delayed by a share of its length at most, however many short ones come", () => {
+  test("a long one is delayed by at most a share of its length, by any number of short ones", () => {
     const queue = new PromptQueue();
     const long = { admitted: 0, left: 8000 };
     let delayed = 0;
@@ -125,7 +125,7 @@ describe("prompts that are evaluated step by step", () => {
     expect(delayed).toBe(8000 * OVERTAKEN_SHARE);
   });
 
-  test("what has ended is forgotten", () => {
+  test("ended prompts are removed", () => {
     const queue = new PromptQueue();
     queue.order([prompt(0, 800)]);
     queue.delay(prompt(0, 800), 100);

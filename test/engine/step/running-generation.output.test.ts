@@ -144,7 +144,7 @@ describe("the output of a generation", () => {
     expect(generate(`${add}abSTOP`, { stop }).at(-1)).not.toHaveProperty("stopString");
   });
 
-  it("is cut off at its end, however many tokens were accepted behind it", () => {
+  it("is cut off at its end, however many tokens were accepted after it", () => {
     const text = "abcSTOPdef";
     const { events, generation } = begin({ stop: ["STOP"] });
     for (const token of tokensOf(text)) generation.accept(token);

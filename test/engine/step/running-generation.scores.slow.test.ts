@@ -94,7 +94,7 @@ function expectScoresToBeTheText(events: readonly GenerationEvent[]): void {
 const anyCuts = fc.array(fc.nat(100), { maxLength: 40 });
 
 describe("the scores of a generation", () => {
-  it("come with the text of their tokens, and with what was most probable in their places", () => {
+  it("accompany the text of their tokens, with the most probable alternatives", () => {
     const events = generate({ tokens: ["So", " be", " it"], top: 2 });
     expect(reported(events)).toEqual([
       [0, "So"],
@@ -107,13 +107,13 @@ describe("the scores of a generation", () => {
     });
   });
 
-  it("are absent where none are asked for", () => {
+  it("are absent unless requested", () => {
     const [delta] = generate({ tokens: ["So"], top: "not-asked-for" });
     expect(delta).toMatchObject({ type: "text-delta", text: "So" });
     expect(delta).not.toHaveProperty("scores");
   });
 
-  it("come with the character that their tokens complete", () => {
+  it("accompany the character that their tokens complete", () => {
     const euro = splitAt(encode("€"), [1, 2]);
     const events = generate({ tokens: ["5 ", ...euro] });
     const deltas = events.filter((event) => event.type === "text-delta");
@@ -147,7 +147,7 @@ describe("the scores of a generation", () => {
     ]);
   });
 
-  it("are those of the content where marks, arguments or names are the same text", () => {
+  it("belong to the content if marks, arguments or names have the same text", () => {
     const closing = generate({ tokens: ["<think>", "Hm", "</", "think", ">", "think", "!"] });
     expect(reported(closing)).toEqual([
       [5, "think"],
@@ -163,7 +163,7 @@ describe("the scores of a generation", () => {
     expect(reported(opening)).toEqual([[4, "think"]]);
   });
 
-  it("are those of the text behind a call, not of its arguments", () => {
+  it("belong to the text after a call, not to its arguments", () => {
     const events = generate({
       tokens: ['<tool_call>{"name": "f", "arguments": ', '{"a": "So"}', "}</tool_call>", "So", "!"],
     });
@@ -173,7 +173,7 @@ describe("the scores of a generation", () => {
     ]);
   });
 
-  it("are those of a call that cannot be read, which is text", () => {
+  it("belong to a call that cannot be parsed, which is text", () => {
     const tokens = ["<tool", "_call>", "no call"];
     expect(reported(generate({ tokens }))).toEqual(tokens.map((text, index) => [index, text]));
   });
@@ -199,7 +199,7 @@ describe("the scores of a generation", () => {
     );
   });
 
-  it("are the text, whatever stop strings hold back or take away", () => {
+  it("match the text, for any held-back or removed stop strings", () => {
     const word = fc.constantFrom("a", "ab", "é", "😀", "\n", "<think>", "</think>", "<");
     const words = (maxLength: number) =>
       fc.array(word, { minLength: 1, maxLength }).map((all) => all.join(""));

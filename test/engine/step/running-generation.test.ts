@@ -76,7 +76,7 @@ describe("RunningGeneration", () => {
     expect(generation.uncomputedTokens).toBe(0);
   });
 
-  test("waits for its next token, undrafted, where its prompt lacks but the last one", () => {
+  test("waits for its next token without drafts if only the last prompt token is missing", () => {
     const { generation, heldTokens } = begin("abc", { cachedTokens: 1 });
     expect([generation.awaits, generation.maxDraftTokens]).toEqual(["first", 0]);
     heldTokens.push(...tokensOf("b"));
@@ -87,7 +87,7 @@ describe("RunningGeneration", () => {
     expect([generation.awaits, generation.maxDraftTokens]).toEqual(["next", 8]);
   });
 
-  test("is computed again from its beginning where it goes on in an empty sequence", () => {
+  test("is recomputed from its beginning if it continues in an empty sequence", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8]) generation.accept(token);
     heldTokens.push(7);
@@ -111,7 +111,7 @@ describe("RunningGeneration", () => {
     expect(generation.nextPart(1)).toMatchObject({ position: 3, tokens: [8] });
   });
 
-  test("requests the logits behind a draft that is certain, and of each token of another", () => {
+  test("requests the logits after a draft that is certain, and of each token of another", () => {
     const { generation } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
     const part = { sequenceId: 3, position: 2, tokens: [7, 1, 2] };
@@ -138,14 +138,14 @@ describe("RunningGeneration", () => {
     expect(generation.accept(tokensOf("x")[0] ?? -1)).toBe("stop");
   });
 
-  test("has no forced tokens where there is no constraint, and no more than are wanted", () => {
+  test("has no forced tokens without a constraint, and no more than requested", () => {
     expect(begin("ab").generation.forcedTokens(5)).toEqual([]);
     const { generation } = begin("ab", { pattern: "xyz" });
     expect(generation.forcedTokens(2)).toEqual(tokensOf("xy"));
     expect(generation.forcedTokens(0)).toEqual([]);
   });
 
-  test("evaluates tokens again that the sequence has lost, and proposes nothing meanwhile", () => {
+  test("re-evaluates tokens that the sequence has dropped, and proposes nothing meanwhile", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8, 9]) generation.accept(token);
     heldTokens.push(7);

@@ -23,7 +23,7 @@ function during(partTokens: number, act: (engine: SimulatedEngine) => void) {
 const longPrompt = "abcdefghijkl";
 
 describe("a long prompt that is cancelled while it is evaluated", () => {
-  test("ends without its batch, and its sequence is as it was before", async () => {
+  test("ends without its batch, and its sequence is unchanged", async () => {
     const engine = during(10, ({ cancel }) => cancel.call(engine, "long"));
     const generation = engine.start({ id: "long", prompt: longPrompt, maxTokens: 3 });
     await engine.allEnded();
@@ -64,10 +64,13 @@ test("closing the engine ends the batch that is evaluated", async () => {
   expect(engine.reports.reduce((sum, { prefillTokens }) => sum + prefillTokens, 0)).toBe(0);
 });
 
-describe("a short prompt that comes while a long one is evaluated", () => {
+describe("a short prompt that arrives while a long one is evaluated", () => {
   const long = "abcdefghij".repeat(240);
 
-  /** Two milliseconds a token. The short prompt comes while the second batch of the long one is evaluated. */
+  /**
+   * Two milliseconds per token. The short prompt arrives while the second batch of the long one
+   * runs.
+   */
   async function comeDuringSecondBatch(prompt: string) {
     let timeMs = 0;
     let batches = 0;
@@ -105,15 +108,15 @@ describe("a short prompt that comes while a long one is evaluated", () => {
     };
   }
 
-  test("has its first token at once: what is evaluated is given up", async () => {
+  test("gets its first token at once: the running evaluation is aborted", async () => {
     const { text, ends, slices } = await comeDuringSecondBatch("zyx");
     expect(ends).toEqual(["short", "long"]);
-    // With it, what a step of one target has room for.
+    // The long prompt gets the rest of a step of one target.
     expect(slices.slice(0, 3)).toEqual([160, 0, 50]);
     expect(text).toBe("k");
   });
 
-  test("waits for it where it is no shorter", async () => {
+  test("waits for the long one if it is no shorter", async () => {
     const { ends, slices } = await comeDuringSecondBatch("zy".repeat(1200));
     expect(ends).toEqual(["long", "short"]);
     expect(slices.slice(0, 3)).toEqual([160, 160, 160]);

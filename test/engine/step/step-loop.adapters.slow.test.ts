@@ -21,7 +21,7 @@ const SETS = [
   ],
 ] as const;
 
-/** A model whose next token depends on every token before it, and on the adapters that each was computed under. */
+/** Model whose next token depends on every previous one, and on the adapters of each. */
 function adaptedModel(held: readonly number[], _draw: number, under: readonly string[]): number {
   return mixedModel(
     held.map((token, index) => token + 31 * mixedModel([...codesOf(under[index])])),
@@ -47,7 +47,7 @@ const request: fc.Arbitrary<SimulatedRequest> = fc
     return { ...fields, prompt, appliedFrom: Math.min(from, prompt.length - 1) };
   });
 
-/** Each time that it is looked at, so much later. */
+/** Clock that advances by `ms` at each reading. */
 function clockBy(ms: number): () => number {
   let now = 0;
   return () => {
@@ -63,7 +63,7 @@ async function textAlone(one: SimulatedRequest): Promise<string> {
   return generation.text;
 }
 
-test("every generation has the answer that it has alone under its adapters, whatever else runs", async () => {
+test("every generation gives the same answer as alone under its adapters, with any concurrent ones", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(request, fc.nat(6)), { minLength: 1, maxLength: 10 }),
@@ -77,7 +77,7 @@ test("every generation has the answer that it has alone under its adapters, what
       ),
       fc.constantFrom("auto" as const, "off" as const),
       fc.constantFrom(300, 40, "none" as const),
-      // With turns of many steps, of some, and of one.
+      // Rounds of many steps, of some, and of one.
       fc.constantFrom(0, 4, 100),
       async (arrivals, slots, options, speculation, maxStoredTokens, clockMs) => {
         const engine = new SimulatedEngine({
@@ -102,7 +102,7 @@ test("every generation has the answer that it has alone under its adapters, what
 });
 
 describe("generations under different adapters", () => {
-  test("take turns: where steps are long, each has a token in as many as there are sets", async () => {
+  test("alternate: if steps are long, each gets a token in as many steps as there are sets", async () => {
     const tokens = new Map<string, number>();
     const engine = new SimulatedEngine({ slots: 6, next: endlessModel, clock: clockBy(100) });
     for (const [index, adapters] of [...SETS, SETS[1]].entries()) {
@@ -121,7 +121,7 @@ describe("generations under different adapters", () => {
     expect(batches.length).toBeLessThan(5 * 22);
   });
 
-  test("use nothing of what others have left", async () => {
+  test("reuse nothing from other adapters", async () => {
     const engine = new SimulatedEngine({ slots: 1, next: adaptedModel });
     const prompt = "ab".repeat(40);
     const cachedTokens: (number | undefined)[] = [];
@@ -130,11 +130,11 @@ describe("generations under different adapters", () => {
       await engine.allEnded();
       cachedTokens.push(generation.cachedTokens);
     }
-    // The last finds what the second has left, saved.
+    // The last one finds the saved cells of the second.
     expect(cachedTokens).toEqual([0, 0, 0, 79]);
   });
 
-  test("share what is before the token that adapters apply from", async () => {
+  test("share the cells before the token that activates their adapters", async () => {
     const engine = new SimulatedEngine({ slots: 1, next: adaptedModel });
     const prompt = "ab".repeat(40);
     const cachedTokens: (number | undefined)[] = [];
@@ -164,7 +164,7 @@ test("a prompt is computed under its adapters from their token on, and without t
   expect(engine.context.batches.map((parts) => parts[0]?.tokens.length)).toEqual([5, 3, 1]);
 });
 
-test("what is done between two batches waits for the one that is evaluated", async () => {
+test("work between two batches waits for the running batch", async () => {
   let isEvaluating = false;
   const engine = new SimulatedEngine({
     next: endlessModel,

@@ -35,13 +35,13 @@ const formOf = (pattern: string) => new RegExp(`^${pattern.replaceAll("?", "[a-z
 const pattern = "name??value???end";
 
 describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (speculation) => {
-  test("holds, and ends the text where it is complete", async () => {
+  test("holds, and ends the text if it is complete", async () => {
     const [answer] = await generateAll(openEngine({ speculation }), [{ pattern }]);
     expect(answer?.text).toMatch(formOf(pattern));
     expect(answer).toMatchObject({ reason: "stop", tokens: pattern.length });
   });
 
-  test("leaves what it allows to the model", async () => {
+  test("leaves the choice among allowed tokens to the model", async () => {
     const [answer] = await generateAll(openEngine({ speculation, next: alphabetModel }), [
       { prompt: "ab", pattern: "??x??" },
     ]);
@@ -55,13 +55,13 @@ describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (sp
     expect(answer).toEqual({ text, reason: "length", tokens: maxTokens });
   });
 
-  test("ends with stop where the last token that is allowed completes it", async () => {
+  test("ends with stop if the last token that is allowed completes it", async () => {
     const maxTokens = pattern.length;
     const [answer] = await generateAll(openEngine({ speculation }), [{ pattern, maxTokens }]);
     expect(answer).toMatchObject({ reason: "stop", tokens: maxTokens });
   });
 
-  test("is cut off by a stop string, also within what it forces", async () => {
+  test("is cut off by a stop string, also within forced text", async () => {
     for (const [stop, text] of [
       ["am", "n"],
       ["name", ""],
@@ -71,7 +71,7 @@ describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (sp
     }
   });
 
-  test("does not touch the texts beside it", async () => {
+  test("does not affect concurrent texts", async () => {
     const free = [{ prompt: "hello" }, { prompt: "other", maxTokens: 40 }];
     const expected = await generateAll(openEngine({ slots: 2, speculation }), free);
     const engine = openEngine({ slots: 4, speculation });
@@ -129,7 +129,7 @@ describe("text that a constraint forces", () => {
     });
   });
 
-  test("is not evaluated in advance where that does not pay", async () => {
+  test("is not evaluated in advance if that does not pay", async () => {
     let now = 0;
     const engine = openEngine({
       speculation: "auto",
@@ -155,7 +155,7 @@ describe("text that a constraint forces", () => {
     expect(engine.context.openMarks).toBe(0);
   });
 
-  test("comes before what a draft model would propose", async () => {
+  test("takes precedence over a draft model's proposals", async () => {
     const requests = [{ pattern }, { prompt: "other" }];
     const engine = openEngine({ slots: 2, speculation: "auto", draft: { next: unrepetitive } });
     expect(await generateAll(engine, requests)).toEqual(
@@ -163,7 +163,7 @@ describe("text that a constraint forces", () => {
     );
   });
 
-  test("never changes a text, nor the texts beside it, whatever is proposed", async () => {
+  test("never changes its own text or concurrent ones, with any proposals", async () => {
     const letters = fc.constantFrom(..."abc???".split(""));
     const request = fc.record(
       {

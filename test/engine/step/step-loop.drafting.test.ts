@@ -20,7 +20,7 @@ interface DraftingOptions extends Omit<SimulatedEngineOptions, "draft"> {
   readonly onDraftCall?: (call: ContextCall) => void;
 }
 
-/** An engine whose passes take 10 ms, or 1 ms for its draft model, and 0.01 ms for each token. */
+/** Engine whose passes take 10 ms, or 1 ms for its draft model, plus 0.01 ms per token. */
 function openEngine(options: DraftingOptions = {}): SimulatedEngine {
   const {
     next = unrepetitive,
@@ -129,7 +129,7 @@ describe("a draft model", () => {
     expect(answer?.timings?.draftTokens).toBeLessThan(8);
   });
 
-  test("catches up on a long prompt in slices, beside decoding", async () => {
+  test("catches up on a long prompt in slices, during decoding", async () => {
     const engine = openEngine({ slots: 1, batchSize: 64 });
     const prompt = "abcdefghijklmnopqrstuvwxyz".repeat(10);
     await generateAll(engine, [{ prompt, maxTokens: 30 }]);
@@ -153,7 +153,7 @@ describe("a draft model", () => {
     expect(answer?.timings?.acceptedDraftTokens).toBeGreaterThan(5);
   });
 
-  test("is not used for what prompt lookup proposes", async () => {
+  test("is not used if prompt lookup proposes tokens", async () => {
     const repeating = (held: readonly number[]) => ((held.at(-1) ?? -1) + 1) % 26;
     const engine = openEngine({ slots: 1, next: repeating, draftPassMs: 3 });
     const prompt = "abcdefghijklmnopqrstuvwxyzabc";

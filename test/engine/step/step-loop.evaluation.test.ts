@@ -10,7 +10,7 @@ const alphabet = "abcdefghijklmnopqrstuvwxyz";
 /** Longer than a batch, and than the distance of checkpoints. */
 const prompt = alphabet.repeat(6);
 
-/** Where the tokens of each batch began, and how many they were. */
+/** Start and number of the tokens of each batch. */
 async function batchesOf(engine: SimulatedEngine, request: SimulatedRequest) {
   const before = engine.context.batches.length;
   const generation = engine.start({ prompt, maxTokens: 60, ...request });
@@ -38,7 +38,7 @@ describe.each(engines)("a generation that is evaluated anew, with %j", (options)
     ["a text that repeats itself", {}],
     ["a prediction", { prediction: alphabet.repeat(2) }],
     ["forced text", { pattern: alphabet.repeat(2) }],
-  ])("has the same batches whatever came before, with %s", async (_, request) => {
+  ])("has the same batches after any history, with %s", async (_, request) => {
     const engine = open();
     // Another prompt takes another sequence, and is held, saved or shares a beginning.
     await batchesOf(engine, { prompt: `${prompt.slice(0, 90)}zzz` });
@@ -60,7 +60,7 @@ describe.each(engines)("a generation that is evaluated anew, with %j", (options)
     expect(second.timings).toMatchObject({ draftTokens: 0, forcedTokens: 0 });
   });
 
-  test("leaves its prompt to those that come later", async () => {
+  test("leaves its prompt to later ones", async () => {
     const engine = open();
     await batchesOf(engine, { evaluation: "anew" });
     const { usage } = await batchesOf(engine, {});

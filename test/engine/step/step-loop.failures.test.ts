@@ -66,7 +66,7 @@ test("logits that are not finite end their generation, and no state of its promp
   expect(engine.failures.map(({ scope }) => scope)).toEqual(["generation"]);
 });
 
-test("a failed batch teaches nothing about what steps cost", async () => {
+test("a failed batch does not change the learnt step costs", async () => {
   let now = 0;
   let isBroken = false;
   const engine = new SimulatedEngine({
@@ -78,7 +78,7 @@ test("a failed batch teaches nothing about what steps cost", async () => {
       return isBroken ? Promise.reject(new Error("the device is busy")) : undefined;
     },
   });
-  /** How a new prompt is sliced beside a decoding generation. */
+  /** Slices of a new prompt during decoding. */
   const sliceSizes = async (letter: string) => {
     const decoding = engine.start({ prompt: letter, maxTokens: 60 });
     await waitUntil(() => decoding.events.length > 0);
@@ -123,7 +123,7 @@ test("a failed assertion outside a batch ends every generation, is reported, and
   expect(next.finalEvent).toMatchObject({ type: "finished" });
 });
 
-test("a failure is reported before its generations are told, and after what the step before has said", async () => {
+test("a failure is reported before its generations fail, and after the previous step's events", async () => {
   const order: string[] = [];
   let batches = 0;
   const engine: SimulatedEngine = new SimulatedEngine({
@@ -138,7 +138,7 @@ test("a failure is reported before its generations are told, and after what the 
   expect(order).toEqual(["text-delta", "text-delta", "batch", "failed"]);
 });
 
-test("a failed step is reported after what the step before has said", async () => {
+test("a failed step is reported after the previous step's events", async () => {
   const order: string[] = [];
   let readings = 0;
   const engine: SimulatedEngine = new SimulatedEngine({

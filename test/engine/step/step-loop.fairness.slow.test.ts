@@ -32,7 +32,7 @@ const arrivalLists: fc.Arbitrary<Arrival[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** Starts all generations as they arrive, and waits for their ends; none is cancelled. */
+/** Starts all generations at their arrival times and waits for their ends; none is cancelled. */
 async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]): Promise<Timeline[]> {
   const timelines: Timeline[] = [];
   for (const { request, delayTicks } of arrivals) {
@@ -58,7 +58,7 @@ function skippedSteps({ eventSteps }: Timeline): number[] {
   });
 }
 
-test("a decoding generation gets a token in every step but those that decoding pauses in", () =>
+test("a decoding generation gets a token in every step except during decoding pauses", () =>
   check(async (arrivals, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
     const skipped = (await run(engine, arrivals)).flatMap(skippedSteps);

@@ -10,12 +10,12 @@ import {
 } from "../simulated/simulated-engine.js";
 import { imageOf, SimulatedProjector } from "../simulated/simulated-media.js";
 
-/** A model whose text tells of all that is before it, and never ends. */
+/** Model whose text depends on everything before it, and never ends. */
 const endlessModel = (held: readonly number[]) => mixedModel(held) % 26;
 
 const outcomes = new Map<string, string>();
 
-/** What a generation writes when nothing else runs; `failed`: it has an image that cannot be encoded. */
+/** Output of a generation that runs alone; `failed`: it has an image that cannot be encoded. */
 async function outcomeAlone(request: SimulatedRequest): Promise<string> {
   const key = JSON.stringify(request);
   const known = outcomes.get(key);
@@ -49,11 +49,11 @@ interface Arrival {
   readonly request: SimulatedRequest;
   /** Iterations of the event loop since the previous arrival. */
   readonly delayTicks: number;
-  /** Iterations of the event loop behind its arrival; `undefined`: it is not cancelled. */
+  /** Event-loop iterations after its arrival; `undefined`: it is not cancelled. */
   readonly cancelledAfter: number | undefined;
 }
 
-/** Few beginnings, so that prompts share them, and texts before, between and behind images. */
+/** Few beginnings, so that prompts share them, with texts before, between and after images. */
 const arrival: fc.Arbitrary<Arrival> = fc.record({
   request: fc.record({
     prompt: fc
@@ -73,7 +73,7 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   cancelledAfter: fc.option(fc.nat(30), { nil: undefined }),
 });
 
-test("every generation ends once, with the outcome that it has alone, whatever arrives or is cancelled", async () => {
+test("every generation ends once, with the same outcome as alone, with any arrivals and cancellations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 8 }),

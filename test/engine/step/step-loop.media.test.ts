@@ -15,7 +15,7 @@ const map = imageOf("map", 10);
 const grid = imageOf("grid", 12, { positions: 4 });
 const whole = imageOf("whole", 14, { isCausal: false });
 
-/** A model whose text tells of all that is before it, and never ends. */
+/** Model whose text depends on everything before it, and never ends. */
 const endlessModel = (held: readonly number[]) => mixedModel(held) % 26;
 
 async function textAlone(request: SimulatedRequest): Promise<string> {
@@ -26,7 +26,7 @@ async function textAlone(request: SimulatedRequest): Promise<string> {
   return generation.text;
 }
 
-/** An engine of a clock whose steps take 10 ms, and 1 ms for each cell of media. */
+/** Engine with a clock, whose steps take 10 ms plus 1 ms per cell of media. */
 function timed(options: SimulatedEngineOptions = {}): SimulatedEngine {
   let now = 0;
   return new SimulatedEngine({
@@ -74,7 +74,7 @@ describe("a prompt with an image", () => {
     expect(new Set(texts).size).toBe(prompts.length);
   });
 
-  test("may begin with it, and have one behind the other", async () => {
+  test("may begin with it, and have one after the other", async () => {
     const engine = new SimulatedEngine({ next: endlessModel });
     engine.start({ prompt: [photo, grid, map, "a"], maxTokens: 1 });
     await engine.allEnded();
@@ -86,7 +86,7 @@ describe("a prompt with an image", () => {
     expect(engine.context.batches.map(([part]) => part?.position)).toEqual([24]);
   });
 
-  test("goes on behind an image in a grid at the position that llama.cpp has", async () => {
+  test("continues after a grid image at llama.cpp's position", async () => {
     const engine = new SimulatedEngine({ next: endlessModel, partialTruncation: "supported" });
     const generation = engine.start({ prompt: ["abc", grid, "de"], maxTokens: 3 });
     await engine.allEnded();
@@ -95,7 +95,7 @@ describe("a prompt with an image", () => {
     expect(generation.finalEvent).toMatchObject({ usage: { promptTokens: 17 } });
   });
 
-  test("says what of it is cached in cells", async () => {
+  test("reports the cached cells of it", async () => {
     const engine = new SimulatedEngine({ next: endlessModel, slots: 1 });
     engine.start({ prompt: ["abc", grid, "de"], maxTokens: 1 });
     await engine.allEnded();
@@ -123,8 +123,8 @@ describe("a prompt with an image", () => {
   });
 });
 
-describe("an image that causal attention sees", () => {
-  test("is evaluated in pieces that take as long as a step, while others decode", async () => {
+describe("an image under causal attention", () => {
+  test("is evaluated in slices that take as long as a step, while others decode", async () => {
     const large = imageOf("large", 100);
     const engine = timed({ batchSize: 64 });
     engine.start({ prompt: "abc", maxTokens: 60 });
@@ -144,7 +144,7 @@ describe("an image that causal attention sees", () => {
     }
   });
 
-  test("is evaluated in batches as large as they may be, while nobody does", async () => {
+  test("is evaluated in batches of the maximum size while nothing decodes", async () => {
     const engine = timed({ batchSize: 64 });
     engine.start({ prompt: ["ab", imageOf("large", 150), "c"], maxTokens: 2 });
     await engine.allEnded();
@@ -156,7 +156,7 @@ describe("an image that causal attention sees", () => {
   });
 });
 
-test("an image whose cells see each other is evaluated at once, whoever decodes", async () => {
+test("an image with non-causal attention is evaluated at once, even during decoding", async () => {
   const engine = timed({ batchSize: 16 });
   const other = engine.start({ prompt: "abc", maxTokens: 60 });
   await waitUntil(() => engine.context.batches.length > 3);
@@ -169,7 +169,7 @@ test("an image whose cells see each other is evaluated at once, whoever decodes"
   expect(other.text).toBe(await textAlone({ prompt: "abc", maxTokens: 60 }));
 });
 
-test("generations at once have the answers that they have alone, their images encoded in turn", async () => {
+test("concurrent generations give the same answers as alone, and encode their images one at a time", async () => {
   const projector = new SimulatedProjector({ lets: 3 });
   const engine = timed({ slots: 4, projector });
   const requests = [
@@ -222,7 +222,7 @@ describe("a prefix with an image", () => {
     { name: "in the split layout" },
     { name: "in the unified layout", cells: 400 },
     { name: "where states cannot be truncated", partialTruncation: "unsupported" as const },
-  ])("is not copied with half an image behind it $name", async ({ name: _, ...options }) => {
+  ])("is not copied with half an image after it $name", async ({ name: _, ...options }) => {
     const engine = timed({ slots: 3, batchSize: 32, ...options });
     engine.start({ id: "decoding", prompt: "b", maxTokens: 100 });
     await waitUntil(() => engine.context.batches.length > 3);
@@ -270,7 +270,7 @@ describe.each([
   });
 });
 
-test("an image of which nobody wants anything any more is encoded no further", async () => {
+test("an abandoned image is not encoded further", async () => {
   const projector = new SimulatedProjector({ lets: Number.POSITIVE_INFINITY });
   const engine = timed({ projector });
   const generation = engine.start({ prompt: ["ab", photo, "c"] });
@@ -320,7 +320,7 @@ describe("an image that cannot be encoded", () => {
   });
 });
 
-test("an image that cannot be evaluated ends its generation alone, whose sequence is used again", async () => {
+test("an image that cannot be evaluated ends its generation only, whose sequence is reused", async () => {
   let isBroken = true;
   const engine = timed({
     slots: 2,

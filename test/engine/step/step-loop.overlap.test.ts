@@ -31,7 +31,7 @@ describe("the text of a step", () => {
     expect(log.join(" ")).toBe("batch evaluated batch d evaluated batch e evaluated f finished");
   });
 
-  test("ends a generation at a stop string one batch late; the token behind it is cut off", async () => {
+  test("ends a generation at a stop string one batch late; the token after it is cut off", async () => {
     const { engine } = observed();
     const generation = engine.start({ stop: ["e"], maxTokens: 9 });
     await engine.allEnded();

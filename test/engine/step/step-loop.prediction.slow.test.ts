@@ -71,7 +71,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(usage.prediction?.rejectedTokens).toBeLessThan(20);
   });
 
-  test("may go on behind the end", async () => {
+  test("may continue after the end", async () => {
     const { text, reason, usage } = await ask(`${plain.text}abc`, { maxTokens: 40 });
     expect([text, reason]).toEqual([plain.text.slice(0, 40), "length"]);
     expect(usage.prediction?.rejectedTokens).toBe(0);
@@ -87,7 +87,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(rejectedTokens).toBe(0);
   });
 
-  test("is accepted to the end of what a constraint allows", async () => {
+  test("is accepted up to the end of the allowed text", async () => {
     const pattern = "?????????";
     const prediction = plain.text.slice(0, pattern.length);
     const { text, reason, usage } = await ask(prediction, { pattern });
@@ -95,7 +95,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(usage.prediction).toEqual({ acceptedTokens: pattern.length - 1, rejectedTokens: 0 });
   });
 
-  test("never changes a text, nor the texts beside it", async () => {
+  test("never changes its own text or concurrent ones", async () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "q", "z"), maxLength: 30 });
     const edit = fc.record({ at: fc.nat(60), deleted: fc.nat(5), inserted: letters });
     await fc.assert(
@@ -147,7 +147,7 @@ describe("a prediction", () => {
     expect(usage.prediction).toEqual({ acceptedTokens: 0, rejectedTokens: 0 });
   });
 
-  test("is not counted where there is none", () => {
+  test("is not counted if there is none", () => {
     expect(plain.usage).not.toHaveProperty("prediction");
   });
 

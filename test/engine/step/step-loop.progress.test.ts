@@ -9,7 +9,7 @@ const progressOf = ({ events }: SimulatedGeneration) =>
 const prompt = "abcdefghijkl".repeat(8);
 
 describe("the progress of a generation", () => {
-  test("is told with each slice of its prompt, from what is cached on", async () => {
+  test("is reported with each slice of its prompt, starting after the cached part", async () => {
     const engine = new SimulatedEngine({ slots: 2, batchSize: 40 });
     const progress = { prompt: "with-each-slice" } as const;
     const first = engine.start({ prompt, maxTokens: 2, progress });
@@ -37,7 +37,7 @@ describe("the progress of a generation", () => {
     expect(events.filter(({ type }) => type === "prompt-progress")).toEqual([]);
   });
 
-  test("is not told unless it is asked for", async () => {
+  test("is reported on request only", async () => {
     const engine = new SimulatedEngine();
     const { events } = engine.start({ prompt: "abc", maxTokens: 2 });
     await engine.allEnded();

@@ -39,7 +39,7 @@ const typesOf = (events: readonly GenerationEvent[]) => [
 ];
 
 describe("the log-probabilities of a prompt", () => {
-  test("are those of all its tokens but the first, before the text", async () => {
+  test("cover all its tokens but the first, before the text", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abcdef", maxTokens: 3, ...whole });
     await engine.allEnded();
@@ -52,7 +52,7 @@ describe("the log-probabilities of a prompt", () => {
     });
   });
 
-  test("come alone where nothing is generated", async () => {
+  test("are the only output if nothing is generated", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abcdef", maxTokens: 0, ...whole });
     await engine.allEnded();
@@ -85,7 +85,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(slices).toEqual([5, 4, 4, 3]);
   });
 
-  test("are those of a prompt that is cached, which is evaluated again", async () => {
+  test("cover a cached prompt, which is evaluated again", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const prompt = "abcdefghijkl".repeat(8);
     engine.start({ prompt, maxTokens: 2 });
@@ -99,7 +99,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(plain.cachedTokens).toBe(prompt.length - 1);
   });
 
-  test("come with the first choice; the others copy the prompt", async () => {
+  test("accompany the first choice; the others copy the prompt", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const prompt = "abcdefghijkl".repeat(8);
     const first = engine.start({ prompt, maxTokens: 2, ...whole });
@@ -154,7 +154,7 @@ describe("every token of an answer is reported with its prompt's", () => {
     expect(generation.finalEvent).toMatchObject({ reason: "stop", usage: { completionTokens: 3 } });
   });
 
-  test("those of a stop string too", async () => {
+  test("including those of a stop string", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 9, stop: ["fg"], ...whole });
     await engine.allEnded();
@@ -182,7 +182,7 @@ const engines: fc.Arbitrary<SimulatedEngineOptions> = fc.record({
   maxStoredTokens: fc.constantFrom(0, 300),
 });
 
-test("prompts are scored whole, whatever runs beside them and is cached", async () => {
+test("prompts are scored completely, with any concurrent work and cached parts", async () => {
   await fc.assert(
     fc.asyncProperty(engines, requests, async (options, all) => {
       const engine = new SimulatedEngine(options);

@@ -16,7 +16,7 @@ interface Arrival {
   readonly request: SimulatedRequest;
   /** Iterations of the event loop since the previous arrival. */
   readonly delayTicks: number;
-  /** When it is cancelled, counted from its arrival; `undefined`: never. */
+  /** Time of the cancellation, relative to the arrival; `undefined`: never. */
   readonly cancellation: { readonly after: "events" | "ticks"; readonly count: number } | undefined;
 }
 
@@ -59,7 +59,7 @@ const DRAFT_PASS_MS = 1;
 /** The tokens of the step in flight and of the one that is not settled, and the final event. */
 const MAX_EVENTS_AFTER_CANCEL = 2 * BATCH_SIZE + 1;
 
-/** Starts and cancels the generations as they arrive; resolves when all have ended. */
+/** Starts and cancels the generations as scheduled; resolves when all have ended. */
 async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]) {
   const generations: SimulatedGeneration[] = [];
   const eventsAtCancel = new Map<SimulatedGeneration, number>();
@@ -121,7 +121,7 @@ async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
   expect(engine.context.openMarks).toBe(0);
 }
 
-test("every generation ends once, with the output that it has alone, whatever arrives or is cancelled", async () => {
+test("every generation ends once, with the same output as alone, with any arrivals and cancellations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 10 }),

@@ -11,7 +11,7 @@ import {
 } from "../simulated/simulated-engine.js";
 import { timedEngine } from "../simulated/timed-engine.js";
 
-/** Never ends, and closes no reasoning that it has opened. */
+/** Model that never ends, and never closes reasoning. */
 const endless = (held: readonly number[]) => Math.abs(mixedModel(held)) % 3;
 
 /** Opens reasoning as the first thing of an answer to a prompt of three tokens. */
@@ -46,7 +46,7 @@ async function generate(request: SimulatedRequest, options: SimulatedEngineOptio
 describe.each(["off", "auto"] as const)(
   "a limit of reasoning, with speculation %s",
   (speculation) => {
-    test("closes what the prompt has opened, and the answer goes on", async () => {
+    test("closes reasoning that the prompt has opened, and the answer continues", async () => {
       const free = await generate({ beginsWith: "reasoning" }, { speculation });
       expect(free).toMatchObject({ text: "", reasoningTokens: 30 });
       const limited = await generate(
@@ -59,7 +59,7 @@ describe.each(["off", "auto"] as const)(
       expect(limited.text).toHaveLength(21);
     });
 
-    test("closes what the model has opened", async () => {
+    test("closes reasoning that the model has opened", async () => {
       const request = { beginsWith: "optional-reasoning", reasoningTokens: 5 } as const;
       const answer = await generate(request, { speculation, next: thinking });
       expect(answer.reasoning).toHaveLength(5);
@@ -159,7 +159,7 @@ test("forced closings are evaluated at once", async () => {
   expect(engines[1].context.batches.length).toBeLessThan(engines[0].context.batches.length - 20);
 });
 
-test("a limit never changes anything but the end of reasoning, whatever is proposed", async () => {
+test("a limit only changes the end of the reasoning, with any proposals", async () => {
   const request = fc.record(
     {
       prompt: fc.stringMatching(/^[a-c]{1,12}$/),

@@ -9,7 +9,7 @@ import {
   type SimulatedRequest,
 } from "../simulated/simulated-engine.js";
 
-/** Its tokens depend on how many were drawn before, as seeded sampling does. */
+/** Model whose tokens depend on the number of earlier draws, as with seeded sampling. */
 const drawingModel = (held: readonly number[], draw: number) => mixedModel([...held, draw]);
 
 async function run(request: SimulatedRequest, options: SimulatedEngineOptions = {}) {
@@ -20,12 +20,12 @@ async function run(request: SimulatedRequest, options: SimulatedEngineOptions = 
 }
 
 describe("the tokens of an answer", () => {
-  test("are told with its events, all of them", async () => {
+  test("are all reported with its events", async () => {
     const { generation } = await run({ maxTokens: 4 }, { next: alphabetModel });
     expect(generation.tokens).toEqual([3, 4, 5, 6]);
   });
 
-  test("are told without those behind a stop string", async () => {
+  test("exclude those after a stop string", async () => {
     const { generation } = await run({ maxTokens: 9, stop: ["ef"] }, { next: alphabetModel });
     expect(generation.text).toBe("d");
     expect(generation.tokens).toEqual([3, 4, 5]);
@@ -54,7 +54,7 @@ describe("an answer that another engine has begun", () => {
       {},
     ],
     ["in a unified cache", { maxTokens: 40 }, { cells: 200 }],
-  ])("goes on as if it had never been cut, %s", async (_, request, options) => {
+  ])("continues without a visible interruption, %s", async (_, request, options) => {
     const undisturbed = (await run(request, options)).generation;
     const { tokens } = undisturbed;
     await fc.assert(
@@ -69,7 +69,7 @@ describe("an answer that another engine has begun", () => {
     );
   });
 
-  test("has the known tokens even where this engine would have drawn others", async () => {
+  test("has the known tokens even if this engine would have drawn others", async () => {
     const resumedTokens = [7, 8, 20];
     const { generation } = await run({ maxTokens: 5, resumedTokens }, { next: alphabetModel });
     expect(generation.tokens).toEqual([7, 8, 20, 21, 22]);
@@ -83,7 +83,7 @@ describe("an answer that another engine has begun", () => {
     expect(engine.reports.length).toBeLessThan(tokens.length);
   });
 
-  test("has its reasoning closed where the budget closed it", async () => {
+  test("has its reasoning closed if the budget closed it", async () => {
     const request = { maxTokens: 20, reasoningTokens: 4, beginsWith: "reasoning" } as const;
     const { generation: undisturbed } = await run(request, { next: alphabetModel });
     expect(undisturbed.tokens).toContain(CLOSE);

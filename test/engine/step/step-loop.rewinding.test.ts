@@ -14,7 +14,7 @@ const mistakenModel = (held: readonly number[]) =>
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz";
 
-/** An engine whose model goes back to marks; a pass takes 10 ms, and 0.01 ms for each token. */
+/** Engine whose model rewinds to marks; a pass takes 10 ms plus 0.01 ms per token. */
 function openEngine(options: SimulatedEngineOptions = {}): SimulatedEngine {
   let now = 0;
   return new SimulatedEngine({
@@ -82,7 +82,7 @@ describe("a model that goes back to marks", () => {
     expect(redone).toBe(afterRewinds.reduce((sum, { next }) => sum + next.logitsFrom, 0));
   });
 
-  test("goes on from a draft that is accepted in full", async () => {
+  test("continues from a draft that is accepted completely", async () => {
     const engine = openEngine();
     const [generation] = await generateAll(engine, [{ prompt: `${alphabet}abc`, maxTokens: 60 }]);
     expect(generation?.text).toHaveLength(60);
@@ -122,7 +122,7 @@ describe("a model that goes back to marks", () => {
     }
   });
 
-  test("keeps what it holds when it is cancelled before lost tokens are evaluated again", async () => {
+  test("keeps its cells if it is cancelled before dropped tokens are re-evaluated", async () => {
     const engine = openEngine({
       next: mistakenModel,
       onCall: ({ kind }) => {
@@ -142,7 +142,7 @@ describe("a model that goes back to marks", () => {
     expect(engine.failures).toEqual([]);
   });
 
-  test("does not draft where marks take longer than a step", async () => {
+  test("does not draft if marks take longer than a step", async () => {
     let now = 0;
     const engine = openEngine({
       next: mistakenModel,

@@ -11,11 +11,11 @@ function scored(events: readonly GenerationEvent[]): [text: string, tokens: stri
   );
 }
 
-/** The scores of a text whose tokens are letters. */
+/** Scores of a text whose tokens are letters. */
 const ofLetters = (text: string) => [...text].map((letter) => [letter, [letter]]);
 
 describe("log-probabilities", () => {
-  test("are read for each token of a generation that asks for them, and for no other", async () => {
+  test("are read for each token of a generation that requests them, and for no other", async () => {
     const engine = new SimulatedEngine();
     const read = vi.spyOn(engine.context, "logProbabilities");
     const asking = engine.start({ maxTokens: 4, topLogProbabilities: 2 });
@@ -29,11 +29,11 @@ describe("log-probabilities", () => {
     expect(read).toHaveBeenCalledTimes(4);
   });
 
-  test("are those of the tokens that were kept of a draft, not of the rejected ones", async () => {
+  test("are those of the accepted draft tokens, without the rejected ones", async () => {
     const repeating = "abcdefghijabcdefghijabc";
     const engine = new SimulatedEngine({
       speculation: "auto",
-      // Goes on as before, but for one letter in seven.
+      // Continues as before, except for one letter in seven.
       next: (held) => (held.length % 7 === 0 ? 25 : alphabetModel(held)),
     });
     const generation = engine.start({ prompt: repeating, maxTokens: 30, topLogProbabilities: 0 });
@@ -45,7 +45,7 @@ describe("log-probabilities", () => {
     expect(generation.text).toHaveLength(30);
   });
 
-  test("are those that a token was drawn with, where these are asked for", async () => {
+  test("match the distribution that a token was drawn from, if that is requested", async () => {
     const engine = new SimulatedEngine();
     const read = vi.spyOn(engine.context, "logProbabilities");
     const asking = engine.start({

@@ -55,7 +55,7 @@ const layouts = [
 ] as const;
 
 describe.each(layouts)("a slot in the %s layout", (_, layout) => {
-  test("is saved, and restored into another one, where the text goes on", async () => {
+  test("is saved, and restored into another one, where the text continues", async () => {
     const engine = engineWith({ slots: 3, ...layout });
     const first = await run(engine, { prompt, slot: 1 });
     const held = prompt.length + 4;
@@ -98,7 +98,7 @@ describe.each(layouts)("a slot in the %s layout", (_, layout) => {
     expect(next.finalEvent?.type).toBe("finished");
   });
 
-  test("is taken by the request that prefers it, with what others hold, or else another", async () => {
+  test("is assigned to the request that prefers it, with cells from other slots, or else another one", async () => {
     const engine = engineWith({ slots: 3, ...layout });
     await run(engine, { prompt });
     const moved = await run(engine, { prompt, slot: 2 });
@@ -112,7 +112,7 @@ describe.each(layouts)("a slot in the %s layout", (_, layout) => {
 });
 
 describe("commands for slots", () => {
-  test("are refused where they make no sense", async () => {
+  test("are refused if they make no sense", async () => {
     const engine = engineWith({ slots: 2 });
     await expect(engine.command({ action: "erase", slot: 2 })).rejects.toMatchObject({
       code: "invalid_request",
@@ -143,7 +143,7 @@ describe("commands for slots", () => {
     await refused;
   });
 
-  test("restore what has no room beside busy slots when it is tried again", async () => {
+  test("restore a state that does not fit alongside busy slots on a later attempt", async () => {
     const engine = engineWith({ slots: 2, cells: 64 });
     await run(engine, { prompt: "x".repeat(40), slot: 1 });
     await engine.command({ action: "save", slot: 1, name: "a" });
@@ -157,7 +157,7 @@ describe("commands for slots", () => {
     expect(engine.slots.map(({ heldTokens }) => heldTokens)).toEqual([0, 44]);
   });
 
-  test("leave a slot empty and usable whose state cannot be read", async () => {
+  test("leave a slot empty and usable if its state cannot be read", async () => {
     const engine = engineWith({
       slots: 1,
       onCall: ({ kind }) =>

@@ -19,7 +19,7 @@ const continued = (tokens: readonly number[], length: number) => {
   return text.slice(tokens.length);
 };
 
-/** Proposes what the model generates, but in turn also something else, too little, and nothing. */
+/** Proposes the model's tokens, but alternately also different, too few, and no tokens. */
 class UnevenDrafts implements StateDrafts {
   readonly maxLength: number;
   readonly asked: { readonly texts: number; readonly length: number }[] = [];
@@ -82,7 +82,7 @@ describe.each([
   ["truncate", "supported"],
   ["rewind", "unsupported"],
 ] as const)(
-  "drafts by hidden states, where rejected tokens are taken back by %s",
+  "drafts by hidden states, with rejected tokens removed by %s",
   (retraction, partialTruncation) => {
     const states = { retraction, partialTruncation };
 
@@ -98,7 +98,7 @@ describe.each([
   },
 );
 
-test("drafts are no longer than what proposes them allows", async () => {
+test("drafts are limited by the proposer's maximum", async () => {
   const drafts = new UnevenDrafts(2);
   await textsOf(openEngine(drafts));
   expect(Math.max(...drafts.asked.map(({ length }) => length))).toBe(2);

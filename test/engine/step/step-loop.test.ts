@@ -61,7 +61,7 @@ describe("one generation", () => {
     expect(generation.finalEvent).toEqual(finished("stop", usage(3, 0, 5)));
   });
 
-  test("emits the text held back for a stop string when the token limit comes first", async () => {
+  test("emits the text held back for a stop string if the token limit comes first", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 4, stop: ["fgh"] });
     await engine.allEnded();
@@ -150,7 +150,7 @@ describe("several generations", () => {
     expect(steps.slice(5)).toEqual(Array.from({ length: 15 }, () => [1]));
   });
 
-  test("that start together are prefilled one after the other when prompts take long", async () => {
+  test("that start together are prefilled one after another when prompts take long", async () => {
     let milliseconds = 0;
     const clock = () => (milliseconds += 100);
     const engine = new SimulatedEngine({ batchSize: 64, clock });
@@ -309,7 +309,7 @@ test("textOf inverts tokensOf", () => {
   expect(textOf(tokensOf("hello"))).toBe("hello");
 });
 
-test("an idle loop saves what the next prompt would overwrite, which is then admitted at once", async () => {
+test("an idle loop saves the cells that the next prompt would overwrite, which is then admitted at once", async () => {
   const engine = new SimulatedEngine({ slots: 1, batchSize: 128 });
   engine.start({ prompt: "ab".repeat(50), maxTokens: 1 });
   await engine.allEnded();

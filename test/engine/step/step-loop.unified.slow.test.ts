@@ -14,7 +14,7 @@ function unified(options: SimulatedEngineOptions = {}) {
   return new SimulatedEngine({ slots: 2, cells: 128, batchSize: 32, next, ...options });
 }
 
-/** What a request's answer is when it has the engine for itself. */
+/** Answer of a request that runs alone. */
 async function alone(request: SimulatedRequest): Promise<string> {
   const engine = new SimulatedEngine({ slots: 1, batchSize: 256, next });
   const generation = engine.start(request);
@@ -42,7 +42,7 @@ describe("in a unified cache", () => {
     expect(generation.text).toBe(await alone(request));
   });
 
-  test("a request waits until its prompt and its limit fit, and nobody overtakes it", async () => {
+  test("a request waits until its prompt and its limit fit, and is not overtaken", async () => {
     const engine = unified({ slots: 3 });
     engine.start({ prompt: "abc", maxTokens: 70 });
     const large = engine.start({ prompt: "xyz", maxTokens: 70 });
@@ -67,7 +67,7 @@ describe("in a unified cache", () => {
     }
   });
 
-  test("idle prefixes make room, the least recently used first, and are saved before", async () => {
+  test("idle prefixes are evicted, the least recently used first, and saved before", async () => {
     const engine = unified({ slots: 3 });
     for (const letter of ["a", "b"]) {
       engine.start({ prompt: `${letter.repeat(65)}xy`, maxTokens: 1 });
@@ -79,7 +79,7 @@ describe("in a unified cache", () => {
     expect(again.cachedTokens).toBe(67);
   });
 
-  test("counts the cells that are held, those of a shared prefix once, and what gave way", async () => {
+  test("counts held cells, those of a shared prefix once, and evicted ones", async () => {
     const held: unknown[] = [];
     const engine = unified({
       slots: 3,
@@ -90,7 +90,7 @@ describe("in a unified cache", () => {
     const prefix = "ab".repeat(40);
     for (const end of ["c", "d"]) engine.start({ prompt: prefix + end, maxTokens: 20 });
     await engine.allEnded();
-    // Of both prompts the 80 tokens that they share, one more of each, and a token of the first answer.
+    // The 80 tokens shared by both prompts, one more of each, and a token of the first answer.
     expect(held).toContainEqual({ busyCells: 83, cachedCells: 0, evicted: 0, suspensions: 0 });
     expect(engine.counters).toMatchObject({ busyCells: 0, cachedCells: 80 + 2 * 20, evicted: 0 });
     engine.start({ prompt: "z".repeat(100), maxTokens: 1 });
@@ -98,7 +98,7 @@ describe("in a unified cache", () => {
     expect(engine.counters).toMatchObject({ cachedCells: 100, evicted: 2 });
   });
 
-  test("the youngest without a limit is suspended when the cells run out, and loses nothing", async () => {
+  test("the youngest one without a limit is suspended when the cells run out, and keeps its output", async () => {
     const engine = unified();
     const generations = [engine.start(openEnded("abc")), engine.start(openEnded("xyz"))];
     await engine.allEnded();
@@ -115,7 +115,7 @@ describe("in a unified cache", () => {
     expect(engine.counters.suspensions).toBe(1);
   });
 
-  test("a suspended generation goes on before those that have come later", async () => {
+  test("a suspended generation resumes before later ones", async () => {
     const engine = unified({ slots: 3 });
     const order: string[] = [];
     const start = (prompt: string, request: SimulatedRequest) =>
@@ -133,7 +133,7 @@ describe("in a unified cache", () => {
     expect(order).toEqual(["older", "younger", "late"]);
   });
 
-  test("whoever cannot be saved is evaluated again", async () => {
+  test("a generation that cannot be saved is evaluated again", async () => {
     const onCall: CallHook = ({ kind }) =>
       kind === "save" ? Promise.reject(new Error("no space")) : undefined;
     const engine = unified({ onCall });
@@ -146,7 +146,7 @@ describe("in a unified cache", () => {
     expect(engine.failures).toEqual([]);
   });
 
-  test("without a store nobody is suspended: each waits until the context's limit fits", async () => {
+  test("nothing is suspended without a store: each request waits until the context's limit fits", async () => {
     const engine = unified({ maxStoredTokens: "none" });
     const generations = [engine.start(openEnded("abc")), engine.start(openEnded("xyz"))];
     await engine.allEnded();
@@ -175,9 +175,9 @@ describe("in a unified cache", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("a generation whose stop string comes when the cells run out ends, and is not suspended", async () => {
+  test("a generation that reaches a stop string when the cells run out ends instead of being suspended", async () => {
     const text = await alone(openEnded("xyz"));
-    // Every place at which it could end, among them the one where it would be suspended.
+    // Every length at which it could end, including the one where it would be suspended.
     for (let length = 40; length < 70; length++) {
       const stop = [text.slice(length - 8, length)];
       const engine = unified();
@@ -189,7 +189,7 @@ describe("in a unified cache", () => {
     }
   });
 
-  test("drafts are left out where there is no room for them", async () => {
+  test("drafts are omitted if they do not fit", async () => {
     const repetitive = (held: readonly number[]) => (held.at(-1) === 0 ? 1 : 0);
     const request = { prompt: "ab".repeat(15), maxTokens: 30 };
     const engine = unified({ cells: 120, speculation: "auto", next: repetitive });

@@ -52,11 +52,11 @@ test("a short prompt passes a long one, which is then delayed by an eighth of it
     [0, 60],
     [1, 40],
   ]);
-  // 20 tokens of its patience are left.
+  // It may be overtaken by 20 more tokens.
   expect(prefilled(trained.plan([candidate(0, 420), candidate(2, 30)]))).toEqual([[0, 420]]);
 });
 
-test("a slice that takes long is given up for a prompt that may pass it, and that counts", () => {
+test("a slice that takes long is aborted for a prompt that may pass it, and that counts", () => {
   const trained = planner();
   const slice = { prompt: candidate(0, 4000), tokens: 400 };
   expect(trained.isWorthGivingUp([slice], 100)).toBe(true);
@@ -68,19 +68,19 @@ test("a slice that takes long is given up for a prompt that may pass it, and tha
 test.each([
   ["ends soon", { prompt: candidate(0, 4000), tokens: 100 }, 50],
   ["is of a shorter prompt", { prompt: candidate(0, 400), tokens: 101 }, 400],
-])("a slice that %s is not given up", (_, slice, promptTokens) => {
+])("a slice that %s is not aborted", (_, slice, promptTokens) => {
   expect(planner().isWorthGivingUp([slice], promptTokens)).toBe(false);
 });
 
-test("what evaluates no prompt is not given up", () => {
+test("a step without a prompt is not aborted", () => {
   expect(planner().isWorthGivingUp([], 1)).toBe(false);
 });
 
-test("beside decoding, a prompt gets what the target leaves", () => {
+test("during decoding, a prompt gets the rest of the target", () => {
   expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("beside slow decoding, a step takes sixteen times as long, in whole tiles, but seven targets at most", () => {
+test("during slow decoding, a step takes sixteen times as long, in whole tiles, but at most seven targets", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 4, totalMs: 15 });
   trained.learn({ ...NO_STEP, decodeTokens: 16, totalMs: 80 });
@@ -88,12 +88,12 @@ test("beside slow decoding, a step takes sixteen times as long, in whole tiles, 
     ...Array.from({ length: decoding }, (_, id) => candidate(id, 0)),
     candidate(40, 900),
   ];
-  // The nearest to 225, and to 620, for which the batch has no room.
+  // The nearest sizes to 225, and to 620, which exceeds the batch.
   expect(prefilled(trained.plan(besides(4)))).toEqual([[40, 257]]);
   expect(prefilled(trained.plan(besides(16)))).toEqual([[40, 496]]);
 });
 
-test("short prompts that come together are evaluated before decoding goes on", () => {
+test("short prompts that arrive together are evaluated before decoding continues", () => {
   const trained = planner();
   const together = [candidate(0, 0), candidate(1, 100), candidate(2, 50), candidate(3, 60)];
   expect(trained.plan(together)).toEqual([{ sequenceId: 1, tokens: 100 }]);
@@ -120,13 +120,13 @@ test("saving and moving states does not count as decoding or evaluating prompts"
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("a step that evaluates lost tokens again does not change the learnt decode cost", () => {
+test("a step that re-evaluates dropped tokens does not change the learnt decode cost", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 1, redoneTokens: 16, totalMs: 90 });
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("the batch has room for the tokens that decoding evaluates again", () => {
+test("the batch has space for the tokens that decoding re-evaluates", () => {
   const untrained = new StepPlanner({
     itlTargetMs: TARGET_MS,
     batchSize: 64,
@@ -146,7 +146,7 @@ test("a step with drafts does not change the learnt decode cost", () => {
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("in a burst, a step takes up to four targets, and decoding goes on in it", () => {
+test("in a burst, a step takes up to four targets, and decoding continues in it", () => {
   const demand = [candidate(0, 0), candidate(1, 900), candidate(2, 900)];
   expect(planner().plan(demand)).toEqual([
     { sequenceId: 0, tokens: 1 },
@@ -154,7 +154,7 @@ test("in a burst, a step takes up to four targets, and decoding goes on in it", 
   ]);
 });
 
-test("on a slow machine, two streams go on while fourteen long prompts are evaluated", () => {
+test("on a slow machine, two streams continue while fourteen long prompts are evaluated", () => {
   const msPerPromptToken = 10;
   const slow = new StepPlanner({
     itlTargetMs: 150,
@@ -190,7 +190,7 @@ test("on a slow machine, two streams go on while fourteen long prompts are evalu
   expect(Math.max(...stepsMs)).toBeLessThanOrEqual(4 * 1.25 * 150);
 });
 
-test("apart, prompts and sequences that decode take turns, and prompts fill tiles of their own", () => {
+test("if separated, prompts and decoding sequences alternate, and prompts fill whole tiles", () => {
   const apart = new StepPlanner({
     itlTargetMs: 100,
     batchSize: 512,
@@ -206,7 +206,7 @@ test("apart, prompts and sequences that decode take turns, and prompts fill tile
   expect(turns).toEqual([prompt, decoding, prompt, decoding]);
 });
 
-test("a step that scores prompts does not change what is learnt", () => {
+test("a step that scores prompts does not change the learnt costs", () => {
   const trained = planner();
   for (let step = 0; step < 100; step++) {
     trained.learn({ ...NO_STEP, prefillTokens: 10, scoredTokens: 10, totalMs: 400 });
@@ -214,7 +214,7 @@ test("a step that scores prompts does not change what is learnt", () => {
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("prompts that need all rows of logits share what one batch may request", () => {
+test("prompts that need all rows of logits share the rows of one batch", () => {
   const scored = (id: number, left: number) => ({
     ...candidate(id, left),
     promptLogits: "all" as const,
@@ -232,13 +232,13 @@ test("prompts that need all rows of logits share what one batch may request", ()
   ]);
 });
 
-test("a prompt beside which others decode elsewhere gets what the target leaves", () => {
+test("a prompt gets the rest of the target if others decode in another pool", () => {
   const alone = prefilled(planner().plan([candidate(1, 300)]));
   expect(alone).toEqual([[1, 300]]);
   expect(prefilled(planner().plan([candidate(1, 300)], 1))).toEqual([[1, 94]]);
 });
 
-test("where others decode elsewhere, and nobody here has a prompt, all decode", () => {
+test("all sequences decode if others decode in another pool and there is no prompt here", () => {
   expect(planner().plan([candidate(0, 0), candidate(2, 0)], 3)).toEqual([
     { sequenceId: 0, tokens: 1 },
     { sequenceId: 2, tokens: 1 },

@@ -51,7 +51,7 @@ test.each([
   expect(context.calls).toEqual([]);
 });
 
-test("the number for decoding is measured where only that for prompts is configured", async () => {
+test("the number for decoding is measured if only that for prompts is configured", async () => {
   const { context, used } = threadedContext();
   const chosen = await chooseThreads(context, { threads: "auto", threadsBatch: 7 }, scope);
   expect(chosen.prefill).toBe(7);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ThreadCounts } from "../../../src/core/engine.js";
 import { StepThreads } from "../../../src/engine/threads/step-threads.js";
 
-/** The threads that steps have got, in order, where as many as there are cores were chosen. */
+/** Thread counts of steps, in order, with as many threads as cores chosen. */
 function stepThreads(cores: number, chosen: ThreadCounts = { decode: cores, prefill: cores }) {
   const got: ThreadCounts[] = [];
   const threads = new StepThreads({
@@ -12,7 +12,7 @@ function stepThreads(cores: number, chosen: ThreadCounts = { decode: cores, pref
   return { threads, got, decode: () => got.map(({ decode }) => decode) };
 }
 
-/** Work that ends when it is told to. */
+/** Job that the test ends. */
 function heldWork() {
   let end: () => void = () => undefined;
   const work = new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ function heldWork() {
 const endless = () => new Promise<never>(() => undefined);
 
 describe("the threads of steps", () => {
-  it("leave a core to each work beside them, and take it back", async () => {
+  it("leave a core to each concurrent job, and take it back", async () => {
     const { threads, decode } = stepThreads(4);
     const works = [heldWork(), heldWork()];
     const settled = works.map(({ work }) => threads.runAlongside(work));
@@ -47,13 +47,13 @@ describe("the threads of steps", () => {
     }
   });
 
-  it("are no fewer where fewer were chosen than are left", () => {
+  it("are no fewer if fewer were chosen than are left", () => {
     const { threads, got } = stepThreads(16, { decode: 6, prefill: 16 });
     void threads.runAlongside(endless);
     expect(got).toEqual([{ decode: 6, prefill: 15 }]);
   });
 
-  it("are as few as the daemon says, and as work beside them leaves", async () => {
+  it("are limited by the daemon's setting and by concurrent jobs", async () => {
     const { threads, decode } = stepThreads(8);
     threads.limitTo(7);
     const { work, end } = heldWork();

@@ -20,7 +20,7 @@ const cores = (count: number): CpuTopology => ({
 
 /**
  * Calibrates on a machine whose step duration depends on threads and sequences.
- * @param promptMs of a step that evaluates a prompt
+ * @param promptMs duration of a step that evaluates a prompt
  */
 async function calibrate(topology: CpuTopology, stepMs: StepMs, promptMs?: PromptMs) {
   const clock = { now: 0, decoded: 0 };
@@ -93,14 +93,14 @@ describe("the number of threads", () => {
     },
   );
 
-  test("is that of the performance cores when a single step takes all the time there is", async () => {
+  test("equals the performance cores if a single step takes the whole time limit", async () => {
     const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
     const { best, used } = await calibrate(topology, () => 10_000);
     expect(best).toBe(8);
     expect(new Set(used.map(({ decode }) => decode))).toEqual(new Set([8]));
   });
 
-  test("is another one for prompts where that is faster", async () => {
+  test("differs for prompts if that is faster", async () => {
     const decoding = (threads: number) => 20 / Math.min(threads, 2) + threads;
     const prompts = (threads: number) => 160 / threads;
     const { best, prefill } = await calibrate(cores(8), decoding, prompts);
@@ -113,7 +113,7 @@ describe("the number of threads", () => {
     expect([short.best, short.prefill]).toEqual([1, 4]);
   });
 
-  test("is that of the performance cores for prompts that take too long to be measured", async () => {
+  test("equals the performance cores for prompts that take too long to measure", async () => {
     const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
     const { prefill, clock } = await calibrate(topology, () => 150);
     expect(prefill).toBe(8);
@@ -138,10 +138,10 @@ describe("the number of threads", () => {
 });
 
 interface Machine {
-  /** Of a token on one performance core, in milliseconds. */
+  /** Time of a token on one performance core, in milliseconds. */
   readonly tokenMs: number;
   readonly topology: CpuTopology;
-  /** What each thread adds for starting and waiting, in milliseconds. */
+  /** Overhead of each thread for starting and waiting, in milliseconds. */
   readonly threadMs: number;
   /** Threads that saturate the memory bandwidth. */
   readonly saturatingThreads: number;
@@ -179,7 +179,7 @@ const machines = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].flatMap((count): Cpu
 describe.each(machines.filter(({ logicalCores }) => Number.isInteger(logicalCores)))(
   "on $performanceCores of $physicalCores cores with $logicalCores threads",
   (topology) => {
-    test("the choice costs at most 5 % and takes at most 3 s, whatever the model", async () => {
+    test("the choice costs at most 5 % and takes at most 3 s, for any model", async () => {
       for (const tokenMs of [0.5, 1, 2, 5, 10, 20, 40, 75, 150, 350, 800, 2000]) {
         for (const threadMs of [0, 0.005, 0.02, 0.05, 0.2]) {
           for (const saturatingThreads of [2, 6, 12, 64]) {
@@ -193,7 +193,7 @@ describe.each(machines.filter(({ logicalCores }) => Number.isInteger(logicalCore
             const label = JSON.stringify({ ...machine, best });
             // The search, and one step that decides whether prompts are measured.
             expect(clock.decoded - stepMs(best, 1), label).toBeLessThanOrEqual(3000);
-            // Short steps run on one thread, whatever a virtual clock says.
+            // Short steps run on one thread, with any virtual clock.
             if (stepMs(1, 1) < 2) expect(best, label).toBe(1);
             else expect(cost(best) / Math.min(...costs), label).toBeLessThanOrEqual(1.05);
           }

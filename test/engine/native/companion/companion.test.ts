@@ -18,7 +18,7 @@ import {
 import { nativeLibrary } from "../../../support/native-library.js";
 import { tinyModel } from "../../../support/random-models.js";
 
-/** The members of the binding's context that the tests use beside it. */
+/** Members of the binding's context that the tests use directly. */
 interface AddonContext {
   initBatch(tokens: number): void;
   addToBatch(
@@ -171,7 +171,7 @@ describe("attaching the companion", () => {
       'exports.facts = { builtFor: VERSION }; exports.attach = () => { throw new Error("no llama_x"); };',
       /no llama_x/,
     ],
-  ])("refuses %s, and says why", async (_, source, reason) => {
+  ])("refuses %s with the reason", async (_, source, reason) => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-companion-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "companion.cjs");
@@ -186,7 +186,7 @@ describe("attaching the companion", () => {
 });
 
 describe("parameters of a context", () => {
-  it("are those that were asked for", async () => {
+  it("match the requested ones", async () => {
     const context = await open({
       kvUnified: true,
       microBatchTokens: 64,
@@ -199,7 +199,7 @@ describe("parameters of a context", () => {
     });
   });
 
-  it("say how positions are scaled, each by itself", async () => {
+  it("set the scaling of positions, each independently", async () => {
     const rope = {
       ...{ ropeScaling: 2, ropeFreqBase: 5000, ropeFreqScale: 0.25, yarnOriginalContext: 64 },
       ...{ yarnExtFactor: 0.5, yarnAttnFactor: 1.5, yarnBetaSlow: 2, yarnBetaFast: 16 },
@@ -210,7 +210,7 @@ describe("parameters of a context", () => {
     expect(unchanged).toMatchObject({ ropeFreqBase: 5000, ropeFreqScale: 0, yarnExtFactor: -1 });
   });
 
-  it("are the binding's own where nothing is asked for, and afterwards", async () => {
+  it("are the binding's defaults if none are requested, and afterwards", async () => {
     const plain = { kvUnified: false, microBatchTokens: 256, prefillThreads: 1 };
     expect(native.readContext(await open({}))).toMatchObject(plain);
     await open({ kvUnified: true });
@@ -246,7 +246,7 @@ describe("parameters of a context", () => {
   });
 });
 
-describe("objects that are not what they should be", () => {
+describe("invalid objects", () => {
   it.each([{}, null, 1, "context"])("are refused: %j", (value) => {
     const refusal = "context: expected an object of an attached binding";
     expect(() => native.readContext(value as object)).toThrow(refusal);
@@ -254,17 +254,17 @@ describe("objects that are not what they should be", () => {
     expect(() => native.embeddings(value as object, Int32Array.of(0))).toThrow(refusal);
   });
 
-  it("are refused when they are of another class of the binding", () => {
+  it("are refused if they are of another class of the binding", () => {
     expect(() => native.readContext(modelObject())).toThrow("expected an object of an attached");
   });
 
-  it("are accepted when another engine has attached it since", async () => {
+  it("are accepted if another engine has attached it since", async () => {
     const context = await open({});
     await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     expect(native.readContext(context).sequences).toBe(sizes.sequences);
   });
 
-  it("are refused when they are closed, also twice", async () => {
+  it("are refused if they are closed, also twice", async () => {
     const context = await model.createContext(sizes);
     const addon = addonOf(context);
     const row = await evaluate(addon, text(1, 4));
@@ -280,7 +280,7 @@ describe("objects that are not what they should be", () => {
     ).rejects.toThrow(refusal);
   });
 
-  it("do not crash when they are closed while a call runs", async () => {
+  it("do not crash if they are closed during a call", async () => {
     const context = await model.createContext(sizes);
     const addon = addonOf(context);
     const row = await evaluate(addon, text(1, 4));
@@ -296,7 +296,7 @@ describe("objects that are not what they should be", () => {
 });
 
 describe("log-probabilities", () => {
-  it("are those of all tokens, the most probable first", async () => {
+  it("cover all tokens, the most probable first", async () => {
     const context = await open({});
     const row = await evaluate(context, text(3, 20));
     const expected = logSoftmax(await logitsOf(context, row));
@@ -358,7 +358,7 @@ describe("clearing", () => {
 });
 
 describe("aborting", () => {
-  it("ends the batch that is evaluated; its sequences can go on afterwards", async () => {
+  it("ends the batch that is evaluated; its sequences can continue afterwards", async () => {
     const context = await open({ abortable: true });
     const prompt = text(5, 200);
     const expected = await logitsOf(context, await evaluate(context, prompt));

@@ -6,7 +6,7 @@ import { attachCompanion } from "../../../../src/engine/native/companion/attach-
 import { ensureAddon } from "../../../../src/engine/native/companion/compile-addon.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
-/** As on a platform for which nothing is ready-built. */
+/** Locations as on a platform without a prebuilt addon. */
 const places = async () => ({
   prebuilt: await temporaryFolder(),
   compiled: await temporaryFolder(),
@@ -32,7 +32,7 @@ describe("an addon that is not ready-built", () => {
     expect(readdirSync(where.compiled)).toHaveLength(1);
   });
 
-  test("is refused where the compiler fails", async () => {
+  test("is refused if the compiler fails", async () => {
     vi.stubEnv("CXX", "false");
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(ensureAddon("decoder", () => undefined, await places())).rejects.toThrow(

@@ -42,7 +42,7 @@ describe("the output format of a model", () => {
     expect(chooseOutputFormat(withoutTools, "generic").convention).toBe("generic");
   });
 
-  it("cannot be another one where the prompt would ask for the generic one", () => {
+  it("cannot be another one if the prompt would ask for the generic one", () => {
     expect(() => chooseOutputFormat(withoutTools, "hermes")).toThrow(
       new StartupError(
         "--tool-format hermes: expected auto or generic, because the model's chat template lists no tools",

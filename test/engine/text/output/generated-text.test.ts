@@ -49,7 +49,7 @@ function withControlTokens(output: string, options: StopOptions = {}) {
 }
 
 describe("GeneratedText", () => {
-  test("yields control tokens as pieces of their own, behind the text before them", () => {
+  test("yields control tokens as separate pieces, after the preceding text", () => {
     expect(withControlTokens("a[b").pieces).toEqual([
       { type: "text", text: "a" },
       { type: "control-token", text: "[" },

@@ -171,7 +171,7 @@ describe("OutputParser", () => {
     ]);
   });
 
-  it("goes on with text that the prompt has begun", () => {
+  it("continues text that the prompt has begun", () => {
     expect(readOutput(["<think> is a tag"], { beginsWith: "text" })).toEqual([
       text("<think> is a tag"),
     ]);
@@ -182,7 +182,7 @@ describe("OutputParser", () => {
     expect(readOutput([output], { toolCalls: "ignored" })).toEqual([text(output)]);
   });
 
-  it("drops control tokens, and reads across those that mean nothing", () => {
+  it("drops control tokens, and parses across those without meaning", () => {
     const unknown = { type: "control-token", text: "<|im_start|>" } as const;
     const output = [
       "a",
@@ -202,7 +202,7 @@ describe("OutputParser", () => {
     expect(push("b>")).toMatchObject([{ type: "text", text: " <b>" }]);
   });
 
-  it("tells where text is in the output, control tokens left out", () => {
+  it("reports the offset of text in the output without control tokens", () => {
     const parser = new OutputParser(parsing({ convention: "command-r7b" }));
     const pieces: readonly OutputPiece[] = [
       { type: "text", text: "\n<think>Hm</think>\nYes " },
@@ -218,7 +218,7 @@ describe("OutputParser", () => {
     expect(found).toEqual([["Hm"], ["Yes"], [" and ", " no"]]);
   });
 
-  it("returns the name of a call as soon as its arguments begin, and those as they arrive", () => {
+  it("returns the name of a call as soon as its arguments begin, and these as they arrive", () => {
     const parser = new OutputParser(parsing({}));
     const push = (piece: string) => parser.push({ type: "text", text: piece });
     expect(push('<tool_call>{"name": "add", "arguments": ')).toEqual([]);
@@ -234,7 +234,7 @@ describe("OutputParser", () => {
 describe("the continuation of a prompt without messages", () => {
   const reading = { beginsWith: "raw-text", toolCalls: "ignored" } as const;
 
-  it.each(TOOL_CONVENTIONS)("is text whatever is in it (%s)", (convention) => {
+  it.each(TOOL_CONVENTIONS)("is text regardless of its content (%s)", (convention) => {
     const output = " \n<think>hm</think>\n\n<tool_call>{} [TOOL_CALLS]<|channel|>final ";
     expect(readOutput([output], { ...reading, convention })).toEqual([text(output)]);
   });

@@ -75,7 +75,7 @@ export const cutCall = (name: string, args: string, id?: string): ReadPart => ({
   ...(id !== undefined && { id }),
 });
 
-/** A text as pieces in which these marks are control tokens; the longest of several at one place. */
+/** Splits a text into pieces in which these marks are control tokens; the longest mark wins. */
 export function withControlTokens(output: string, marks: readonly string[]): OutputPiece[] {
   if (marks.length === 0) return [{ type: "text", text: output }];
   const alternatives = marks

@@ -25,7 +25,7 @@ describe("readableTool", () => {
     ["a boolean schema", true, undefined],
     ["a reference to nothing", { $ref: "#/$defs/none" }, undefined],
     ["a reference into a prototype", { $ref: "#/$defs/constructor" }, undefined],
-  ])("knows the types of %s", (_what, schema, types) => {
+  ])("finds the types of %s", (_what, schema, types) => {
     expect(typesOf(schema, { "a/b": { type: "string" } })).toEqual(types);
   });
 
@@ -44,7 +44,7 @@ describe("readableTool", () => {
     expect(typesOf({ $ref: "#/$defs/l20" }, definitions)).toEqual(["string"]);
   });
 
-  it("knows members and items, also of one of several schemas", () => {
+  it("finds members and items, also of one of several schemas", () => {
     const point = { type: "object", properties: { x: { type: "number" }, any: {} } };
     const parameters = {
       properties: {

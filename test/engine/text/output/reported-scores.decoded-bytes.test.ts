@@ -36,7 +36,7 @@ describe("decoded bytes", () => {
     ["\uFFFDa", [0xe2, 0x82, 0x61], [2, 3]],
     ["\uFFFD", [...encode("\uFFFD")], [3]],
     ["\uFFFDé", [0xe2, ...encode("é")], [1, 3]],
-  ])("know where each character ends: %j", (text, bytes, ends) => {
+  ])("have the end of each character: %j", (text, bytes, ends) => {
     expect(decodeBytes(Uint8Array.from(bytes))).toEqual({ text, ends });
   });
 });

@@ -5,7 +5,7 @@ import { ReportedScores } from "../../../../src/engine/text/output/reported-scor
 import { decode, encode } from "./byte-vocabulary.js";
 import { splitAt } from "./split-at.js";
 
-/** The score of a token: its log-probability tells the tokens apart. */
+/** Score of a token, whose log-probability identifies it. */
 function score(bytes: Uint8Array | readonly number[], index: number): TokenScore {
   return { id: 1, bytes: [...bytes], logProbability: -index, top: [] };
 }
@@ -32,7 +32,7 @@ const bytesIn = (scores: ReportedScores, from: number, to: number) =>
   scores.take([{ from, to }]).map(({ bytes }) => bytes);
 
 describe("the scores of a text", () => {
-  it("are those of its tokens, text by text", () => {
+  it("belong to its tokens, text by text", () => {
     const scores = waiting(["The", " cat", " sat"]);
     expect(reported(scores, [0, 7])).toEqual([
       [0, "The"],
@@ -42,7 +42,7 @@ describe("the scores of a text", () => {
     expect(reported(scores)).toEqual([]);
   });
 
-  it("are those of all tokens that make up a character", () => {
+  it("include all tokens that make up a character", () => {
     const [first = [], second = [], third = []] = splitAt([...encode("a€")], [1, 3]);
     const scores = waiting([first, second, third].map((bytes) => Uint8Array.from(bytes)));
     const taken = scores.take([{ from: 0, to: 2 }]);
@@ -66,7 +66,7 @@ describe("the scores of a text", () => {
     ]);
   });
 
-  it("leave out what is not asked for, before the text and within it", () => {
+  it("exclude unrequested parts, before the text and within it", () => {
     const scores = waiting(["</th", "ink>", "\n\n", "Yes", " <mark> ", "so", "."]);
     expect(reported(scores, [10, 14], [20, 23])).toEqual([
       [3, "Yes"],
@@ -77,7 +77,7 @@ describe("the scores of a text", () => {
     expect(reported(scores, [23, 24])).toEqual([[6, "."]]);
   });
 
-  it("are those at the place of the text, not of the same text before it", () => {
+  it("belong to the text's position, not to an earlier occurrence", () => {
     expect(reported(waiting(["</", "think", ">", "think"]), [8, 13])).toEqual([[3, "think"]]);
   });
 
@@ -91,7 +91,7 @@ describe("the scores of a text", () => {
     ]);
   });
 
-  it("have the bytes as they were written where these are no UTF-8", () => {
+  it("have the bytes as they were written if these are no UTF-8", () => {
     const scores = waiting([Uint8Array.of(0x61, 0xff), Uint8Array.of(0xe2, 0x82), "b"]);
     expect(bytesIn(scores, 0, 2)).toEqual([[0x61, 0xff]]);
     expect(bytesIn(scores, 2, 4)).toEqual([[0xe2, 0x82], [0x62]]);
@@ -109,7 +109,7 @@ describe("the scores of a text", () => {
     expect(reported(waiting(["a"]), [1, 2])).toEqual([]);
   });
 
-  it("decode to the text, however it is cut into tokens and into texts, and whatever is dropped", () => {
+  it("decode to the text, for any tokens, texts and dropped parts", () => {
     const text = fc.string({ unit: "binary", maxLength: 12 });
     const dropped = fc.constantFrom("", "\n\n", "<mark>", " ");
     const parts = fc.array(fc.tuple(dropped, text), { maxLength: 4 });

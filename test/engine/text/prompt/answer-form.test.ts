@@ -14,7 +14,7 @@ const OPENED =
   "{% for m in messages %}<{{ m.role }}>{{ m.content.split('</think>')[-1] }}</>{% endfor %}" +
   "{% if add_generation_prompt %}<assistant><think>\n{% endif %}";
 
-/** Text and reasoning in channels, whose name the model writes. */
+/** Text and reasoning in channels that the model names. */
 const CHANNELS =
   "{% for m in messages %}{% if m.thinking %}<{{ m.role }} to=self>{{ m.thinking }}</>{% endif %}" +
   "<{{ m.role }}{{ ' to=user' if m.role == 'assistant' }}>{{ m.content }}</>{% endfor %}" +
@@ -26,7 +26,7 @@ const PLAIN =
 
 type AssistantMessage = Omit<Extract<TextMessage, { role: "assistant" }>, "role">;
 
-/** What is rendered behind the question. */
+/** Text rendered after the question. */
 function answer(
   source: string,
   message: Partial<AssistantMessage>,
@@ -107,7 +107,7 @@ describe("an answer that is continued", () => {
       { finalMessage: "closed" },
       "<assistant>a</><assistant>",
     ],
-  ])("goes on from %s", (_, source, message, prompt, expected) => {
+  ])("continues from %s", (_, source, message, prompt, expected) => {
     expect(answer(source, message, prompt)).toBe(expected);
   });
 });

@@ -47,7 +47,7 @@ describe("a question about texts", () => {
     });
   });
 
-  it("is answered with what tokens stand for, control tokens by their names", () => {
+  it("is answered with the text of tokens, control tokens by their names", () => {
     expect(ask({ ...tokenize, text: "é<|end|>a", pieces: "wanted" })).toEqual({
       type: "tokens",
       tokens: Uint32Array.of(0xe9, end, 97),
@@ -65,7 +65,7 @@ describe("a question about texts", () => {
     });
   });
 
-  it("is refused for a token that is none of the vocabulary's", () => {
+  it("is refused for a token outside the vocabulary", () => {
     expect(() => ask({ type: "detokenize", tokens: [97, vocabulary.size] })).toThrow(
       `tokens.1: expected a token id from 0 to ${vocabulary.size - 1}, got ${vocabulary.size}`,
     );
@@ -76,11 +76,11 @@ describe("a question about texts", () => {
     ["a text with a BOS of its own", { type: "text", text: "<s>ab" }, "<s>ab"],
     ["token ids as they are", { type: "tokens", tokens: [97, end] }, "a<|end|>"],
     ["texts and token ids", { type: "mixed", parts: ["a", 98] }, "<s>ab"],
-  ] as const)("is answered with what is evaluated of a prompt: %s", (_, prompt, text) => {
+  ] as const)("is answered with the evaluated form of a prompt: %s", (_, prompt, text) => {
     expect(ask({ type: "evaluated-text", prompt })).toEqual({ type: "text", text });
   });
 
-  it("is answered with a conversation as its template renders it, what the client wrote unchanged", () => {
+  it("is answered with a conversation as rendered by its template, with the client's text unchanged", () => {
     const prompt = {
       type: "chat",
       messages: [{ role: "user", content: "a<|end|>b" }],

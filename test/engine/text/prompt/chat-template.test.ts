@@ -17,7 +17,7 @@ function render(
   );
 }
 
-/** Prints what it gets. */
+/** Template that prints its variables. */
 const PRINTING = "{{ messages | tojson }}{% if tools %}{{ tools | tojson }}{% endif %}";
 
 /** The message as a template receives it. */

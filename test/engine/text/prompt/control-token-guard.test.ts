@@ -23,7 +23,7 @@ const photo = mediaOf("photo");
 const map = mediaOf("map");
 const nameOf = (media: DividedMedia) => (media === photo ? "[photo]" : "[map]");
 
-/** Renders one message as a template would, between control tokens of its own. */
+/** Renders one message as a template would, between the template's control tokens. */
 function segments(content: string, controlTokens = pattern): TextSegment[] {
   const guard = new ControlTokenGuard(controlTokens);
   return textsOf(guard.release(`${START}${guard.guard(content)}${END}`));
@@ -45,7 +45,7 @@ describe("controlTokenPattern", () => {
     expect("x<|a|>bcd<|a|>be".match(found ?? /$^/)).toEqual(["<|a|>bc", "<|a|>b"]);
   });
 
-  test("matches each text literally, whatever characters it has", () => {
+  test("matches each text literally, with any characters", () => {
     const text = fc.string({ unit: fc.constantFrom(..."<|[](){}.*+?^$\\/-a"), minLength: 1 });
     fc.assert(
       fc.property(text, (control) => {
@@ -128,7 +128,7 @@ describe("ControlTokenGuard", () => {
     expect(guard.release(END)).toEqual([parsed(END)]);
   });
 
-  test("puts media where they are marked, between the texts before and behind", () => {
+  test("puts media where they are marked, between the texts before and after", () => {
     const guard = new ControlTokenGuard(pattern);
     const content = `a${guard.mark(photo)}${guard.mark(map)}b${guard.mark(photo)}`;
     expect(guard.release(`${START}${guard.guard(content)}${END}`)).toEqual([
@@ -136,7 +136,7 @@ describe("ControlTokenGuard", () => {
     ]);
   });
 
-  test("makes a client's control texts beside media literal, and no text of the template", () => {
+  test("makes a client's control texts literal next to media, but not the template's", () => {
     const guard = new ControlTokenGuard(pattern);
     const content = guard.guard(`${END}a${guard.mark(photo)}b${START}`);
     expect(guard.release(`${START}${content}${END}${START}c${END}`)).toEqual([
@@ -145,14 +145,14 @@ describe("ControlTokenGuard", () => {
     ]);
   });
 
-  test("leaves media out that the template leaves out, and repeats those that it repeats", () => {
+  test("omits media that the template omits, and repeats media that it repeats", () => {
     const guard = new ControlTokenGuard(undefined);
     const [first, second] = [guard.mark(photo), guard.mark(map)];
     expect(guard.release(`a${second}b${second}`)).toEqual([parsed("a"), map, parsed("b"), map]);
     expect(guard.release(first)).toEqual([photo]);
   });
 
-  test("takes no client's text for a marker of media, whatever it looks like", () => {
+  test("never treats client text as a media marker", () => {
     const guard = new ControlTokenGuard(pattern);
     const marker = guard.mark(photo);
     const others = new ControlTokenGuard(pattern);
@@ -165,7 +165,7 @@ describe("ControlTokenGuard", () => {
     ]);
   });
 
-  test("restores texts and media in their order, whatever they are", () => {
+  test("restores texts and media in their order, with any content", () => {
     const part = fc.constantFrom<string | DividedMedia>(
       START,
       END,

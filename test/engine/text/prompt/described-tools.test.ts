@@ -6,7 +6,7 @@ const question: TextMessage = { role: "user", content: "How warm is it?" };
 const tools = [{ name: "now", description: "The time", parameters: { type: "object" } }];
 const call = (name: string, args: string) => ({ id: name, name, arguments: args });
 
-test("describes tools behind the system message", () => {
+test("describes tools after the system message", () => {
   const [system, ...rest] = withDescribedTools(
     [{ role: "system", content: "Hi" }, question],
     tools,
@@ -18,7 +18,7 @@ test("describes tools behind the system message", () => {
   expect(rest).toEqual([question]);
 });
 
-test("describes tools in a system message of its own if there is none", () => {
+test("describes tools in an additional system message if there is none", () => {
   expect(withDescribedTools([question], tools).map(({ role }) => role)).toEqual(["system", "user"]);
 });
 
@@ -43,7 +43,7 @@ test("writes calls in the described form, with their arguments byte for byte", (
   ]);
 });
 
-test("joins results, and the question behind them, in one message of the user", () => {
+test("joins results, and the question after them, in one message of the user", () => {
   const messages: TextMessage[] = [
     { role: "tool", content: "1", name: "a" },
     { role: "tool", content: "2" },

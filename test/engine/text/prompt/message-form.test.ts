@@ -28,8 +28,8 @@ function render(
   return template.render(prompt, (text) => text);
 }
 
-describe("what a template gets, as it reads it", () => {
-  test("typed parts, where it ignores texts", () => {
+describe("the form of messages that a template supports", () => {
+  test("has typed parts, if the template ignores texts", () => {
     const source =
       "{% for m in messages %}{% for p in m.content %}{{ p.type }}={{ p.text }};{% endfor %}{% endfor %}";
     expect(render(source, [user])).toBe("text=U;");
@@ -42,30 +42,33 @@ describe("what a template gets, as it reads it", () => {
       "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}" +
         "{{ m.content }};{% endfor %}",
     ],
-  ])("the system message before the next one, where it %s system messages", (_, source) => {
-    expect(render(source, [system, user, user])).toBe("S\nU;U;");
-    expect(render(source, [system])).toBe("S;");
-  });
+  ])(
+    "has the system message before the next one, if the template %s system messages",
+    (_, source) => {
+      expect(render(source, [system, user, user])).toBe("S\nU;U;");
+      expect(render(source, [system])).toBe("S;");
+    },
+  );
 
   const callsOf = (printed: string) =>
     `{% for m in messages %}{% for c in m.tool_calls %}${printed}{% endfor %}{% endfor %}{{ tools }}`;
 
-  test("parsed arguments, where it prints them as JSON", () => {
+  test("has parsed arguments, if the template prints them as JSON", () => {
     expect(render(callsOf("{{ c.function.arguments | tojson }}"), [calling("")])).toBe(
       '{"a": 1.0}',
     );
   });
 
-  test("arguments as a text, where it adds them to one", () => {
+  test("has arguments as a text, if the template concatenates them", () => {
     expect(render(callsOf("{{ '>' + c.function.arguments }}"), [calling("")])).toBe('>{"a": 1.0}');
   });
 
-  test("reasoning in the field that it reads", () => {
+  test("has reasoning in the field that the template reads", () => {
     const source = "{% for m in messages %}{{ m.content }}{{ m.thinking }};{% endfor %}{{ tools }}";
     expect(render(source, [calling("", "r"), user])).toBe("r;U;");
   });
 
-  test("reasoning as a part, where it reads only parts", () => {
+  test("has reasoning as a part, if the template reads only parts", () => {
     const source =
       "{% for m in messages %}{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}" +
       "[{{ p[p.type] }}]{% endfor %}{% endif %}{% endfor %}";
@@ -73,7 +76,7 @@ describe("what a template gets, as it reads it", () => {
     expect(render(source, messages)).toBe("[r][a]U");
   });
 
-  test("no text beside calls with reasoning, where it refuses both", () => {
+  test("has no text together with calls and reasoning, if the template refuses both", () => {
     const source =
       "{% for m in messages %}{% if m.content and m.thinking and m.tool_calls %}" +
       "{{ raise_exception('both') }}{% endif %}{{ m.content }}{{ m.thinking }}{% endfor %}{{ tools }}";
@@ -88,18 +91,18 @@ describe("what a template gets, as it reads it", () => {
       '[{"name": "f", "description": "", "parameters": {}}]',
     ],
     ["functions", "{{ functions + '' }}", '[\n    {\n        "name": "f",\n'],
-  ])("tools in its own variable %s", (_, source, expected) => {
+  ])("has tools in the template's own variable %s", (_, source, expected) => {
     expect(render(source, [user], { tools: [{ name: "f" }] })).toContain(expected);
   });
 
-  test("a description of the tools, where it has none", () => {
+  test("has a description of the tools, if the template has none", () => {
     const source = "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}";
     expect(render(source, [user], { tools: [{ name: "f" }] })).toMatch(
       /^system:You can call these tools.*"name":"f".*;user:U;$/s,
     );
   });
 
-  test("thinking turned off, where the switch changes nothing but the system message", () => {
+  test("has thinking turned off, if the switch changes only the system message", () => {
     const source =
       "{{ 'think' if enable_thinking else 'answer' }};{% for m in messages %}{{ m.content }}{% endfor %}";
     expect(render(source, [user])).toBe("answer;U");

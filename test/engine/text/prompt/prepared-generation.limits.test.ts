@@ -80,11 +80,11 @@ describe("prepareGeneration", () => {
     );
   });
 
-  describe("beside media", () => {
+  describe("with media", () => {
     const media = [{ hash: "photo", start: 1, cells: 2, positions: 2 }];
     const withMedia = (...tokens: readonly number[]) => ({ ...prompt(0), tokens, media });
 
-    test("keeps where they are in the prompt", () => {
+    test("keeps their positions in the prompt", () => {
       const prepared = prepareGeneration(request(1), withMedia(5, -1, -1, 6), limits);
       expect(prepared).toMatchObject({ promptTokens: [5, -1, -1, 6], promptMedia: media });
       expect(prepareGeneration(request(1), { ...prompt(4), media: [] }, limits)).not.toHaveProperty(
@@ -92,7 +92,7 @@ describe("prepareGeneration", () => {
       );
     });
 
-    test("rejects a prompt that ends with them: nothing is drawn behind them", () => {
+    test("rejects a prompt that ends with them: nothing can be drawn after them", () => {
       const error = refusal(() => prepareGeneration(request(1), withMedia(5, -1, -1), limits));
       expect(error).toMatchObject({
         code: "invalid_request",
@@ -105,13 +105,13 @@ describe("prepareGeneration", () => {
       });
     });
 
-    test("rejects the scores of the prompt's tokens, which media have none of", () => {
+    test("rejects the scores of the prompt's tokens, which media lack", () => {
       const asked = { ...request(1), topLogProbabilities: 0, scoredTokens: "all" } as const;
       const error = refusal(() => prepareGeneration(asked, withMedia(5, -1, -1, 6), limits));
       expect(error.message).toContain("expected a prompt of text");
     });
 
-    test("rejects a prompt whose cells do not fit, as one of tokens", () => {
+    test("rejects a prompt whose cells do not fit, like one of tokens", () => {
       const cells = Array.from({ length: 15 }, () => -1);
       const error = refusal(() => prepareGeneration(request(1), withMedia(...cells, 6), limits));
       expect(error.code).toBe("context_length_exceeded");

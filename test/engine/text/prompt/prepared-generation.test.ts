@@ -16,12 +16,12 @@ const prepared: PreparedGeneration = {
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
 };
 
-test("what is prepared is described by its numbers", () => {
+test("a prepared generation is described by its numbers", () => {
   expect(describePrepared(prepared)).toEqual({ id: "r", promptTokens: 3, maxTokens: 9 });
 });
 
 describe("requests that an engine holds", () => {
-  test("are what their answers are started with, each with its own id, seed and position", () => {
+  test("have the start parameters of their answers, each with its own id, seed and position", () => {
     const held = new PreparedGenerations();
     held.hold(prepared);
     const { id: _, ...common } = prepared;
@@ -51,7 +51,7 @@ describe("requests that an engine holds", () => {
     expect(() => held.answerTo(start)).toThrow(AssertionError);
   });
 
-  test("are held once: an id stands for one request", () => {
+  test("are held once: an id identifies one request", () => {
     const held = new PreparedGenerations();
     held.hold(prepared);
     expect(() => held.hold(prepared)).toThrow(AssertionError);

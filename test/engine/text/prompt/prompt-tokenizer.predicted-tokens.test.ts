@@ -13,7 +13,7 @@ function vocabulary() {
   };
 }
 
-test("a prediction is text, whatever control tokens it mentions", () => {
+test("a prediction is text, even if it mentions control tokens", () => {
   const { tokenize, tokenized } = vocabulary();
   expect(predictedTokens("ab", { tokenize }, 100)).toEqual([0x61, 0x62]);
   expect(predictedTokens("", { tokenize }, 100)).toEqual([]);

@@ -33,12 +33,12 @@ describe("a prompt without messages", () => {
     ]);
   });
 
-  it("has no second BOS where the text has one", () => {
+  it("has no second BOS if the text has one", () => {
     const { tokens } = tokenizer().encode({ type: "text", text: "<s>a" });
     expect(tokens).toEqual([gaps.control("<s>"), ...letters("a")]);
   });
 
-  it("has none where the model uses none", () => {
+  it("has none if the model uses none", () => {
     const { tokens } = tokenizer(new LetterVocabulary(marks)).encode({ type: "text", text: "a" });
     expect(tokens).toEqual(letters("a"));
   });
@@ -109,7 +109,7 @@ describe("a prompt without messages", () => {
       ]);
     });
 
-    it("names them in headings where the model has no tokens for that", () => {
+    it("names them in headings if the model has no tokens for that", () => {
       const unknowing = new LetterVocabulary(marks, undefined, infill);
       expect(tokenizer(unknowing).encode(prompt).tokens).toEqual([
         ...letters("\n\n--- a ---\n\n1<|end|>"),
@@ -117,7 +117,7 @@ describe("a prompt without messages", () => {
       ]);
     });
 
-    it("is refused where they certainly do not fit", () => {
+    it("is refused if they certainly do not fit", () => {
       const long = [{ name: "a", text: "x".repeat(50 * 16) }];
       expect(() => tokenizer().encode({ ...prompt, files: long })).toThrow(
         /at least 51 in the prompt/,
@@ -132,7 +132,7 @@ describe("a prompt without messages", () => {
     });
   });
 
-  it("is refused where a token is none of the vocabulary's", () => {
+  it("is refused if a token is outside the vocabulary", () => {
     const { size } = gaps;
     expect(() => tokenizer().encode({ type: "tokens", tokens: [97, size] })).toThrow(
       `prompt.1: expected a token id from 0 to ${size - 1}, got ${size}`,
@@ -169,14 +169,14 @@ describe("a prompt without messages", () => {
     }
   });
 
-  it("is refused where the model cannot fill gaps", () => {
+  it("is refused if the model cannot fill gaps", () => {
     const without = tokenizer(new LetterVocabulary(marks));
     expect(() =>
       without.encode({ type: "infill", prefix: "a", suffix: "b", suffixField: "input_suffix" }),
     ).toThrow("input_suffix: this model has no tokens for the texts around a gap");
   });
 
-  it("is refused before it is tokenised where it certainly does not fit", () => {
+  it("is refused before it is tokenised if it certainly does not fit", () => {
     const text = "x".repeat(50 * 16);
     expect(() => tokenizer().encode({ type: "text", text })).toThrow(/at least 50 in the prompt/);
     expect(() =>

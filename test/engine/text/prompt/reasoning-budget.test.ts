@@ -27,19 +27,19 @@ describe("a budget of reasoning", () => {
     expect(templateVariables).toEqual({ thinking_budget: 9 });
   });
 
-  it("of 0 turns thinking off, whatever the client says", () => {
+  it("of 0 turns thinking off, regardless of the client's setting", () => {
     const asked = prompt({ enable_thinking: true });
     const { templateVariables } = withReasoningBudget(asked, { maxTokens: 0 });
     expect(templateVariables).toEqual({ thinking_budget: 0, enable_thinking: false });
   });
 
-  it("changes nothing where there is none", () => {
+  it("changes nothing if there is none", () => {
     const asked = prompt({ enable_thinking: true });
     expect(withReasoningBudget(asked, undefined)).toBe(asked);
     expect(reasoningLimit(undefined, closing)).toBeUndefined();
   });
 
-  it("is a limit together with what closes the reasoning", () => {
+  it("is a limit together with the text that closes the reasoning", () => {
     const budget = { maxTokens: 3, message: "Enough." };
     expect(reasoningLimit(budget, closing)).toEqual({ ...budget, closing });
   });

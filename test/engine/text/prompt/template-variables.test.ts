@@ -21,7 +21,7 @@ test("turns thinking on, keeps earlier reasoning and gives the date", () => {
   });
 });
 
-test("leaves thinking off for models that think only when asked to", () => {
+test("leaves thinking off for models that think only on request", () => {
   expect(variables({}, "off")).toMatchObject({ enable_thinking: false });
   expect(variables({ enable_thinking: true }, "off")).toMatchObject({ enable_thinking: true });
 });

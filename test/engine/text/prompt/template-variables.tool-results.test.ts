@@ -45,7 +45,7 @@ describe("withResultsInCalls", () => {
       tool_calls: names.map((name) => ({ function: { name } })),
     });
 
-  test("puts results and the answer behind them into the message with the calls", () => {
+  test("puts results and the answer after them into the message with the calls", () => {
     const converted = withResultsInCalls([
       message({ role: "user", content: "u" }),
       calling("f", "g"),

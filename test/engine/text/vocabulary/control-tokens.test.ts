@@ -9,7 +9,7 @@ const piecesOf = (text: string, stripping: readonly string[] = []) => [
   ...parsedPieces(text, pattern, new Set(stripping)),
 ];
 
-it("a text of many control tokens is cut before some of them, and nothing is lost", () => {
+it("a text of many control tokens is split before some of them, without dropping text", () => {
   const text = `a ${"<s>b <mask> ".repeat(5_000)}`;
   const pieces = piecesOf(text);
   expect(pieces.join("")).toBe(text);
@@ -26,7 +26,7 @@ it("a text of few is not cut for its length alone", () => {
   expect([...parsedPieces(long, undefined, new Set())]).toEqual([long]);
 });
 
-it("white space stays with the token behind it that takes it away", () => {
+it("white space stays with the token after it that takes it away", () => {
   const pieces = piecesOf("<s> <mask>x".repeat(2_000), ["<mask>"]);
   expect(pieces.length).toBeGreaterThan(1);
   for (const piece of pieces.slice(1)) expect(piece).toMatch(/^<s>/);

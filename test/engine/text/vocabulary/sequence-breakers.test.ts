@@ -62,7 +62,7 @@ describe("the search for sequence breakers", () => {
     ]);
   });
 
-  test("compares 20 tokens behind the beginning at most", () => {
+  test("compares 20 tokens after the beginning at most", () => {
     const [[, rests] = []] = sequenceBreakerSearch(vocabularyOf(["a"]))([`a${"b".repeat(30)}`]);
     expect(rests).toEqual([codes("b".repeat(20))]);
   });
@@ -75,7 +75,7 @@ describe("the search for sequence breakers", () => {
     expect(vocabulary.bytesOf).toHaveBeenCalledTimes(2);
   });
 
-  test("remembers what has been searched for, but not for ever", () => {
+  test("caches recent searches, up to a limit", () => {
     const search = sequenceBreakerSearch(vocabularyOf(["a"]));
     const first = search(["a"]);
     expect(search(["a"])).toBe(first);

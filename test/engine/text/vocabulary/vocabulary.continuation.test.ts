@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { continuationTokenizer } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 
-/** Tokens are characters, or bytes in which they begin: their ids are the code points. */
+/** Tokens are characters, or the bytes with which they begin: their ids are the code points. */
 const bytesOf = (token: number) => Buffer.from(String.fromCodePoint(token));
 const charactersOf = (text: string) =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);
 const textOf = (tokens: readonly number[]) => String.fromCodePoint(...tokens);
 
-describe("a text that goes on behind another one", () => {
-  it("is tokenised as it is where no space is put before texts", () => {
+describe("a text that continues another one", () => {
+  it("is tokenised unchanged if no space is added before texts", () => {
     const seen: string[] = [];
     const tokenize = continuationTokenizer({
       tokenize: (text) => {
@@ -29,7 +29,7 @@ describe("a text that goes on behind another one", () => {
     expect(textOf(tokenize(text))).toBe(text);
   });
 
-  it("is tokenised alone where the separator is merged with it", () => {
+  it("is tokenised alone if the separator is merged with it", () => {
     const merged = 1000;
     const tokenize = continuationTokenizer({
       tokenize: (whole) => (whole.startsWith("\u0001{") ? [32, merged] : charactersOf(` ${whole}`)),

@@ -47,7 +47,7 @@ describe("readVocabulary", () => {
     });
   });
 
-  test("knows the texts of control tokens only", () => {
+  test("has the texts of control tokens only", () => {
     const { controlTextOf } = read(stubModel());
     expect([0, 1, 3, 99].map(controlTextOf)).toEqual([undefined, "<s>", "<|im_end|>", undefined]);
   });
@@ -93,7 +93,7 @@ describe("the tokens around a gap", () => {
     expect(vocabulary.infill).toEqual(infill);
   });
 
-  test("are none where one of them is missing", () => {
+  test("are absent if one of them is missing", () => {
     const infill = { prefix: 1, suffix: 2, middle: null };
     expect(read(stubModel({ infill })).infill).toBeUndefined();
   });

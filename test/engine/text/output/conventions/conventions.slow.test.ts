@@ -37,7 +37,7 @@ describe("the conventions", () => {
     expect(readOutput([example.form.output], readingOf(example))).toEqual(example.form.parts);
   });
 
-  it.each(cases)("of %s are read wherever they are cut: %s", (_convention, _what, example) => {
+  it.each(cases)("of %s are read for any chunk boundaries: %s", (_convention, _what, example) => {
     const { output, parts } = example.form;
     expect(readOutput([...output], readingOf(example))).toEqual(parts);
     for (let position = 1; position < output.length; position++) {

@@ -1,7 +1,7 @@
 import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
 import { call, cutCall, type ReadPart, reasoning, text } from "../read-output.js";
 
-/** An output as models of a family write it, and what it means. */
+/** Output in the form of a model family, and its meaning. */
 export interface Form {
   readonly what: string;
   readonly output: string;

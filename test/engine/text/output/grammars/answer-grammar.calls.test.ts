@@ -57,7 +57,7 @@ const call = (name: string, args: string) =>
   `<tool_call>\n{"name": "${name}", "arguments": ${args}}\n</tool_call>`;
 
 describe("calls", () => {
-  it("are free where nothing is demanded", () => {
+  it("are free if nothing is demanded", () => {
     expect(prepare({ tools: [add, look] })).toBeUndefined();
     expect(prepare({ tools: [add], toolUse: { demand: "optional" } })).toBeUndefined();
   });
@@ -76,7 +76,7 @@ describe("calls", () => {
     expect(allows({ tools: [add, look], toolUse: { demand: "required" } }, answer)).toBe(isAllowed);
   });
 
-  it("are one where one tool is named, or none are to be parallel", () => {
+  it("are one if one tool is named, or none are to be parallel", () => {
     const two = `${call("look", "{}")}\n${call("look", "{}")}`;
     const named: ToolUse = { demand: "required", callable: ["look"], calls: "one" };
     expect(allows({ tools: [add, look], toolUse: named }, call("look", "{}"))).toBe(true);
@@ -86,7 +86,7 @@ describe("calls", () => {
     expect(allows({ tools: [look], toolUse: required, maxToolCalls: 1 }, two)).toBe(false);
   });
 
-  it("of strict tools are held where the model is free to call", () => {
+  it("of strict tools are held if the model is free to call", () => {
     const tools = [{ ...add, strict: true }, look];
     expect(allows({ tools }, "No call.")).toBe(true);
     expect(allows({ tools }, `Well. ${call("add", '{"a": 1}')}`)).toBe(true);
@@ -101,7 +101,7 @@ describe("calls", () => {
     expect(allows({ tools: [add, look], toolUse }, call("add", '{"a": 1}'))).toBe(false);
   });
 
-  it("stand beside a constraint of the text", () => {
+  it("can be combined with a constraint of the text", () => {
     const demands = { tools: [add], constraint: json };
     expect(allows(demands, "[1]")).toBe(true);
     expect(allows(demands, call("add", '{"anything": true}'))).toBe(true);
@@ -109,7 +109,7 @@ describe("calls", () => {
     expect(allows({ ...demands, toolUse: { demand: "required" } }, "[1]")).toBe(false);
   });
 
-  it("whose schema cannot be held are refused where they are strict, else free", () => {
+  it("whose schema is unsupported are refused if they are strict, else unconstrained", () => {
     const parameters = { properties: { a: { uniqueItems: true } } };
     const strict = [look, { name: "odd", parameters, strict: true }];
     expect(refusal(() => prepare({ tools: strict }))).toMatchObject({

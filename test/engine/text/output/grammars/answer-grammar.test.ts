@@ -83,7 +83,7 @@ describe("the grammar of an answer", () => {
   });
 
   it.each(["anything", "text"] as const)(
-    "is that of its constraint where it begins with %s",
+    "is that of its constraint if it begins with %s",
     (beginsWith) => {
       const reading = { beginsWith, reasoning: "think" } as const;
       expect(follow(reading, [text("yes")])).toBe(true);
@@ -111,13 +111,13 @@ describe("the grammar of an answer", () => {
     },
   );
 
-  it("ends reasoning with a control token only, whose name as text would be read as the end", () => {
+  it("ends reasoning with a control token only, because its name as text would be read as the end", () => {
     const reading = { beginsWith: "reasoning", reasoning: "think" } as const;
     expect(follow(reading, [text("</think>")])).toBeUndefined();
     expect(follow(reading, [text("</thin"), control("</think>"), text("yes")])).toBe(true);
   });
 
-  describe("where the model may open reasoning", () => {
+  describe("if the model may open reasoning", () => {
     const own = (reasoning: OutputReading["reasoning"]): Reading => ({
       beginsWith: "optional-reasoning",
       reasoning,
@@ -155,7 +155,7 @@ describe("the grammar of an answer", () => {
       expect(follow(reading, [text("no")], controlTexts)).toBeUndefined();
     });
 
-    it("forces neither the thought nor the answer, but what follows either of them", () => {
+    it("forces neither the thought nor the answer, but the text after either of them", () => {
       for (const marks of [["<think>", "</think>"], []]) {
         const [grammar, vocabulary] = open(own("think"), marks);
         expect(grammar.forcedBytes(grammar.start, 10)).toHaveLength(0);
@@ -180,7 +180,7 @@ describe("the grammar of an answer", () => {
       expect(answerGrammar(some, reading, () => false)?.key).not.toBe(plain?.key);
     });
 
-    it("may hold no call where the family's calls end reasoning", () => {
+    it("contains no call if the family's calls end reasoning", () => {
       const reading = { ...own("think"), convention: "kimi-k2", toolCalls: "parsed" } as const;
       const opened = [text("<think>so <|tool_call_begin|>")];
       expect(follow(reading, opened, [])).toBeUndefined();
@@ -192,7 +192,7 @@ describe("the grammar of an answer", () => {
     ["command-r7b", "start-thinking", [text("<|START_RESPONSE|>")]],
     ["muse-glimmer", "self-message", [text("<|start|>assistant to=user<|message|>")]],
     ["solar", "think-message", [text("<|begin|>assistant<|content|>")]],
-  ])("has the header that %s writes before text, also behind reasoning", (...written) => {
+  ])("has the header that %s writes before text, also after reasoning", (...written) => {
     const [convention, reasoning, header] = written;
     const reading = { convention, reasoning, beginsWith: "reasoning" } as const;
     const { close } = REASONING_MARKS[reasoning];
@@ -218,13 +218,13 @@ describe("the grammar of an answer", () => {
       expect(follow(harmony("optional-reasoning"), [analysis, final], [])).toBe(true);
     });
 
-    it("goes on with the analysis that the prompt has opened, then with a message", () => {
+    it("continues the analysis that the prompt has opened, then a message", () => {
       const rest = text("Hm<|end|><|start|>assistant");
       expect(follow(harmony("reasoning"), [rest, final], [])).toBe(true);
       expect(follow(harmony("reasoning"), [text("Hm<|end|>yes")], [])).toBeUndefined();
     });
 
-    it("has no header where the text is continued", () => {
+    it("has no header if the text is continued", () => {
       expect(follow(harmony("text"), [text("yes")], [])).toBe(true);
       expect(follow(harmony("text"), [final], [])).toBeUndefined();
     });

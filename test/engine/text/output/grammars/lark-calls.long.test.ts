@@ -59,8 +59,8 @@ const qwen = (input: string) =>
 const inAscii = (json: string) =>
   json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-describe("calls whose argument is a text of a grammar in Lark's notation", () => {
-  it.each([PATCH, `${PATCH}\n`])("have it as a JSON string", (input) => {
+describe("calls whose argument is a text of a Lark grammar", () => {
+  it.each([PATCH, `${PATCH}\n`])("contain it as a JSON string", (input) => {
     const grammar = callsOf("hermes", APPLY_PATCH);
     for (const args of [
       JSON.stringify({ input }),
@@ -79,18 +79,18 @@ describe("calls whose argument is a text of a grammar in Lark's notation", () =>
     JSON.stringify({ input: PATCH, other: 1 }),
     JSON.stringify({ other: PATCH }),
     `{"input": "${PATCH}"}`,
-  ])("are none with other arguments: %s", (args) => {
+  ])("exclude other arguments: %s", (args) => {
     expect(accepts(callsOf("hermes", APPLY_PATCH), hermes(args))).toBe(false);
   });
 
-  it("are held where the model is free to call", () => {
+  it("are constrained if the model may choose to call", () => {
     const grammar = callsOf("hermes", APPLY_PATCH, "optional");
     expect(accepts(grammar, "Hello.")).toBe(true);
     expect(accepts(grammar, hermes(JSON.stringify({ input: PATCH })))).toBe(true);
     expect(accepts(grammar, hermes('{"input": "Hello."}'))).toBe(false);
   });
 
-  it("have it as plain text, but for what ends an argument", () => {
+  it("contain it as plain text, without the end marker of an argument", () => {
     const grammar = callsOf("qwen3-coder", APPLY_PATCH);
     expect(accepts(grammar, qwen(PATCH))).toBe(false);
     const shorter = PATCH.replace("</parameter>", "</parameter");
@@ -103,21 +103,21 @@ describe("calls whose argument is a text of a grammar in Lark's notation", () =>
     ["a text that the mark begins", 'start: "<" NAME ">"\nNAME: /[a-z\\/]+/'],
     ["a list that needs the mark", 'start: "(" start? ")" | tag+\ntag: "</parameter>"'],
     ["a literal that needs the mark", "start: /<[^a]parameter>?>[>]/"],
-  ])("are refused where an argument cannot hold it: %s", (_, grammar) => {
+  ])("are refused if an argument cannot contain it: %s", (_, grammar) => {
     const error = refusal(() => callsOf("qwen3-coder", grammar));
     expect(error).toMatchObject({ code: "invalid_request", param: "tools.0.format.definition" });
     expect(error.details[0]?.reason).toContain("without what ends an argument");
     expect(() => callsOf("hermes", grammar)).not.toThrow();
   });
 
-  it("are refused with the place in the grammar", () => {
+  it("are refused with the position in the grammar", () => {
     const error = refusal(() => callsOf("hermes", "start: a\n"));
     expect(error.details).toEqual([
       { field: "tools.0.format.definition", reason: "line 1, column 8: there is no rule a" },
     ]);
   });
 
-  it.each(TOOL_CONVENTIONS)("of %s are read as such texts", (convention) => {
+  it.each(TOOL_CONVENTIONS)("of %s are parsed as such texts", (convention) => {
     const draws = fc
       .infiniteStream(fc.nat())
       .map((stream) => (below: number) => stream.next().value % below);

@@ -128,7 +128,7 @@ describe("parameters of strict tools that are written as plain text", () => {
     [{ const: "</parameter>" }, "properties.p"],
     [{ type: "string", pattern: "(?<=a)b" }, "properties.p.pattern"],
     [{ type: "array", uniqueItems: true }, "properties.p.uniqueItems"],
-  ])("are refused with their place where they cannot be held: %j", (schema, path) => {
+  ])("are refused with their path if they cannot be enforced: %j", (schema, path) => {
     expect(refusal(() => prepare("qwen3-coder", toolWith(schema)))).toMatchObject({
       code: "invalid_request",
       param: `tools.0.function.parameters.${path}`,
@@ -155,7 +155,7 @@ describe("parameters of strict tools that are written as plain text", () => {
       fc.property(tools, draws, (tool, draw) => {
         const grammar = heldBy(convention, tool);
         const output = grammar && walk(grammar, draw);
-        // A walk that comes to no end says nothing: another one takes its place.
+        // A walk without an end proves nothing and is replaced.
         fc.pre(output !== undefined);
         const parts = read(convention, tool, output);
         expect(parts).toHaveLength(1);

@@ -21,7 +21,7 @@ const other: ToolDefinition = {
   parameters: { type: "object", properties: { a: { type: "string" } } },
 };
 const strict = { ...other, strict: true };
-/** Those that are called in the forms of all conventions. */
+/** Tools that are called in the forms of all conventions. */
 const called = ["weather", "now", "nested"].map((name): ToolDefinition => ({ name }));
 
 const demand = (
@@ -58,16 +58,19 @@ const held: readonly (readonly [string, AnswerDemands])[] = [
 
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
-/** An output in which the model calls what it must not. */
+/** Output with a forbidden call. */
 interface Attempt {
   readonly reading: OutputReading;
   readonly output: string;
-  /** In the vocabulary, control tokens. */
+  /** Marks that are control tokens of the vocabulary. */
   readonly marks: readonly string[];
   readonly pieces: readonly OutputPiece[];
 }
 
-/** What models write in the forms of a convention, with its marks as control tokens and as text of either vocabulary. */
+/**
+ * Outputs in the forms of a convention, with its marks as control tokens and as text of either
+ * vocabulary.
+ */
 function attemptsIn(convention: ToolConvention, tools: readonly ToolDefinition[]): Attempt[] {
   return allForms
     .filter((family) => family.convention === convention)
@@ -96,7 +99,7 @@ function attemptsIn(convention: ToolConvention, tools: readonly ToolDefinition[]
     );
 }
 
-/** Whether a grammar lets a model write something. */
+/** Whether a grammar allows an output. */
 function allows(demands: AnswerDemands, { reading, marks, pieces }: Attempt): boolean {
   const vocabulary = vocabularyOf(bytes, marks);
   const isControlToken = (text: string) => marks.includes(text);
@@ -117,7 +120,7 @@ function allows(demands: AnswerDemands, { reading, marks, pieces }: Attempt): bo
 const namesIn = (parts: readonly ReadPart[]) =>
   parts.flatMap((part) => ("call" in part ? [part.call] : []));
 
-describe.each(held)("where %s, calls of other tools", (_, demands) => {
+describe.each(held)("if %s, calls of other tools", (_, demands) => {
   it.each(TOOL_CONVENTIONS)("are not read in %s", (convention) => {
     for (const { reading, output, pieces } of attemptsIn(convention, demands.prompt.tools)) {
       const read = readOutput(pieces, constrainedReading(demands, reading));
@@ -126,10 +129,10 @@ describe.each(held)("where %s, calls of other tools", (_, demands) => {
   });
 });
 
-// What a constraint lets a model write is text, whatever it looks like.
+// Text that a constraint allows is text, whatever it resembles.
 const withoutConstraint = held.filter(([, demands]) => demands.constraint === undefined);
 
-describe.each(withoutConstraint)("where %s, calls of other tools", (_, demands) => {
+describe.each(withoutConstraint)("if %s, calls of other tools", (_, demands) => {
   it.each(TOOL_CONVENTIONS)("cannot be written in %s", (convention) => {
     const calling = attemptsIn(convention, demands.prompt.tools).filter(
       ({ reading, pieces }) => namesIn(readOutput(pieces, reading)).length > 0,
@@ -139,7 +142,7 @@ describe.each(withoutConstraint)("where %s, calls of other tools", (_, demands) 
   });
 });
 
-describe("what looks like a call of a tool that may not be called", () => {
+describe("text that resembles a call of a forbidden tool", () => {
   it.each<[ToolConvention, string]>([
     ["hermes", '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>'],
     ["hermes", '<tool_call>{"arguments": {"a": 1}, "name": "now"}</tool_call>'],
@@ -147,7 +150,7 @@ describe("what looks like a call of a tool that may not be called", () => {
     ["qwen3-coder", "<tool_call>\n<function=now>\n</function>\n</tool_call>"],
     ["functionary-v3.1", "<function=now>{}</function>"],
     ["mistral-args", "[TOOL_CALLS]now[ARGS]{}"],
-  ])("is text, as %s writes it: %s", (convention, output) => {
+  ])("is text, as written by %s: %s", (convention, output) => {
     const read = { ...plainReading, convention, toolCalls: "parsed" } as const;
     const before = "So: ";
     for (const callable of [["other"], []]) {

@@ -12,7 +12,7 @@ function parses(text: string): boolean {
 }
 
 describe("isJson", () => {
-  it("accepts what JSON.parse accepts, indented or not", () => {
+  it("accepts the same texts as JSON.parse, indented or not", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, "\t"), (value, indentation) => {
         expect(isJson(JSON.stringify(value, null, indentation))).toBe(true);

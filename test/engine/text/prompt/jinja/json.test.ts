@@ -5,7 +5,7 @@ import { parseJson, toJson, toValue } from "../../../../../src/engine/text/promp
 const same = (text: string) => text;
 
 describe("parseJson", () => {
-  test("gives back what JSON.parse gives, through toJson", () => {
+  test("gives the same value as JSON.parse, through toJson", () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
         const spaced = JSON.stringify(JSON.parse(json), null, indent);
@@ -68,7 +68,7 @@ describe("toJson", () => {
     );
   });
 
-  test("has the separators, escapes and order that are asked for", () => {
+  test("has the requested separators, escapes and order", () => {
     const style = { itemSeparator: ",", keySeparator: ":", ensureAscii: true, sortKeys: true };
     expect(toJson(toValue({ z: "ü😀", a: 1 }, same), style)).toBe(
       '{"a":1,"z":"\\u00fc\\ud83d\\ude00"}',

@@ -107,7 +107,7 @@ describe("Template", () => {
     ["none", "none"],
     ["{}", "mapping iterable sequence"],
     ["[]", "iterable sequence"],
-  ])("knows what %s is", (literal, expected) => {
+  ])("evaluates the type tests of %s", (literal, expected) => {
     const kinds = "number integer float string boolean true none mapping iterable sequence".split(
       " ",
     );
@@ -154,7 +154,7 @@ describe("Template", () => {
     );
   });
 
-  test("takes for white space what Python does", () => {
+  test("treats the same characters as white space as Python", () => {
     const text = "\x1c\x85\u00a0\u3000\ufeffa\u200b\u2029 ";
     expect(render("{{ [text.strip(), text | trim] | map('length') | list }}", { text })).toBe(
       "[3, 3]",
@@ -175,7 +175,7 @@ describe("Template", () => {
     expect(render(source)).toBe(expected);
   });
 
-  test("begins words in upper case, which the filter finds otherwise than the method", () => {
+  test("capitalises words differently in the filter and the method", () => {
     const source = '{{ "it\'s (a) foo-BAR" | title }} {{ "it\'s (a) foo-BAR".title() }}';
     expect(render(source)).toBe("It's (A) Foo-Bar It'S (A) Foo-Bar");
   });
@@ -195,7 +195,7 @@ describe("Template", () => {
     expect(render(source)).toBe(expected);
   });
 
-  test("escapes what cannot be printed in members of lists, as Python's repr does", () => {
+  test("escapes unprintable characters in members of lists, as Python's repr does", () => {
     const text = "\0\x1b\x7f\u00a0\u200d\u2028\ue000\u{e0001} é😀\t\\";
     expect(render("{{ [text] }}", { text })).toBe(
       "['\\x00\\x1b\\x7f\\xa0\\u200d\\u2028\\ue000\\U000e0001 é😀\\t\\\\']",
@@ -213,7 +213,7 @@ describe("Template", () => {
     expect(render(`{{ [3, 1, 2] | ${filter} | list }}`)).toBe(expected);
   });
 
-  test("reads a template with the line breaks of Windows or of old Macs", () => {
+  test("reads a template with Windows or old Mac line breaks", () => {
     expect(render("\t{% if true %}\r\nx\r\n{% endif %}\r\ny\rz\r\n")).toBe("x\ny\nz");
   });
 
@@ -227,7 +227,7 @@ describe("Template", () => {
     expect(render(source)).toBe("none");
   });
 
-  test("keeps what an iteration printed before it left the loop or went on", () => {
+  test("keeps the output of an iteration before break or continue", () => {
     const source =
       "{% for n in [1, 2, 3, 4] %}[{{ n }}{% if n == 2 %}{% continue %}{% endif %}" +
       "{% if n == 3 %}{% break %}{% endif %}]{% endfor %}";

@@ -66,7 +66,7 @@ function prompt(parts: Partial<ChatPrompt>): ChatPrompt {
   return { type: "chat", messages: [user("Hello")], tools: [], templateVariables: {}, ...parts };
 }
 
-/** What every template is compared with llama-server on. */
+/** Conversations on which every template is compared with llama-server. */
 export const conversations: Readonly<Record<string, ChatPrompt>> = {
   "a question": prompt({}),
   "a system message": prompt({ messages: [system, user("Hello")] }),

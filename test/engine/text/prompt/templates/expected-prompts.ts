@@ -5,7 +5,7 @@ import type { Reason } from "./differences.js";
 
 const path = fileURLToPath(new URL("expected-prompts.tsv", import.meta.url));
 
-/** What ggufd renders, and why it is not what llama-server renders, if it is not. */
+/** Rendered prompt of ggufd, and the reason for a difference to llama-server's, if any. */
 export interface ExpectedPrompt {
   readonly hash: string;
   readonly reason?: string;

@@ -17,7 +17,7 @@ describe("prompts of the chat templates that llama.cpp is tested with", () => {
     expect([...expected.keys()]).toEqual(templateNames);
   });
 
-  it.each(templateNames)("%s renders what llama-server renders, but for listed reasons", (name) => {
+  it.each(templateNames)("%s renders like llama-server, except for listed reasons", (name) => {
     const template = bundledTemplate(name);
     const rendered = Object.entries(conversations).map(([conversation, prompt]) => {
       const hash = promptHash(template.renderProbe(prompt));

@@ -13,8 +13,8 @@ import { bundledTemplate, templateNames } from "./bundled-templates.js";
 type BeginsWith = OutputReading["beginsWith"];
 
 /**
- * How answers begin by default and with thinking off, and what closes reasoning. Templates that are not listed
- * render no reasoning.
+ * Beginnings of answers by default and with thinking off, and the text that closes reasoning.
+ * Templates that are not listed render no reasoning.
  */
 const TABLE: Readonly<Record<string, readonly [BeginsWith, off: BeginsWith, closing: string]>> = {
   "Apriel-1.6-15b-Thinker-fixed": ["reasoning", "reasoning", "\n[BEGIN FINAL RESPONSE]\n"],
@@ -105,7 +105,7 @@ describe.each(templateNames)("the template %s", (name) => {
     expect(template.beginsWith({ reasoning_effort: "none" })).toBe(off);
   });
 
-  it("leaves no reasoning to a budget of 0 that its switch turns off", () => {
+  it("treats a budget of 0 like thinking off, if it has a switch", () => {
     const withoutSwitch = off === "anything" || name === "ByteDance-Seed-OSS" ? "anything" : off;
     expect(template.beginsWith({}, { maxTokens: 0 })).toBe(withoutSwitch);
   });

@@ -19,7 +19,7 @@ if (program === undefined || model === undefined) {
 }
 
 const URL_BASE = "http://127.0.0.1:18337";
-/** Of a start that loads a model of a few megabytes. */
+/** Timeout of a start that loads a model of a few megabytes. */
 const START_TIMEOUT_MS = 30_000;
 /** The forms in which templates print the day; llama-server's clock cannot be pinned. */
 const DATE_FORMATS = ["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%b %d %Y"];
@@ -43,7 +43,7 @@ if (unexplained.length > 0) {
 }
 writeExpectedPrompts(Object.keys(conversations), rows);
 
-/** Hashes of what llama-server renders with a template. */
+/** Hashes of llama-server's prompts with a template. */
 async function renderAll(path: string, modelPath: string, name: string) {
   const args = ["-m", modelPath, "--jinja", "--chat-template-file", templatePath(name)];
   const more = ["--port", "18337", "-c", "512", "-np", "1", "--no-warmup", "-t", "1"];

@@ -44,7 +44,7 @@ const CONTROL_TEXTS = [
   ...["<|tool_call|>", "<|python_tag|>", "<|tool_call_start|>", "<|tool_call_end|>"],
 ];
 
-/** Ways to ask, and what may stand around the call: templates show it only in some of them. */
+/** Options and surroundings of the call: some templates show it only in some of them. */
 const situations = [{}, { enable_thinking: false }].flatMap((templateVariables) =>
   [undefined, "Hm."].flatMap((reasoning) =>
     ["nothing", "result"].map((behind) => ({ templateVariables, reasoning, behind }) as const),
@@ -58,7 +58,7 @@ const promptOf = (messages: readonly TextMessage[], templateVariables: object): 
   templateVariables: { ...templateVariables },
 });
 
-/** A prompt, and what the model has to generate behind it to make the call as the template has it. */
+/** Prompt, and the output that makes the call in the template's form. */
 interface MadeCall {
   readonly prompt: TextChatPrompt;
   readonly output: string;
@@ -90,8 +90,9 @@ function makeCall(template: ChatTemplate, format: OutputFormat): MadeCall | unde
 }
 
 /**
- * Where a template begins reasoning but drops that of earlier turns, the model closes it at once. Command-R's
- * ends every prompt with instructions: there the output is what follows the question.
+ * If a template begins reasoning but drops that of earlier turns, the model closes it at once.
+ * Command-R's template ends every prompt with instructions; its output is the text after the
+ * question.
  */
 function outputBehind(asked: string, called: string, { reasoning }: OutputFormat) {
   if (called.startsWith(asked)) return called.slice(asked.length);
@@ -126,7 +127,7 @@ describe.each([
   ["text", new LetterVocabulary([])],
   ["control tokens", new LetterVocabulary(CONTROL_TEXTS)],
 ])("a call in a prompt, whose marks are %s", (_marks, vocabulary) => {
-  it.each(templateNames)("is read as it was made: %s", (name) => {
+  it.each(templateNames)("is parsed to the original call: %s", (name) => {
     const template = bundledTemplate(name);
     const outputFormat = chooseOutputFormat(template, "auto");
     const made = makeCall(template, outputFormat);

@@ -20,7 +20,7 @@ describe("BoundedCache", () => {
     expect(computed).toEqual(["a"]);
   });
 
-  it("forgets what was used least recently beyond its budget", () => {
+  it("evicts the least recently used entries beyond its budget", () => {
     const { get, computed } = cacheOf(20);
     for (const key of ["a", "b", "a", "c", "a", "c", "b"]) get(key);
     expect(computed).toEqual(["a", "b", "c", "b"]);

@@ -22,7 +22,7 @@ describe("a model's grammars", () => {
     expect(library.open(grammarOf("b"))).not.toBe(opened);
   });
 
-  it("are dropped where others were used more lately", () => {
+  it("are evicted if others were used more recently", () => {
     const library = new GrammarLibrary(BYTES);
     const [used, unused] = [library.open(grammarOf("used")), library.open(grammarOf("unused"))];
     for (let index = 0; index < 63; index++) {
@@ -32,7 +32,7 @@ describe("a model's grammars", () => {
     expect(library.open(grammarOf("unused"))).not.toBe(unused);
   });
 
-  it("begin anew when they have become too many, and those in use go on", () => {
+  it("are reset if there are too many, and those in use continue", () => {
     const library = new GrammarLibrary(BYTES);
     const inUse = library.open(grammarOf("yes"));
     const large = (round: number): PreparedGrammar => ({
@@ -55,7 +55,7 @@ describe("a model's grammars", () => {
     expect(accepts(library.open(grammarOf("yes")), "yes")).toBe(true);
   });
 
-  it("begin anew when they take too much memory as plain data", () => {
+  it("start again when they take too much memory as plain data", () => {
     const library = new GrammarLibrary(BYTES);
     const inUse = library.open(grammarOf("yes"));
     const long = (round: number): PreparedGrammar => grammarOf(`${round}`, "x".repeat(4_000_000));

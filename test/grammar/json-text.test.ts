@@ -26,7 +26,7 @@ describe("any JSON value", () => {
     },
   );
 
-  it("may have a space behind commas and colons, as json.dumps has", () => {
+  it("may have a space after commas and colons, as json.dumps has", () => {
     expect(accepts(ANY, '{"a": [1, 2.5, {"b": null}], "c": {}}')).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe("numbers", () => {
     expect(accepts(number, `0.${"1".repeat(26)}`)).toBe(false);
   });
 
-  it("are finite whatever exponent a long mantissa has", () => {
+  it("are finite with any exponent of a long mantissa", () => {
     expect(accepts(number, `${"9".repeat(200)}e99`)).toBe(
       Number.isFinite(Number(`${"9".repeat(200)}e99`)),
     );
@@ -118,7 +118,7 @@ describe("numbers", () => {
 });
 
 describe("strings", () => {
-  it("are what JSON.stringify writes", () => {
+  it("equal the output of JSON.stringify", () => {
     const strings = followed({ root: ANY_STRING, rules: {} });
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (value) => {

@@ -30,7 +30,7 @@ describe("TokenGrammar", () => {
     expect(grammar.after(behindAb, 4)).toBeUndefined();
   });
 
-  it("may be able to end and to go on", () => {
+  it("may be able to end and to continue", () => {
     const grammar = grammarOf({ type: "words", words: ["ab", "abc"] });
     const behindAb = grammar.after(grammar.start, 0);
     if (behindAb === undefined) throw new Error("expected ab to be allowed");
@@ -38,7 +38,7 @@ describe("TokenGrammar", () => {
     expect(grammar.mustEnd(behindAb)).toBe(false);
   });
 
-  it("goes back by keeping a state", () => {
+  it("goes back to a kept state", () => {
     const grammar = grammarOf({ type: "words", words: ["abc", "ac"] });
     const { start } = grammar;
     grammar.after(start, 1);
@@ -97,12 +97,12 @@ describe("forcedBytes", () => {
     expect(textOf(grammar.forcedBytes(state, 100))).toBe(forced);
   });
 
-  it("has no more than asked for", () => {
+  it("has at most the requested number", () => {
     const grammar = followed(schemaGrammar({ const: "a long constant" }));
     expect(textOf(grammar.forcedBytes(grammar.start, 4))).toBe('"a l');
   });
 
-  it("stops where a control token may come", () => {
+  it("stops where a control token is possible", () => {
     const grammar = grammarOf({
       type: "choice",
       options: [

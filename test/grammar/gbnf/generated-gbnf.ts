@@ -108,7 +108,7 @@ export function written(rules: GeneratedRules, draw: Draw): string {
     list
       .map((parts) => writeParts(parts, isNested))
       .join(draw(4) === 0 ? "|\n\t" : ` ${space()}|${space()}`);
-  // Behind | and a line break, nothing is not the end of a rule.
+  // After | and a line break, an empty alternative does not end a rule.
   const writeParts = (parts: readonly Part[], isNested: boolean): string =>
     parts.length === 0 ? '""' : parts.map((one) => writePart(one, isNested)).join(gap(isNested));
   const writePart = (one: Part, isNested: boolean): string => {
@@ -171,7 +171,7 @@ export function sampled(rules: GeneratedRules, draw: Draw): string {
   return [...sampleOptions(rules[0] ?? [])].slice(0, MAX_CHARACTERS).join("");
 }
 
-/** A text that differs in one place. */
+/** Returns the text with one change. */
 export function mutated(text: string, draw: Draw): string {
   const characters = [...text];
   const at = draw(characters.length + 1);

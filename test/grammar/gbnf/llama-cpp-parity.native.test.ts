@@ -61,14 +61,14 @@ const draws = fc
   .infiniteStream(fc.nat())
   .map((stream) => (below: number) => stream.next().value % below);
 
-describe("beside llama.cpp", () => {
+describe("parity with llama.cpp", () => {
   test("generated grammars allow the same texts", () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(generatedRules, draws, (rules, draw) => {
         const text = written(rules, draw);
         const peer = native(text);
-        // It takes a repetition of what may be empty for left recursion.
+        // llama.cpp treats a repetition of a possibly empty element as left recursion.
         fc.pre(peer !== undefined);
         const isAllowed = textsAllowedBy(text);
         for (let count = 0; count < TEXTS; count++) {
@@ -151,7 +151,7 @@ describe("beside llama.cpp", () => {
     'root ::= "\\x4" "a"',
     'root ::= a-1B\na-1B ::= "a"',
     "1 ::= [a]\nroot ::= 1",
-  ])("reads or refuses %j as it does", (text) => {
+  ])("accepts or refuses %j as it does", (text) => {
     const peer = native(text);
     let grammar: ReturnType<typeof followed> | undefined;
     try {

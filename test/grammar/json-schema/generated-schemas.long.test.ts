@@ -20,7 +20,9 @@ interface Compiled {
   readonly validity: (value: unknown) => Validity;
 }
 
-/** `undefined`: refused, because of what is not supported or because no value satisfies the schema. */
+/**
+ * `undefined`: refused, because of an unsupported feature or because no value satisfies the schema.
+ */
 function compile(schema: unknown): Compiled | undefined {
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
@@ -46,7 +48,7 @@ const draws = fc
   .infiniteStream(fc.nat())
   .map((stream) => (below: number) => stream.next().value % below);
 
-// Of hundreds of schemas, every one is walked through a vocabulary or compared with Ajv.
+// Hundreds of schemas are each walked through a vocabulary or compared with Ajv.
 describe("schemaGrammar, for generated schemas", { timeout: 120_000 }, () => {
   it("lets only texts of valid values be written, and no dead ends", () => {
     fc.assert(
@@ -76,7 +78,7 @@ describe("schemaGrammar, for generated schemas", { timeout: 120_000 }, () => {
               accepts(compiled.grammar, JSON.stringify(ordered, null, indent)),
             ),
           );
-          // The order that the schema wants may be one of the others.
+          // The schema's order may be one of the untested ones.
           if (!isAccepted && ordersOfValue.length === MAX_ORDERS) continue;
           const mistake = isAccepted ? "invalid" : "valid";
           expect(compiled.validity(value), JSON.stringify(value)).not.toBe(mistake);

@@ -16,7 +16,7 @@ function record(
   return Object.fromEntries(times(count, make));
 }
 
-/** A schema within itself so many times. */
+/** Nests a schema within itself. */
 function nested(
   depth: number,
   within: (schema: unknown) => unknown,
@@ -242,7 +242,7 @@ describe("large schemas", () => {
     expect(() => schemaGrammar(schema)).toThrow(reason);
   });
 
-  it("name the schema whose expression has too many states to be followed", () => {
+  it("name the schema whose expression has too many states", () => {
     const pattern = "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+)$";
     const schema = { properties: { domain: { type: "string", pattern } } };
     expect(() => schemaGrammar(schema)).toThrow(

@@ -159,7 +159,7 @@ describe("numbers", () => {
     );
   });
 
-  it("may end with zeros behind the point", () => {
+  it("may end with zeros after the point", () => {
     const schema = { type: "number", minimum: 0.5, exclusiveMaximum: 2 };
     const accepted = ["0.5", "0.50", "0.500", "1.0", "1.990", "1"];
     expect(acceptedBy(schema, [...accepted, "0.49", "0.4999", "2", "2.0", "2.00"])).toEqual(
@@ -177,7 +177,7 @@ describe("numbers", () => {
     }
   });
 
-  it("may have an exponent where their size does not matter", () => {
+  it("may have an exponent if their size does not matter", () => {
     expect(acceptedBy({ type: "number" }, ["1e5", "2.5E-7"])).toEqual(["1e5", "2.5E-7"]);
     expect(acceptedBy({ type: "number", minimum: 0 }, ["1e-05", "1e+16", "-1e-05"])).toEqual([
       "1e-05",
@@ -186,7 +186,7 @@ describe("numbers", () => {
     expect(acceptedBy({ type: "number", maximum: 0.5 }, ["1e-05", "1e+16"])).toEqual([]);
   });
 
-  it("come to an end", () => {
+  it("are of finite length", () => {
     const many = `0.${"0".repeat(24)}1`;
     const tooMany = `0.${"0".repeat(25)}1`;
     for (const schema of [{ minimum: 0, maximum: 10 }, { maximum: 1 }, { multipleOf: 0.01 }]) {
@@ -210,7 +210,7 @@ describe("numbers", () => {
       "no common multiple between the bounds",
       { type: "integer", minimum: 1, maximum: 11, allOf: [{ multipleOf: 4 }, { multipleOf: 6 }] },
     ],
-  ])("are refused where there are none: %s", (_, schema) => {
+  ])("are refused if there are none: %s", (_, schema) => {
     expect(grammarOf(schema)).toBeUndefined();
   });
 });

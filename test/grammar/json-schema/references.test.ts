@@ -78,7 +78,7 @@ describe("references", () => {
     expect(acceptedBy(schema, ["1", '"a"'])).toEqual(["1"]);
   });
 
-  it("count beside other keywords from 2019-09 on", () => {
+  it("apply together with other keywords from 2019-09 on", () => {
     const schema = {
       $schema: DRAFT_2020,
       allOf: [{ $ref: "#/$defs/a", maximum: 0 }],

@@ -12,14 +12,14 @@ describe("white space", () => {
   const value = { a: [1, 2], b: {}, c: [{ d: null }] };
 
   it.each(["", " ", "  ", "\t", " ".repeat(8)])(
-    "may be what JSON.stringify writes with an indentation of %j",
+    "may be that of JSON.stringify with an indentation of %j",
     (indent) => {
       const text = JSON.stringify(value, null, indent);
       expect(acceptedBy(schema, [text])).toEqual([text]);
     },
   );
 
-  it("may be what json.dumps writes", () => {
+  it("may be that of json.dumps", () => {
     const text = '{"a": [1, 2], "b": {}, "c": [{"d": null}]}';
     expect(acceptedBy(schema, [text])).toEqual([text]);
   });

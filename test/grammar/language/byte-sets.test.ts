@@ -5,7 +5,7 @@ import { ByteSets, bytesOf, hasByte } from "../../../src/grammar/language/byte-s
 const byteList = fc.uniqueArray(fc.nat(255));
 
 describe("byte sets", () => {
-  it("have the bytes that they are made of, in ascending order", () => {
+  it("contain the given bytes, in ascending order", () => {
     fc.assert(
       fc.property(byteList, (list) => {
         const set = new ByteSets().of(list);

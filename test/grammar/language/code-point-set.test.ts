@@ -20,7 +20,7 @@ const range = fc
 const ranges = fc.array(range, { maxLength: 5 });
 
 describe("sets of code points", () => {
-  it("have what is in one of their ranges", () => {
+  it("contain the code points of their ranges", () => {
     fc.assert(
       fc.property(ranges, codePoint, (list, one) => {
         const isIn = list.some(([first, last]) => first <= one && one <= last);

@@ -53,7 +53,7 @@ describe("derivative", () => {
 });
 
 describe("a multiple", () => {
-  it.each([1, 2, 3, 7, 10, 12])("of %i is told by its digits", (divisor) => {
+  it.each([1, 2, 3, 7, 10, 12])("of %i is recognised by its digits", (divisor) => {
     const built = build({ type: "multiple", divisor });
     for (let number = 0; number < 200; number++) {
       expect(has(built, String(number)), String(number)).toBe(number % divisor === 0);
@@ -62,7 +62,7 @@ describe("a multiple", () => {
 });
 
 describe("rules", () => {
-  it("may refer to themselves behind something", () => {
+  it("may refer to themselves after other elements", () => {
     const built = build(
       { type: "rule", name: "list" },
       {

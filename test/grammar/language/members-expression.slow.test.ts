@@ -11,7 +11,7 @@ const presence = fc.constantFrom("required", "optional");
 const NAMED = ["a", "b", "c"];
 const ADDITIONAL = ["x", "y", "z"];
 
-/** Members of one letter each, so that a text tells them apart. */
+/** Members of one letter each, so that a text identifies them. */
 const membersNode: fc.Arbitrary<MembersNode> = fc
   .record({
     named: fc.array(presence, { maxLength: 3 }),
@@ -35,7 +35,7 @@ function letter(text = "?") {
   return { type: "words", words: [text] } as const;
 }
 
-/** All lists of letters with at most so many. */
+/** All lists of at most this many letters. */
 function lists(length: number): readonly (readonly string[])[] {
   const all: (readonly string[])[] = [[]];
   for (const list of all) {
@@ -91,7 +91,7 @@ function statesOf(store: ExpressionStore, start: Expression) {
 }
 
 describe("the members of an object", () => {
-  it("stand in order, the required ones among them, within the counts", () => {
+  it("are in order, including the required ones, within the counts", () => {
     const candidates = lists(4);
     fc.assert(
       fc.property(membersNode, (node) => {

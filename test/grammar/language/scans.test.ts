@@ -13,7 +13,7 @@ const triggers = fc
   })
   .map((texts) => texts.map((text): Trigger => ({ type: "text", text })));
 
-/** Where the first trigger of a text ends; `undefined`: there is none. */
+/** End of the first trigger in a text; `undefined`: there is none. */
 function endOfFirst(text: string, ends: readonly Trigger[]): number | undefined {
   for (let end = 1; end <= text.length; end++) {
     if (ends.some((trigger) => text.slice(0, end).endsWith(trigger.text))) return end;
@@ -64,7 +64,7 @@ describe("control tokens", () => {
     expect(isNullable(behind({ store, expression: restarted }, "<call>"))).toBe(true);
   });
 
-  it("are dead ends where text without them is asked for", () => {
+  it("are dead ends if text without them is requested", () => {
     const { store, expression } = build({ type: "without", ends }, {}, names);
     expect(derivativeByToken(store, expression, 1_000)).toBe(store.nothing);
     expect(derivativeByToken(store, expression, 1_001)).not.toBe(store.nothing);

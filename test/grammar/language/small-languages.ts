@@ -6,7 +6,7 @@ import type { Expression } from "../../../src/grammar/language/expression.js";
 import { ExpressionStore } from "../../../src/grammar/language/expression-store.js";
 import { isNullable } from "../../../src/grammar/language/first-symbols.js";
 
-/** All texts of `a` and `b` with at most so many characters. */
+/** All texts of `a` and `b` with at most this many characters. */
 export function textsUpTo(length: number, characters = "ab"): readonly string[] {
   const texts = [""];
   for (const text of texts) {
@@ -108,7 +108,7 @@ export interface Built {
   readonly expression: Expression;
 }
 
-/** A grammar as an expression in a store of its own. Control tokens are numbered from 1,000 on. */
+/** Grammar as an expression in a separate store. Control tokens are numbered from 1,000 on. */
 export function build(
   root: GrammarNode,
   rules: Grammar["rules"] = {},
@@ -122,7 +122,7 @@ export function build(
   return { store, expression: new ExpressionBuilder(store, { root, rules }, find).root() };
 }
 
-/** The state behind a text. */
+/** State after a text. */
 export function behind({ store, expression }: Built, text: string): Expression {
   let state = expression;
   for (const byte of Buffer.from(text)) state = derivative(store, state, byte);

@@ -3,13 +3,13 @@ import { WorkLimitExceeded } from "../../../src/grammar/errors.js";
 import { WorkAllowance, WorkMeter } from "../../../src/grammar/language/work-limit.js";
 
 describe("WorkMeter", () => {
-  it("ends what spends more than it may", () => {
+  it("aborts work beyond its limit", () => {
     const meter = new WorkMeter();
     expect(() => meter.limit(3, () => meter.spend(3))).not.toThrow();
     expect(() => meter.limit(3, () => meter.spend(4))).toThrow(WorkLimitExceeded);
   });
 
-  it("counts what is spent within an inner limit against the outer one", () => {
+  it("counts work within an inner limit against the outer one", () => {
     const meter = new WorkMeter();
     const work = () => {
       meter.limit(3, () => meter.spend(3));
@@ -32,7 +32,7 @@ describe("WorkMeter", () => {
     expect(() => meter.spend(1_000_000)).not.toThrow();
   });
 
-  it("ends what keeps more memory than is left of an allowance, and counts what was kept", () => {
+  it("aborts if more memory is kept than an allowance has left, and counts the kept memory", () => {
     const meter = new WorkMeter();
     const allowance = new WorkAllowance(Number.POSITIVE_INFINITY, 10);
     meter.within(allowance, () => meter.keep(6));
@@ -43,7 +43,7 @@ describe("WorkMeter", () => {
     expect(meter.keptBytes).toBe(110);
   });
 
-  it("counts what an inner allowance keeps against the outer one", () => {
+  it("counts memory of an inner allowance against the outer one", () => {
     const meter = new WorkMeter();
     const outer = new WorkAllowance(1, 10);
     const inner = new WorkAllowance(1, 100);

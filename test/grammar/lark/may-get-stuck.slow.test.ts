@@ -57,7 +57,7 @@ describe("mayGetStuck", () => {
     expect(mayGetStuck(parseLark('start: "a" "c"?'), other)).toBe(false);
   });
 
-  test("is never false where a text has no way on", () => {
+  test("is never false if a text has no way on", () => {
     const draws = fc
       .infiniteStream(fc.nat())
       .map((stream) => (below: number) => stream.next().value % below);
@@ -87,7 +87,7 @@ describe("mayGetStuck", () => {
   });
 });
 
-/** Expects a text that is drawn byte by byte to go on or to end wherever it comes to. */
+/** Expects a text drawn byte by byte to have a continuation or an end at every state. */
 function expectWayOn(grammar: TokenGrammar, draw: Draw): void {
   let state: TokenGrammar["start"] | undefined = grammar.start;
   for (let length = 0; state !== undefined && length < 12; length++) {

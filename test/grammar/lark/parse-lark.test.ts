@@ -136,7 +136,7 @@ describe("parseLark", () => {
     const sum = 'start: item ("+" item)*\nitem: NAME | "(" start ")"\nNAME: LETTER DIGIT?\n';
     const rest = 'LETTER: "a".."z"\n%import common.DIGIT\n';
 
-    test("has them before, between and behind terminals, but not in them", () => {
+    test("has them before, between and after terminals, but not in them", () => {
       const texts = ["a+b", " a1 + ( b )\n", "a+  b", "a 1", "+", ""];
       const definition = `%ignore " "\n%ignore /\\n/\n${sum}${rest}`;
       expect(acceptedOf(definition, texts)).toEqual(texts.slice(0, 3));
@@ -183,7 +183,7 @@ describe("parseLark", () => {
     ]);
   });
 
-  test("tells what must follow", () => {
+  test("reports the expected token", () => {
     const grammar = followed(parseLark(APPLY_PATCH));
     const forced = Buffer.from(grammar.forcedBytes(grammar.start, 100)).toString();
     expect(forced).toBe("*** Begin Patch\n*** ");

@@ -91,7 +91,7 @@ describe("parseLark", () => {
     ["start: @other", "line 1, column 8: references to other grammars are not supported"],
     ["start: A\nA: /a/ & /b/", "line 2, column 8: intersections are not supported"],
     ["start: A\nA: ~/a/", 'line 2, column 4: expected something that can be repeated, got "~"'],
-  ])("refuses what is not supported by name: %j", (definition, message) => {
+  ])("refuses unsupported features by name: %j", (definition, message) => {
     expect(() => parseLark(definition)).toThrow(new UnsupportedGrammar([], message));
   });
 
@@ -133,7 +133,7 @@ describe("parseLark", () => {
     ['start: "a" next\nnext: "b" start', "line 2, column 1: rule next"],
     ["start: A\nA: /a[^\\s\\S]/", "line 2, column 4: this literal"],
     ['start: "a" B\nB: "b" /[^\\s\\S]/', "line 2, column 8: this literal"],
-  ])("refuses what no text matches: %j", (definition, place) => {
+  ])("refuses grammars that match no text: %j", (definition, place) => {
     expect(() => parseLark(definition)).toThrow(
       new UnsupportedGrammar([], `${place}: expected a rule that some text matches`),
     );

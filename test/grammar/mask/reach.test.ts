@@ -44,7 +44,7 @@ describe("greatest lengths beyond the reach of a token", () => {
 
   it.each<[string, number, readonly [number, number]]>([
     ["^a+@b+$", 5, [22, 23]],
-    // Behind 22 characters only some that are too long might be left.
+    // After 22 characters only expressions that are too long may remain.
     ["^a+@(bb)*$", 5, [200, 201]],
     ["^(a{3}|a{300})$", 5, [200, 201]],
   ])("make one to %s of %i characters or more: %j", (pattern, min, lengths) => {

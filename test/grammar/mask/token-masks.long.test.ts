@@ -15,7 +15,7 @@ import {
 import { vocabularyOf } from "../../support/follow-grammar.js";
 import { regularNode } from "../language/small-languages.js";
 
-/** Where the mask of a state differs from asking about each token. */
+/** Differences between the mask of a state and a check of each token. */
 function differences(
   grammar: TokenGrammar,
   state: GrammarState,
@@ -44,7 +44,7 @@ const SMALL = vocabularyOf(
 );
 
 describe("maskOf", () => {
-  it("allows what following each token allows, for regular grammars and a small vocabulary", () => {
+  it("equals a check of every token, for regular grammars and a small vocabulary", () => {
     fc.assert(
       fc.property(
         fc.array(regularNode, { minLength: 1, maxLength: 3 }),
@@ -85,7 +85,7 @@ describe("maskOf", () => {
         ],
       },
     ],
-  ])("allows control tokens where they may come: %s", (_, root) => {
+  ])("allows control tokens at their positions: %s", (_, root) => {
     const grammar = new TokenGrammar({ root, rules: {} }, new GrammarEpoch(SMALL));
     expect(differences(grammar, grammar.start, SMALL)).toEqual([]);
   });
@@ -136,14 +136,14 @@ describe("maskOf, with a real vocabulary", () => {
     vocabulary = grammarVocabularyOf(await loadVocabulary(path));
   });
 
-  it.each(CASES)("allows what following each token allows: %s", (_, schema, text) => {
+  it.each(CASES)("equals a check of every token: %s", (_, schema, text) => {
     const grammar = new TokenGrammar(schemaGrammar(schema), new GrammarEpoch(vocabulary));
     for (const state of statesAlong(grammar, text)) {
       expect(differences(grammar, state, vocabulary)).toEqual([]);
     }
   });
 
-  it("is the same whatever was asked before", () => {
+  it("is independent of earlier requests", () => {
     const shared = new GrammarEpoch(vocabulary);
     const masksOf = (grammar: Grammar, text: string, epoch: GrammarEpoch) => {
       const followed = new TokenGrammar(grammar, epoch);

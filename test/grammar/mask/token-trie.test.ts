@@ -31,7 +31,7 @@ describe("buildTokenTrie", () => {
     );
   });
 
-  it("knows the depth and the height of each node", () => {
+  it("has the depth and the height of each node", () => {
     fc.assert(
       fc.property(vocabulary, (tokens) => {
         const trie = buildTokenTrie(tokens, tokens.length);

@@ -24,8 +24,8 @@ function inJson(text: string, form: "itself" | "escaped"): string {
 }
 
 /**
- * What `RegExp` says. V8 also looks for matches in the middle of a surrogate pair, which `y` keeps it
- * from.
+ * Result of `RegExp`. V8 also searches for matches in the middle of a surrogate pair, which `y`
+ * prevents.
  */
 function matches(source: string, place: MatchPlace, text: string): boolean {
   if (place === "whole-text") return new RegExp(`^(?:${source})$`, "u").test(text);

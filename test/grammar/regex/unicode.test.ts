@@ -12,7 +12,7 @@ const codePoint = fc.oneof(
 const escaped = (one: number) => `\\u{${one.toString(16)}}`;
 
 describe("caseVariants", () => {
-  test("adds what RegExp does not tell apart", () => {
+  test("adds the characters that RegExp treats as equal", () => {
     fc.assert(
       fc.property(codePoint, fc.nat({ max: 400 }), fc.array(codePoint), (first, more, others) => {
         const last = first + more;

@@ -206,7 +206,7 @@ describe("the command line", () => {
     });
   });
 
-  test("speaks to the daemon of the settings, with its first key", async () => {
+  test("uses the daemon of the settings with its first key", async () => {
     vi.stubEnv("GGUFD_PORT", "9");
     vi.stubEnv("GGUFD_HOST", "0.0.0.0");
     vi.stubEnv("GGUFD_API_KEY", "first,second");
@@ -219,7 +219,7 @@ describe("the command line", () => {
     }
   });
 
-  test("gives a program what is behind --, flags of llama-server too", async () => {
+  test("passes arguments after -- to a program, including llama-server's flags", async () => {
     const { launch } = await run("launch", "claude", "--model", "m", "--", "-p", "--model", "x");
     expect(launch.mock.lastCall?.[0]).toMatchObject({
       ...{ client: "claude", model: "m", args: ["-p", "--model", "x"] },

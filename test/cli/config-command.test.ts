@@ -30,7 +30,7 @@ describe("printConfig", () => {
     expect(rowOf(table, "model")).toEqual(["model", "–", "default"]);
   });
 
-  test("aligns its columns, whatever the values", () => {
+  test("aligns its columns for any values", () => {
     const table = print({ model: `/${"m".repeat(100)}.gguf` });
     const origins = table.split("\n").map((line) => line.search(/(default|--model)$/));
     expect(new Set(origins).size).toBe(1);

@@ -25,7 +25,7 @@ test("no two keys are the same", async () => {
 });
 
 test.each(["given", "given\n", "  given\r\n"])(
-  "the line of a key that exists: %j",
+  "prints the line of an existing key: %j",
   async (input) => {
     const made = await makeKeyLine(
       { origin: "given", attributes: { name: "bob" } },

@@ -22,7 +22,7 @@ async function runPlan(
 const onThisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
 
 describe("ggufd plan", () => {
-  test("prints what the model takes here and what else fits", async () => {
+  test("prints the memory of the model on this machine and the alternatives that fit", async () => {
     const text = await runPlan(modelsOf({}), { output: "text", ...onThisMachine });
     expect(text).toContain(shippedModel);
     expect(text).toMatch(/weights +\d+ MiB/);
@@ -30,7 +30,7 @@ describe("ggufd plan", () => {
     expect(text).not.toContain("does not fit");
   });
 
-  test("says why a configuration does not fit, and what would", async () => {
+  test("prints why a configuration does not fit, and alternatives that would", async () => {
     const specs = modelsOf({ parallel: "64", contextSize: "4096" });
     const text = await runPlan(specs, { output: "text", memoryGiB: 1, gpuMemoryGiB: undefined });
     expect(text).toContain("It does not fit: the weights take");
@@ -56,7 +56,7 @@ describe("ggufd plan", () => {
     });
   });
 
-  test("plans all models, each beside those before it", async () => {
+  test("plans all models, each with those before it loaded", async () => {
     const embeddingModel = tinyModel("f32", "embed-tiny");
     const rerankingModel = tinyModel("f32", "rerank-tiny");
     const specs = modelsOf({ embeddingModel, rerankingModel });

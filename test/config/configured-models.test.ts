@@ -108,7 +108,7 @@ describe("the configured models", () => {
     expect(kinds).toEqual(["embedding", "reranking", "generation"]);
   });
 
-  test("have what is configured, and nothing where the engine chooses", () => {
+  test("contain the configured settings only, so that the engine chooses the others", () => {
     const [main, embedding, reranking] = specsOf({
       ...all,
       parallel: "3",
@@ -142,7 +142,7 @@ describe("the configured models", () => {
     expect(specsOf({ model: MAIN, ...flags })).toMatchObject([{ media }]);
   });
 
-  test("are loaded at start, unless it is said otherwise", () => {
+  test("are loaded at start by default", () => {
     const atStart = (flags: Flags) =>
       specsOf({ ...all, ...flags }).map((spec) => spec.loadsAtStart);
     expect(atStart({})).toEqual([true, true, true]);
@@ -159,7 +159,7 @@ describe("the main model, when its file is for something else", () => {
   const flags = { model: MAIN, alias: "main", maxInputTokens: "99", embeddingPooling: "last" };
   const main = buildMainModelSpec(configOf({ ...flags, gpuLayers: "7", mainGpu: "1" }));
 
-  test("is what a model beside it with the same settings is, but for its file and name", () => {
+  test("equals an additional model with the same settings, except for file and name", () => {
     const [, ...others] = specsOf({ ...flags, ...all, gpuLayers: "7", mainGpu: "1" });
     const file = { role: "model", kind: "file", path: MAIN };
     expect([asPooling(main, "embedding"), asPooling(main, "reranking")]).toEqual(

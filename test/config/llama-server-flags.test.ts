@@ -48,7 +48,7 @@ describe("flags of llama-server", () => {
     expect(translated(theirs)).toBe(ours);
   });
 
-  test("are not looked for behind --, nor are ggufd's own changed", () => {
+  test("are not looked for after --, nor are ggufd's own changed", () => {
     expect(translated("plan --context-size 4096 --parallel 2 -- -m")).toBe(
       "plan --context-size 4096 --parallel 2 -- -m",
     );
@@ -58,7 +58,7 @@ describe("flags of llama-server", () => {
     ["-hff a.gguf", "-hff: a flag of llama-server; here, --model hf:USER/REPOSITORY/FILE names a"],
     ["-l 5+1", "-l: a flag of llama-server; here, it is a field of requests"],
     ["--reranking", "--reranking: a flag of llama-server; here, ggufd finds out from the model's"],
-  ])("without a counterpart are refused, and say what there is instead: %s", (theirs, message) => {
+  ])("without a counterpart are refused, naming the alternative: %s", (theirs, message) => {
     expect(() => translated(theirs)).toThrow(message);
   });
 });

@@ -250,7 +250,7 @@ describe("an invalid value", () => {
   });
 });
 
-describe("a name for a model that there is none of", () => {
+describe("a name for a model that is not configured", () => {
   test.each(["embedding", "reranking"])("is rejected (%s)", (kind) => {
     const environment = { [`GGUFD_${kind.toUpperCase()}_ALIAS`]: "x" };
     expect(() => loadConfig({ flags: {}, environment })).toThrow(
@@ -303,7 +303,7 @@ describe("a draft by its older name", () => {
     ["a flag", () => ({ flags: { draftModel: "d.gguf" } }), "--draft-model"],
     ["a variable", () => ({ environment: { GGUFD_DRAFT_MODEL: "d.gguf" } }), "GGUFD_DRAFT_MODEL"],
     ["a key of the file", () => ({ flags: { config: path() } }), ""],
-  ])("is what it is by its name of today (%s)", (_, sources, origin) => {
+  ])("is equivalent to its current name (%s)", (_, sources, origin) => {
     const { config, origins } = load(sources());
     expect(config.draft).toBe("d.gguf");
     expect(origins.draft).toContain(origin);
@@ -318,7 +318,7 @@ describe("a draft by its older name", () => {
       { environment: { GGUFD_DRAFT_MODEL: "d.gguf" }, flags: { draft: "d.gguf" } },
       "GGUFD_DRAFT_MODEL: the older name of --draft, which is given too (--draft)",
     ],
-  ])("is rejected beside it: %j", (sources, message) => {
+  ])("is rejected together with its current name: %j", (sources, message) => {
     expect(rejection(() => load(sources))).toBe(message);
   });
 });

@@ -113,7 +113,7 @@ describe("--cors-origin", () => {
   });
 });
 
-test("lists come from the environment, with commas between them", () => {
+test("is read from the environment as a comma-separated list", () => {
   const environment = {
     GGUFD_ALLOWED_HOST: "a.example,b.example",
     GGUFD_TRUST_PROXY: "10.0.0.1,10.0.0.2",
@@ -126,12 +126,12 @@ test("lists come from the environment, with commas between them", () => {
   });
 });
 
-test("bodies are larger where models may take images, unless an operator says how large", () => {
+test("bodies may be larger if models accept images, unless the limit is set", () => {
   expect(edgeSettingsOf(load({}), "media").maxBodyBytes).toBe(32 * 2 ** 20);
   expect(edgeSettingsOf(load({ maxBody: "8" }), "media").maxBodyBytes).toBe(8 * 2 ** 20);
 });
 
-test("the edge is what the settings say", () => {
+test("the network limits match the settings", () => {
   expect(edgeSettingsOf(load({}))).toEqual({
     hosts: { type: "listed", names: new Set(), addresses: "loopback" },
     origins: "any",

@@ -39,7 +39,7 @@ describe("the flags of a model's placement", () => {
     [{ cpuMoe: "-1" }, "--cpu-moe: expected a number of layers, or all"],
     [{ mainGpu: "first" }, "--main-gpu: expected an integer from 0 to 255"],
     [{ device: ["CUDA0,"] }, "--device: expected a non-empty string"],
-  ])("are refused with what was expected: %j", (flags, reason) => {
+  ])("are refused with the expected value: %j", (flags, reason) => {
     expect(() => load(flags)).toThrow(reason);
   });
 });

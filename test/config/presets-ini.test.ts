@@ -70,7 +70,7 @@ describe("llama-server's presets", () => {
     ]);
   });
 
-  test("say where their values come from, of which flags are the most important", () => {
+  test("record the origin of their values, and flags take precedence", () => {
     const { config } = load(DOCUMENTED, { gpuLayers: "1" });
     const [first, second] = config.presets;
     expect(first?.values).toMatchObject({ gpuLayers: 1, contextSize: 4096 });
@@ -134,7 +134,7 @@ describe("llama-server's presets", () => {
     ["hf-repo = a/b:Q8_0", { model: "hf:a/b:Q8_0" }],
     ["hf-repo = a/b:Q8_0\nhf-file = c.gguf", { model: "hf:a/b/c.gguf" }],
     ["pinned = true", { pinned: true }],
-  ])("mean by %j what the flags mean", (lines, values) => {
+  ])("give %j the meaning of the corresponding flags", (lines, values) => {
     const [preset] = load(`[a]\nmodel = /a.gguf\n${lines}\n`).config.presets;
     expect(preset?.values).toMatchObject(values);
   });
@@ -144,7 +144,7 @@ describe("llama-server's presets", () => {
     ["LLAMA_ARG_EMBEDDINGS = on", "embedding"],
     ["reranking = true", "reranking"],
     ["embeddings = false", "generation"],
-  ])("tell what a model is for: %s", (line, kind) => {
+  ])("determine a model's purpose: %s", (line, kind) => {
     expect(specsOf(`[a]\nmodel = /a.gguf\n${line}`)).toMatchObject([{ kind }]);
   });
 

@@ -49,14 +49,14 @@ describe("a presets file", () => {
     expect(specsOf(inOtherOrder).map(({ alias }) => alias)).toEqual(["b", "a"]);
   });
 
-  test("stands beside models of flags, which come first", () => {
+  test("can be combined with models of flags, which come first", () => {
     const flags = { model: "/main.gguf", embeddingModel: "/e.gguf" };
     const names = specsOf(TWO, flags).map(({ alias }) => alias);
     expect(names).toEqual(["main", "e", "qwen3", "bge"]);
     expect(specsOf(TWO, { noModel: true }).map(({ alias }) => alias)).toEqual(["qwen3", "bge"]);
   });
 
-  test("may be JSON, and may say what all of its models have", () => {
+  test("may be JSON, and may have defaults for all of its models", () => {
     const path = fileWith("models.json", JSON.stringify({ models: { a: { model: "/a.gguf" } } }));
     expect(
       buildModelSpecs(loadConfig({ flags: { modelsPreset: path }, environment: {} }).config),
@@ -79,7 +79,7 @@ describe("a presets file", () => {
     expect(specsOf(stringify({ models: { a: { model } } }))).toMatchObject([{ file: reference }]);
   });
 
-  test("finds a model by its name where it has no more", () => {
+  test("finds a model by its name if it has no more", () => {
     expect(specsOf("models: { 'user/repo:Q8_0': {} }")).toMatchObject([
       { alias: "user/repo:Q8_0", file: { kind: "name", name: "user/repo:Q8_0" } },
     ]);
@@ -122,14 +122,14 @@ models:
   });
 });
 
-describe("what holds of a model of a preset", () => {
+describe("the settings of a preset's model", () => {
   const content = `
 defaults: { contextSize: 200, parallel: 2, batchSize: 22 }
 models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
 `;
   const file = () => fileWith("ggufd.json", '{"topK": 5, "batchSize": 55}');
 
-  test("is what a flag says, then its section, all models', the environment, the file, the default", () => {
+  test("come from the flag, its section, all models' section, the environment, the file, the default", () => {
     const environment = { GGUFD_BATCH_SIZE: "44", GGUFD_MIN_P: "0.4", GGUFD_TOP_K: "4" };
     const loaded = load(content, { parallel: "1", config: file() }, environment);
     const [model] = configuredModelsOf(loaded);
@@ -150,7 +150,7 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
     ]);
   });
 
-  test("is nothing that names another model", () => {
+  test("exclude settings that name another model", () => {
     const flags = { model: "/main.gguf", alias: "main", mmproj: "/p.gguf" };
     const [main, preset] = specsOf(content, flags) as readonly GenerationModelSpec[];
     expect(main?.media.projector).toBe("/p.gguf");
@@ -169,14 +169,14 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
       ["chatml", undefined],
     ],
     ["the reverse", "chatTemplate: chatml", "chatTemplateFile: /t", [undefined, "/t"]],
-  ])("is %s", (_, common, own, expected) => {
+  ])("are %s", (_, common, own, expected) => {
     const [model] = specsOf(`defaults: { ${common} }\nmodels: { a: { model: /a.gguf, ${own} } }`);
     const { chatTemplate, chatTemplateFile } = model as GenerationModelSpec;
     expect([chatTemplate, chatTemplateFile]).toEqual(expected);
   });
 });
 
-describe("a presets file is refused, with its place,", () => {
+describe("a presets file is refused, with the position,", () => {
   test.each(
     (
       [
@@ -298,7 +298,7 @@ describe("a presets file is refused, with its place,", () => {
     expect(rejection(content)).toContain(message);
   });
 
-  test("that is not there, a folder, or of no kind that is known", () => {
+  test("that does not exist, a folder, or of an unknown type", () => {
     const refused = (modelsPreset: string) => {
       expect(() => loadConfig({ flags: { modelsPreset }, environment: {} })).toThrow(
         "--models-preset",
@@ -319,7 +319,7 @@ describe("a presets file is refused, with its place,", () => {
   });
 });
 
-test("whatever a value is, it is taken or refused in one line", () => {
+test("every value is accepted or refused in one line", () => {
   fc.assert(
     fc.property(
       fc.dictionary(

@@ -9,7 +9,7 @@ const { certPath, keyPath, cert, key } = firstCertificate;
 const { fileWith } = configFolder();
 
 describe("the certificate", () => {
-  it("is none where none is configured", () => {
+  it("is absent by default", () => {
     expect(readCertificate({ tlsCert: undefined, tlsKey: undefined })).toBeUndefined();
   });
 
@@ -21,7 +21,7 @@ describe("the certificate", () => {
     });
   });
 
-  it("may have those of its authorities behind it, and its key in the same file", () => {
+  it("may be followed by its intermediate certificates, and by its key in the same file", () => {
     const path = fileWith("a.pem", `${cert}${secondCertificate.cert}${key}`);
     expect(readCertificate({ tlsCert: path, tlsKey: path })?.validTo).toContain("2120");
   });

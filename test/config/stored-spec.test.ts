@@ -51,7 +51,7 @@ test("a stored model has no adapters of the main model's", () => {
   expect(stored.adapters).toEqual([]);
 });
 
-test("a model's source may say which adapters it is always used with", () => {
+test("a model's source may name adapters that always apply", () => {
   expect(withSourceFiles(stored, filesAt("/blobs/one", "/blobs/two")).adapters).toEqual([
     { name: "sql:7b-adapter-1", path: "/blobs/one", scale: 1, use: "always" },
     { name: "sql:7b-adapter-2", path: "/blobs/two", scale: 1, use: "always" },
@@ -79,7 +79,7 @@ describe("a projector that a model's source has", () => {
     expect(withProjector("/own.gguf").media.projector).toBe("/own.gguf");
   });
 
-  test("is used beside adapters that it has", () => {
+  test("is used together with its adapters", () => {
     const { adapters, media } = withSourceFiles(stored, {
       ...found,
       ...filesAt("/blobs/one"),
@@ -88,7 +88,7 @@ describe("a projector that a model's source has", () => {
     expect([adapters.length, media.projector]).toEqual([1, "/blobs/projector"]);
   });
 
-  test("is none of a model that does not generate text", () => {
+  test("is ignored for a model that does not generate text", () => {
     const [embedding] = buildModelSpecs(
       loadConfig({ flags: { embeddingModel: "/e.gguf" }, environment: {} }).config,
     ).filter(({ kind }) => kind === "embedding");

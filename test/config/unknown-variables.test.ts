@@ -11,7 +11,7 @@ test.each([
   expect(lines).toEqual([`${name}: there is no such setting; the nearest is ${nearest}`]);
 });
 
-test("settings are known, and what is told of a service named ggufd", () => {
+test("settings are recognised, as are variables of a service named ggufd", () => {
   const environment = {
     GGUFD_CONFIG: "a",
     GGUFD_CACHE_DIR: "b",

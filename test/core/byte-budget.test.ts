@@ -5,7 +5,7 @@ import { ByteBudget, type Reservation } from "../../src/core/byte-budget.js";
 const LIMIT = 10;
 const never = new AbortController().signal;
 
-/** What becomes of reservations, in the order in which they are made. */
+/** Records the outcomes of reservations, in the order of the requests. */
 function ledger(budget = new ByteBudget(LIMIT)) {
   const granted = new Map<string, Reservation>();
   const failed = new Map<string, unknown>();
@@ -24,8 +24,11 @@ function ledger(budget = new ByteBudget(LIMIT)) {
 
 type Ledger = ReturnType<typeof ledger>;
 
-describe("bytes that users share", () => {
-  /** Reservations of a, b, c …, then what happens, then who has bytes, how many are used, and how many users wait. */
+describe("a shared byte budget", () => {
+  /**
+   * Reservations of a, b, c …, then the actions, then the holders, the used bytes, and the number
+   * of waiting users.
+   */
   test.each<
     [string, readonly number[], ((ledger: Ledger) => void) | undefined, string, number, number]
   >([
@@ -57,7 +60,7 @@ describe("bytes that users share", () => {
     expect(all.budget).toMatchObject({ usedBytes, waiting });
   });
 
-  test("are kept until the last use has ended", async () => {
+  test("keeps reserved bytes until the last hold has ended", async () => {
     const budget = new ByteBudget(LIMIT);
     const reservation = await budget.reserve(7, never);
     const letGo = reservation.hold();
@@ -67,7 +70,7 @@ describe("bytes that users share", () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  test("are refused where there are not so many, and to who has left", async () => {
+  test("refuses more bytes than it has, and requests that are aborted already", async () => {
     const budget = new ByteBudget(LIMIT);
     await expect(budget.reserve(11, never)).rejects.toThrow(RangeError);
     const reason = new Error("gone");
@@ -75,7 +78,7 @@ describe("bytes that users share", () => {
     expect(budget).toMatchObject({ usedBytes: 0, waiting: 0 });
   });
 
-  test("who leaves is told why", async () => {
+  test("rejects an aborted request with the signal's reason", async () => {
     const all = ledger();
     all.reserve("a", 10);
     all.reserve("b", 1);
@@ -85,7 +88,7 @@ describe("bytes that users share", () => {
     expect(all.failed.get("b")).toBe("no more time");
   });
 
-  test("are never more than there are, and all come back", async () => {
+  test("is never exceeded, and all bytes are returned", async () => {
     const step = fc.record({ bytes: fc.integer({ min: 0, max: LIMIT }), act: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -4,13 +4,13 @@ import { keysToEvict } from "../../src/core/eviction.js";
 
 const limits = { entries: 3, items: 50, bytes: 100, idleMs: 10 };
 
-describe("what is evicted", () => {
+describe("eviction", () => {
   it.each([
     ["nothing within the limits", [30, 30, 40], 5, []],
     ["the oldest of too many", [1, 1, 1, 1, 1], 5, ["0", "1"]],
     ["the oldest of too large ones", [30, 30, 60], 5, ["0"]],
     ["what is idle for too long", [1, 1], 11, ["0"]],
-  ])("is %s", (_name, sizes, now, evicted) => {
+  ])("removes %s", (_name, sizes, now, evicted) => {
     const entries = sizes.map((bytes, index) => ({
       key: String(index),
       items: 2,
@@ -25,7 +25,7 @@ describe("what is evicted", () => {
     expect(keysToEvict(entries, totals, limits, now)).toEqual(evicted);
   });
 
-  it("is the oldest of those that have too many items", () => {
+  it("removes the oldest entry if there are too many items", () => {
     const entries = [30, 30, 20].map((items, index) => ({
       key: `${index}`,
       items,
@@ -35,7 +35,7 @@ describe("what is evicted", () => {
     expect(keysToEvict(entries, { entries: 3, items: 80, bytes: 3 }, limits, 0)).toEqual(["0"]);
   });
 
-  it("leaves what is within the limits, and nothing older than what it evicts", () => {
+  it("keeps entries within the limits, and none older than the evicted ones", () => {
     const sizes = fc.array(fc.nat(120), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(20), (all, now) => {

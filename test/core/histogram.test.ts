@@ -14,7 +14,7 @@ describe("a histogram", () => {
     });
   });
 
-  test("loses no observation", () => {
+  test("counts every observation", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat(100), { maxLength: 8 }),

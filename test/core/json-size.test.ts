@@ -31,7 +31,7 @@ describe("the depth of a JSON text", () => {
     },
   );
 
-  it("is that of the parsed value, whatever its strings hold", () => {
+  it("equals that of the parsed value for any strings", () => {
     const depthOf = (value: unknown): number =>
       typeof value === "object" && value !== null
         ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
@@ -126,7 +126,7 @@ describe("measuring a JSON text within limits", () => {
     ["[1,2,3,4,5,6,7,8]", { depth: 1, values: 6, members: 0, longestScalar: 1 }],
     ['{"a":1,"b":2,"c":3,"d":4}', { depth: 1, values: 4, members: 3, longestScalar: 2 }],
     [`[${" ".repeat(100)}]`, { depth: 1, values: 2, members: 0, longestScalar: 5 }],
-  ])("stops in $0 where one is exceeded", (json, size) => {
+  ])("stops in $0 if one is exceeded", (json, size) => {
     expect(measureJsonSize(Buffer.from(json), limits)).toEqual(size);
   });
 });

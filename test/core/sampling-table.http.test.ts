@@ -93,10 +93,10 @@ function numberOf({ min = 0, max = min + 1, maxInRequests = max }: SamplingRow):
   return Number((min + 0.75 * (maxInRequests - min)).toPrecision(DIGITS));
 }
 
-/** As flags and model files have it. */
+/** Value in the notation of flags and model files. */
 const textOf = (value: unknown) => (Array.isArray(value) ? value.join(";") : String(value));
 
-/** What the engine is told of sampling by a request. */
+/** Sampling options that the engine receives for a request. */
 async function requested(url: string, fields: object) {
   const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
   const { app } = buildTestApp(engine);
@@ -164,7 +164,7 @@ describe("a value reaches the parameter", () => {
   });
 });
 
-it("what is said takes precedence over defaults, each value by itself", () => {
+it("explicit values override defaults, each independently", () => {
   const said = { topK: 3, minP: undefined, temperature: 0 };
   expect(withDefaults(said, { minP: 0.1, temperature: 1, topP: 0.5 })).toEqual({
     topK: 3,

@@ -23,7 +23,7 @@ describe("the quota of an owner", () => {
     expect(totalOf(limits, 32)).toMatchObject({ entries: 20_000, bytes: 128 * MIB });
   });
 
-  it("is named with what was to be stored", () => {
+  it("is named in the error with the rejected object", () => {
     const quota = { items: 3, bytes: 100 };
     const whole = { kind: "conversation", quota, size: quota } as const;
     expect(() => expectWithinQuota({ ...whole, owner: "alice" })).not.toThrow();

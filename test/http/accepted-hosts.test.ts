@@ -49,7 +49,7 @@ const malformed = [
 const loopback: ListenAddress = { kind: "tcp", host: "127.0.0.1" };
 const unix: ListenAddress = { kind: "unix", path: "/run/ggufd.sock" };
 
-describe("a server that listens for its own machine", () => {
+describe("a server that listens on loopback", () => {
   const ofLoopback = ["127.0.0.1", "127.8.0.1", "localhost", "::1", "::ffff:127.0.0.1"];
 
   test.each(ofLoopback)("on %s accepts that machine's names and no others", (listenHost) => {
@@ -68,7 +68,7 @@ describe("a server that listens for its own machine", () => {
     expect([...ofOthers, ...malformed].filter((host) => acceptsHost(accepted, host))).toEqual([]);
   });
 
-  test("accepts the names that it is given besides, in any case and on any port", () => {
+  test("accepts additional names, in any case and on any port", () => {
     const accepted = buildAcceptedHosts([loopback], ["LLM.example.com", "[fd00::1]", "10.0.0.9"]);
     for (const host of ["llm.example.com", "LLM.EXAMPLE.COM.:443", "[FD00::1]:80", "10.0.0.9"]) {
       expect(acceptsHost(accepted, host), host).toBe(true);
@@ -87,7 +87,7 @@ describe("a server that others reach", () => {
     }
   });
 
-  test("accepts the names that it is given, its machine's, and addresses, which no name stands for", () => {
+  test("accepts the configured names, its machine's, and addresses", () => {
     const accepted = buildAcceptedHosts([{ kind: "tcp", host: "0.0.0.0" }], ["llm.example.com"]);
     for (const host of [...ofThisMachine, "llm.example.com", "10.0.0.1:8080", "[fd00::1]"]) {
       expect(acceptsHost(accepted, host), host).toBe(true);
@@ -142,13 +142,13 @@ describe("a request for another host", () => {
         headers: { "content-type": "text/plain", ...more },
         payload,
       });
-    // A page whose name was bound anew is of the same origin as what it asks.
+    // After DNS rebinding a page has the same origin as the server.
     const rebound = await post({ ...headers, origin: "http://evil.example:8080" });
     expect([rebound.statusCode, rebound.json()]).toEqual([403, { error: message }]);
     expect((await post({ host: "localhost:8080" })).statusCode).not.toBe(403);
   });
 
-  it("is answered where that host is named", async () => {
+  it("is answered if that host is named", async () => {
     const { app } = buildLoadingApp({ edge: { allowedHost: ["evil.example"] } });
     expect((await app.inject({ url: "/health/live", headers })).statusCode).toBe(200);
   });
@@ -185,7 +185,7 @@ describe("a request on the wire", () => {
     expect(parseRaw(await closed).status).toBe(200);
   });
 
-  it("whose target names another host finds nothing, whatever its Host header", async () => {
+  it("whose target names another host is a 404, for any Host header", async () => {
     const port = await listening(buildLoadingApp().app);
     const { closed } = await openRaw(
       port,

@@ -136,7 +136,7 @@ describe("over HTTP", () => {
     expect(response.headers.vary).toBe("accept-version, api-version");
   });
 
-  test("without a header, unprefixed to-dos are the simpler ones, and the rest is as with the prefix", async () => {
+  test("without a header, unprefixed to-dos are the simpler variant, and other routes equal the prefixed ones", async () => {
     const app = versionedApp();
     const todos = await app.inject("/todos");
     expect([todos.json(), todos.headers.vary]).toEqual([[], "accept-version, api-version"]);
@@ -159,7 +159,7 @@ describe("over HTTP", () => {
     expect(response.json()).toMatchObject(expected);
   });
 
-  test("no Vary is sent where only the prefix selects the version", async () => {
+  test("no Vary is sent if only the prefix selects the version", async () => {
     for (const url of ["/v1/todos", "/v1/models", "/api/todos", "/health"]) {
       expect((await versionedApp().inject(url)).headers).not.toHaveProperty("vary");
     }
@@ -212,7 +212,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("keys are required wherever a header maps to /v1", async () => {
+  test("keys are required for every header that maps to /v1", async () => {
     const app = versionedApp({ apiKeys: ["k"] });
     for (const url of ["/todos", "/models", "/v2/todos"]) {
       expect((await app.inject({ url, headers: v1 })).statusCode).toBe(401);

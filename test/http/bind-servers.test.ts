@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { bindServers } from "../../src/http/bind-servers.js";
 
-it("takes another free port where the first one is taken at the next address", async () => {
+it("takes another free port if the first one is taken at the next address", async () => {
   const opened: Server[] = [];
   onTestFinished(() => {
     for (const server of opened) server.close();
@@ -21,7 +21,7 @@ it("takes another free port where the first one is taken at the next address", a
     },
     () => {
       const [first] = made;
-      // Somebody takes the port just now.
+      // Another process takes the port in the meantime.
       if (made.length === 1 && first !== undefined) other.listen(portOf(first), "127.0.0.2");
       const server = createServer();
       made.push(server);

@@ -20,7 +20,7 @@ const takenBy = (body: object) => Math.ceil(2.5 * JSON.stringify(body).length);
 const TAKEN = takenBy(chat);
 const small = { messages: [{ role: "user", content: "x" }] };
 
-/** An application whose answers end when a test says so. */
+/** Application whose answers end when the test decides. */
 async function appWith({ limitBytes = LIMIT, waitingLimitMs = 60_000 } = {}) {
   const ends: (() => void)[] = [];
   let answers: "held" | "ended" = "held";
@@ -49,7 +49,7 @@ async function appWith({ limitBytes = LIMIT, waitingLimitMs = 60_000 } = {}) {
       const answered = JSON.parse(await text(response));
       return { status: response.statusCode, retryAfter, connection, body: answered };
     });
-    // Of a test that hangs up.
+    // Rejected if a test disconnects.
     answer.catch(() => undefined);
     return { answer, hangUp: () => call.destroy() };
   };
@@ -88,7 +88,7 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("waits unread for memory, and goes on when another one's answer ends", async () => {
+  it("waits unread for memory, and continues when another answer ends", async () => {
     const { post, prepared, waiting, endOne, engine, taken } = await appWith();
     const first = post(chat);
     await prepared(1);
@@ -123,7 +123,7 @@ describe("a large body", () => {
     expect(memory).toMatchObject({ waiting: 0, usedBytes: TAKEN });
   });
 
-  it("is refused at once if there is never so much memory", async () => {
+  it("is refused at once if it exceeds the whole memory", async () => {
     const { post, memory } = await appWith();
     const tooLarge = { messages: [{ role: "user", content: "x".repeat(2 * MIB) }] };
     const sizeBytes = JSON.stringify(tooLarge).length;
@@ -139,7 +139,7 @@ describe("a large body", () => {
     expect(memory).toMatchObject({ waiting: 0, usedBytes: 0 });
   });
 
-  it("of a client that hangs up while it is answered counts no more", async () => {
+  it("of a client that disconnects while it is answered counts no more", async () => {
     const { post, prepared, taken } = await appWith();
     const { hangUp } = post(chat);
     await prepared(1);
@@ -147,7 +147,7 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("of a client that hangs up while it waits keeps nobody waiting", async () => {
+  it("delays no other request if its client disconnects while it waits", async () => {
     const { post, prepared, waiting, endAll, taken } = await appWith();
     const first = post(chat);
     await prepared(1);

@@ -38,7 +38,7 @@ describe("a request that is not HTTP", () => {
     });
   });
 
-  it("behind a stream does not write into it", async () => {
+  it("after a stream is not answered within it", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
     const { app } = buildTestApp(engine);
     const port = await listening(app);
@@ -53,7 +53,7 @@ describe("a request that is not HTTP", () => {
     await eventually(() => expect(engine.cancelled).toEqual(engine.started));
   });
 
-  it("before an answer has begun is answered in its place", async () => {
+  it("is answered in place of an answer that has not begun", async () => {
     const engine = new ScriptedEngine(() => ({ parts: [], ending: "never" }));
     const port = await listening(buildTestApp(engine).app);
     const body = JSON.stringify({ messages: [{ role: "user", content: "Hi" }] });

@@ -8,7 +8,7 @@ import { buildLoadingApp, type TestAppOptions } from "../support/test-app.js";
 
 const request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** The application, listening, and the sockets that it has accepted. */
+/** Listening application, and the sockets that it has accepted. */
 async function appWith(options: TestAppOptions) {
   const { app } = buildLoadingApp(options);
   const accepted: Socket[] = [];
@@ -50,7 +50,7 @@ describe("connections of one address", () => {
     expect(parseRaw(await closed).status).toBe(429);
   });
 
-  it("that end make room for others", async () => {
+  it("that end free capacity for others", async () => {
     const { port, accepted } = await appWith({ edge: { maxConnectionsPerAddress: 1 } });
     const first = await openRaw(port);
     await eventually(() => expect(accepted).toHaveLength(1));
@@ -82,8 +82,8 @@ describe("connections of one address", () => {
   });
 });
 
-describe("connections of everybody", () => {
-  it("beyond the limit are closed, and logged once in a while", async () => {
+describe("connections of all addresses", () => {
+  it("beyond the limit are closed, and logged at intervals", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const { port } = await appWith({ edge: { maxConnections: 1 }, logger });
@@ -114,7 +114,7 @@ describe("an address", () => {
     expect(isListed(address)).toBe(expected);
   });
 
-  test("is none of an empty list", () => {
+  test("is not in an empty list", () => {
     expect(matchAddresses([])("127.0.0.1")).toBe(false);
   });
 });

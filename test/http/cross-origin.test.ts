@@ -39,7 +39,7 @@ const preflight = (origin: string) => ({
 });
 
 describe("with listed origins", () => {
-  it("an answer to their pages names their origin, and caches tell origins apart", async () => {
+  it("an answer to their pages names their origin, and varies by origin for caches", async () => {
     const response = await app([page]).inject({ url: "/health/live", headers: { origin: page } });
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({ "access-control-allow-origin": page, vary: "Origin" });
@@ -94,14 +94,14 @@ describe.each([
     expect(response.json()).toMatchObject(body);
   });
 
-  it("is refused when it asks before", async () => {
+  it("is refused in its preflight", async () => {
     const response = await app(corsOrigin).inject({ url: "/v1/models", ...preflight(other) });
     expect(response.statusCode).toBe(403);
     expect(response.headers.vary).toBe("Origin");
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("generates nothing at Ollama's routes, where it need not ask before", async () => {
+  it("generates nothing at Ollama's routes, which need no preflight", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"] }));
     const { app } = buildTestApp(engine, { edge: { corsOrigin } });
     const post = (url: string, origin: string) =>
@@ -118,7 +118,7 @@ describe.each([
     expect([...engine.requests, ...engine.rawRequests]).toEqual([]);
   });
 
-  it("may use the to-do service, as the specification says", async () => {
+  it("may use the to-do service, according to the specification", async () => {
     const { app } = buildLoadingApp({ edge: { corsOrigin }, todos: storeInMemory() });
     const created = await app.inject({
       method: "POST",
@@ -141,7 +141,7 @@ describe("a page of the server itself", () => {
     // A proxy takes TLS off.
     ["https://llm.example.com", "llm.example.com"],
     ["https://llm.example.com", "llm.example.com:443"],
-  ])("of %s may use it under %s, whatever origins are listed", async (origin, host) => {
+  ])("of %s may use it under %s, for any listed origins", async (origin, host) => {
     const server = app(["none"], "0.0.0.0");
     const response = await server.inject({ url: "/health/live", headers: { origin, host } });
     expect(response.statusCode).toBe(200);
@@ -157,7 +157,7 @@ describe("a page of the server itself", () => {
   });
 });
 
-it("with any origin, which is the default, pages without an origin of their own are served", async () => {
+it("with any origin, the default, requests without an Origin header are served", async () => {
   const response = await buildLoadingApp().app.inject({
     url: "/health/live",
     headers: { origin: "null" },

@@ -21,7 +21,7 @@ async function drainingApp() {
 }
 
 describe("a server that drains", () => {
-  it("tells clients of new requests to close their connections, errors included", async () => {
+  it("asks clients of new requests to close their connections, errors included", async () => {
     const { app, port } = await drainingApp();
     app.drain();
     for (const request of [health, health.replace("/health/live", "/nowhere")]) {
@@ -30,7 +30,7 @@ describe("a server that drains", () => {
     }
   });
 
-  it("tells those whose answers have not begun, and completes all answers", async () => {
+  it("asks clients whose answers have not begun, and completes all answers", async () => {
     const { app, engine, release, port } = await drainingApp();
     const whole = await openRaw(port, chat({}));
     await eventually(() => expect(engine.started).toHaveLength(1));
@@ -41,7 +41,7 @@ describe("a server that drains", () => {
     expect(JSON.parse(answer.body)).toMatchObject({ choices: [{ message: { content: "ab" } }] });
   });
 
-  it("tells a stream that has not begun", async () => {
+  it("asks the client of a stream that has not begun", async () => {
     const begin = deferred();
     const engine = new ScriptedEngine(() => ({ parts: ["a"], before: () => begin.promise }));
     const { app } = buildTestApp(engine);
@@ -54,7 +54,7 @@ describe("a server that drains", () => {
     expect(text).toContain("data: [DONE]\n\n");
   });
 
-  it("lets a stream that has begun go on, and its connection with it", async () => {
+  it("keeps a stream that has begun, and its connection", async () => {
     const { app, release, port } = await drainingApp();
     const stream = await openRaw(port, chat({ stream: true }));
     await eventually(() => expect(stream.received()).toContain('"content":"a"'));
@@ -62,7 +62,7 @@ describe("a server that drains", () => {
     app.drain();
     release.resolve();
     await eventually(() => expect(stream.received()).toContain("data: [DONE]\n\n"));
-    // Whoever uses the connection again is told then.
+    // A client that reuses the connection is notified then.
     stream.socket.write(health);
     expect(await stream.closed).toMatch(/connection: close\r\n.*"status":"ok"/is);
   });

@@ -4,7 +4,7 @@ import type { RequestBeginning, RequestObserver } from "../../src/core/request-o
 import { callerOf } from "../../src/http/caller.js";
 import { buildLoadingApp } from "../support/test-app.js";
 
-/** What the observers and the scheduler take for the client of a request. */
+/** Client of a request, as seen by the observers and the scheduler. */
 async function clientOf(
   trustProxy: readonly string[],
   forwardedFor: string,

@@ -143,7 +143,7 @@ describe("an event stream", () => {
     ["data events", DATA_EVENTS],
     ["named events", NAMED_EVENTS],
     ["lines of JSON", JSON_LINES],
-  ])("prints a large item in turns, without a ping in it, as %s", async (_, format) => {
+  ])("prints a large item in slices, without a ping in it, as %s", async (_, format) => {
     const item = { type: "a", texts: Array.from({ length: 100_000 }, () => "\u2028é") };
     let [turns, isPrinting] = [0, false];
     const count = () => {
@@ -177,10 +177,10 @@ describe("an event stream", () => {
     ["data events", DATA_EVENTS],
     ["named events", NAMED_EVENTS],
     ["lines of JSON", JSON_LINES],
-  ])("has no line breaks in %s but those between them, whatever counts as one", (_, format) => {
+  ])("has no line breaks in %s but those between them, for any line separators", (_, format) => {
     const text = "a\u2028b\u2029c\u0085d\u000be\u000cf\u001cg\r\nh";
     const printed = format.print({ type: "a", text });
-    // What Python's `splitlines` divides at, beside the line feeds of the format.
+    // Line breaks of Python's `splitlines`, in addition to the line feeds of the format.
     for (const lineBreak of "\u0085\u2028\u2029\u000b\u000c\u001c\u001d\u001e\r") {
       expect(printed).not.toContain(lineBreak);
     }

@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 200_000;
 /** With its texts. */
 const MAX_FORM_BYTES = 2_297_152;
 
-/** A server that answers a form with what it has read of it. */
+/** Server that answers a form with its parsed content. */
 function server(): FastifyInstance {
   const app = fastify({ bodyLimit: 1000 });
   onTestFinished(() => app.close());
@@ -33,7 +33,7 @@ function server(): FastifyInstance {
   return app;
 }
 
-/** Buffers are printed before a replacer sees them. */
+/** Buffers are converted before a replacer receives them. */
 const sizeOf = ({ data }: { readonly data: readonly number[] }) => data.length;
 
 const send = (request: InjectOptions) =>
@@ -44,7 +44,7 @@ const sendForm = async (fields: Readonly<Record<string, FieldValue>>) =>
 
 const BOUNDARY = "--b";
 
-/** A body in the form's syntax, whatever is wrong with it. */
+/** Sends a body as a form, valid or not. */
 const sendText = (payload: string | Readable, contentType = "multipart/form-data; boundary=b") =>
   send({ payload, headers: { "content-type": contentType } });
 
@@ -78,7 +78,7 @@ it("has fields that are declared as JSON as texts, too", async () => {
   expect((await sendText(field)).json()).toEqual({ n: "0.5" });
 });
 
-it("has a field of its own by a name that all objects know", async () => {
+it("may have a field with the name of a property of Object.prototype", async () => {
   const { body } = await sendText(`${part("__proto__")}--b--\r\n`);
   expect(body).toBe('{"__proto__":"x"}');
 });
@@ -114,7 +114,7 @@ test.each([
   ["text", "hello"],
   ["a form that breaks off", part("model")],
   ["a file that breaks off", part("file", '; filename="a"')],
-])("is refused where it is %s", async (_what, payload) => {
+])("is refused if it is %s", async (_what, payload) => {
   const response = await sendText(payload);
   expect(response.statusCode).toBe(400);
   expect(response.json().error.code).toBe("invalid_request");
@@ -148,7 +148,7 @@ test.each([
   );
 });
 
-it("is refused where there is none", async () => {
+it("is refused if there is none", async () => {
   const response = await send({});
   expect(response.statusCode).toBe(415);
   expect(response.json().error.message).toBe(
@@ -157,7 +157,7 @@ it("is refused where there is none", async () => {
 });
 
 test.each([MAX_FILE_BYTES + 1, 3 * MAX_FILE_BYTES])(
-  "is refused with a file of %i bytes, whether its length is told beforehand or not",
+  "is refused with a file of %i bytes, with and without a declared length",
   async (size) => {
     const { payload, headers } = await formPayload({ file: new Blob([Buffer.alloc(size)]) });
     for (const body of [payload, Readable.from([payload])]) {
@@ -172,7 +172,7 @@ test.each([MAX_FILE_BYTES + 1, 3 * MAX_FILE_BYTES])(
   },
 );
 
-it("is not waited for where its length says enough", async () => {
+it("is refused at once if its declared length is too large", async () => {
   const response = await send({
     payload: Readable.from([part("model")]),
     headers: {

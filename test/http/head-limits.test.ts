@@ -27,7 +27,7 @@ describe("a request target", () => {
     },
   );
 
-  it("that is longer is refused whatever it may be rewritten to", async () => {
+  it("that is longer is refused even if it would be rewritten to a shorter one", async () => {
     expect((await inject(`${"/".repeat(urlBytes)}health/live`)).statusCode).toBe(414);
   });
 
@@ -55,13 +55,13 @@ describe("an id in a path", () => {
   });
 });
 
-/** A request with as many header fields as asked for. */
+/** Request with this number of header fields. */
 const withFields = (fields: number) =>
   [
     "GET /health/live HTTP/1.1",
     "Host: localhost",
     "Connection: close",
-    // The same name again is a field of its own.
+    // A repeated name counts as another field.
     ...Array.from({ length: fields - 2 }, () => "a: b"),
     "\r\n",
   ].join("\r\n");

@@ -28,7 +28,7 @@ async function refusalOf(payload: string | Buffer) {
   return response.json().error;
 }
 
-/** What a body that is read is refused for. */
+/** Reason for which a body that has been read is refused. */
 const NO_TITLE = /title/;
 
 describe("a body", () => {
@@ -117,7 +117,7 @@ describe("a large body", () => {
     expect(answer).toBe("{}");
   });
 
-  it("is refused for what is wrong with it", async () => {
+  it("is refused with the reason", async () => {
     const { post } = appWith(async () => {
       throw new GgufdError("invalid_json", "body: expected JSON: no more.");
     });

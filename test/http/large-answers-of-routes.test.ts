@@ -39,7 +39,7 @@ function app() {
   }).app;
 }
 
-/** Turns of the event loop that others have from a request to the end of its answer. */
+/** Event-loop iterations available to others from a request to the end of its answer. */
 async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
   let [turns, isAnswering] = [0, true];
   const count = () => {
@@ -52,7 +52,7 @@ async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe("others have their turns while the answer is printed that", () => {
+describe("other requests are served while the answer is printed that", () => {
   it.each([
     ["has the pieces of a text", 50_000, { with_pieces: true }],
     ["has the texts of its tokens", 100_000, { return_token_strs: true }],

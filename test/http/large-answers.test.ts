@@ -29,19 +29,19 @@ const answers: Readonly<Record<string, unknown>> = {
   "what is deep": { a: { b: [{ c: numbers }, { d: "x".repeat(100_000) }] } },
 };
 
-describe("an answer that is printed in turns", () => {
-  it.each(Object.keys(answers))("has the text that JSON has: %s", async (name) => {
+describe("an answer that is printed in slices", () => {
+  it.each(Object.keys(answers))("equals the JSON text: %s", async (name) => {
     const printed = (await piecesOf(answers[name])).join("");
     expect(printed === JSON.stringify(answers[name])).toBe(true);
   });
 
-  it("comes in pieces of a bounded length", async () => {
+  it("consists of pieces of a bounded length", async () => {
     const pieces = await piecesOf({ data: numbers, text: "x".repeat(1_000_000) });
     expect(pieces.length).toBeGreaterThan(60);
     for (const { length } of pieces) expect(length).toBeLessThan(100_000);
   });
 
-  it("makes the items of a lazy list when their turn has come", async () => {
+  it("creates the items of a lazy list when they are printed", async () => {
     let made = 0;
     const list = new LazyList(50_000, (index) => {
       made++;
@@ -54,7 +54,7 @@ describe("an answer that is printed in turns", () => {
     await pieces.return();
   });
 
-  it("lets others have their turn", async () => {
+  it("yields to the event loop between pieces", async () => {
     let [turns, isPrinting] = [0, true];
     const others = (async () => {
       while (isPrinting) {

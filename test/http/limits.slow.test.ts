@@ -50,7 +50,7 @@ describe("slow requests", () => {
     expect(answer.headers).toMatchObject({ connection: "keep-alive" });
   });
 
-  it("are those that exceed the documented limits", () => {
+  it("exceed the documented limits", () => {
     const { server } = buildLoadingApp().app;
     expect(server).toMatchObject({
       headersTimeout: requestLimits.headersTimeoutMs,

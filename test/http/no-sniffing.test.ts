@@ -6,7 +6,7 @@ import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
 const app = () => buildTestApp(new ScriptedEngine(() => ({ parts: ["<b>"] }))).app;
 const payload = { messages: [{ role: "user", content: "<script>" }] };
 
-describe("browsers are told not to guess what an answer is", () => {
+describe("browsers must not sniff the content type of an answer", () => {
   it.each([
     ["a health check", { url: "/health/live" }, 200],
     ["a list", { url: "/v1/models" }, 200],
@@ -33,7 +33,7 @@ describe("browsers are told not to guess what an answer is", () => {
     expect(response.headers["x-content-type-options"]).toBe("nosniff");
   });
 
-  it("what is not HTTP", async () => {
+  it("a request that is not HTTP", async () => {
     const { closed } = await openRaw(await listening(buildLoadingApp().app), "hello\r\n\r\n");
     const { status, headers } = parseRaw(await closed);
     expect([status, headers["x-content-type-options"]]).toEqual([400, "nosniff"]);

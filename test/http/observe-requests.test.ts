@@ -10,7 +10,7 @@ import { eventually } from "../support/eventually.js";
 import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 
-/** What an observer was told of each request. */
+/** Observations of a request. */
 interface Observed {
   readonly beginning: RequestBeginning;
   end?: RequestEnd;
@@ -53,7 +53,7 @@ const chat = {
   body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }] }),
 };
 
-describe("an observer is told", () => {
+describe("an observer receives a report", () => {
   it("of the beginning and the end of a request", async () => {
     const headers = { ...chat.headers, traceparent: "00-a-b-01", tracestate: "v=1" };
     const request = await observedRequest("/v1/chat/completions?x=1", { ...chat, headers });
@@ -74,12 +74,12 @@ describe("an observer is told", () => {
     });
   });
 
-  it("of the route's pattern, and of none where there is none", async () => {
+  it("of the route's pattern, if there is one", async () => {
     expect((await observedRequest("/v1/models/x")).beginning?.route).toBe("/v1/models/:id");
     expect((await observedRequest("/nowhere")).beginning).not.toHaveProperty("route");
   });
 
-  it("of the path that answered, where a header named another version", async () => {
+  it("of the path that answered, if a header named another version", async () => {
     const { beginning } = await observedRequest("//todos?x=1", {
       headers: { "api-version": "v1" },
     });
@@ -100,14 +100,14 @@ describe("an observer is told", () => {
   });
 });
 
-test("the headers of observers are part of the answer, of streams too", async () => {
+test("its headers are part of the answer, including streams", async () => {
   for (const body of [chat.body, JSON.stringify({ ...JSON.parse(chat.body), stream: true })]) {
     const { response } = await observedRequest("/v1/chat/completions", { ...chat, body });
     expect(response.headers.get("traceparent")).toBe("00-1-2-01");
   }
 });
 
-test("a client that hangs up cuts its answer", async () => {
+test("a client that disconnects aborts its answer", async () => {
   const { url, close, observed } = await observedApp({ parts: ["a"], ending: "never" });
   const sent = send(`${url}/v1/chat/completions`, { ...chat, agent: false });
   sent.end(JSON.stringify({ ...JSON.parse(chat.body), stream: true }));

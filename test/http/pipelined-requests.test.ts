@@ -19,7 +19,7 @@ function postChat(body: object, headers = ""): string {
 const neverEnding = () => new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-/** A bare server whose answers the test ends itself, until it has them end at once. */
+/** Bare server whose answers the test ends, until it switches to immediate ends. */
 async function bareServer() {
   const handled: { request: IncomingMessage; response: ServerResponse }[] = [];
   let answers: "held" | "at-once" = "held";
@@ -57,7 +57,7 @@ describe("pipelined requests", () => {
     expect(received().match(/\/\d\n/g)).toEqual(["/1\n", "/2\n", "/3\n"]);
   });
 
-  it("have the connection when they are handled, and hear that it closes", async () => {
+  it("have the connection while they are handled, and observe its close", async () => {
     const { port, handled, end } = await bareServer();
     const { socket } = await openRaw(port, get("/1") + get("/2"));
     await eventually(() => expect(handled).toHaveLength(1));
@@ -80,7 +80,7 @@ describe("pipelined requests", () => {
     expect(handled).toHaveLength(1);
   });
 
-  it("behind an answer that closes the connection are not handled", async () => {
+  it("after an answer that closes the connection are not handled", async () => {
     const { port, handled, end } = await bareServer();
     const { closed } = await openRaw(port, get("/1") + get("/2"));
     await eventually(() => expect(handled).toHaveLength(1));
@@ -90,11 +90,11 @@ describe("pipelined requests", () => {
     expect(handled).toHaveLength(1);
   });
 
-  it("leave turns of the event loop to other connections between them", async () => {
+  it("yield to other connections between them", async () => {
     const { port, handled, endAll } = await bareServer();
     const { received } = await openRaw(port, get("/many").repeat(500));
     await eventually(() => expect(handled).toHaveLength(1));
-    // It is in the kernel's queue when the answers begin.
+    // In the kernel's queue when the answers begin.
     await openRaw(port, get("/other"));
     endAll();
     await eventually(() => expect(count(received(), "HTTP/1.1 200")).toBe(500));
@@ -119,7 +119,7 @@ describe("pipelined requests", () => {
     await eventually(() => expect(count(received(), "HTTP/1.1 200")).toBe(2000));
   });
 
-  it("that expect what there is not are refused in their turn", async () => {
+  it("with an unsupported expectation are refused in order", async () => {
     const { port, handled, end } = await bareServer();
     const refused = `GET /2 HTTP/1.1\r\n${host}Expect: wonders\r\n\r\n`;
     const { received } = await openRaw(port, get("/1") + refused + get("/3"));
@@ -151,10 +151,10 @@ describe("pipelined requests", () => {
   });
 });
 
-/** Turns of the event loop in which a hundred requests are started, staggered as they are. */
+/** Event-loop iterations in which a hundred staggered requests start. */
 const ALL_STARTED = 3000;
 
-describe("a hang-up behind pipelined streams", () => {
+describe("a disconnection after pipelined streams", () => {
   it("ends the one that runs and leaves nothing behind", async () => {
     const engine = neverEnding();
     const { app, scheduler } = buildTestApp(engine, { keyLines: ["a-key name=a concurrent=100"] });
@@ -173,7 +173,7 @@ describe("a hang-up behind pipelined streams", () => {
     expect(engine.requests).toHaveLength(1);
   });
 
-  it("frees the places of a key", async () => {
+  it("frees the key's concurrent requests", async () => {
     const engine = neverEnding();
     const { app } = buildTestApp(engine, { keyLines: ["a-key name=a concurrent=2"] });
     const port = await listening(app);
@@ -222,7 +222,7 @@ describe("pipelined requests of a draining server", () => {
   });
 });
 
-/** Values of the gauges of what is under way that are not 0. */
+/** Non-zero gauges of work in progress. */
 function inFlight(text: string): string[] {
   return Object.entries(metricsIn(text))
     .filter(([name, value]) => /num_requests_(running|waiting)/.test(name) && value !== 0)

@@ -20,7 +20,7 @@ const receive = (...urls: readonly string[]) => {
   for (const url of urls) server.emit("request", { url }, {});
 };
 
-/** The requests started so far, recorded after each of a number of event-loop turns. */
+/** Requests started so far, recorded after each of a number of event-loop iterations. */
 async function startedByTurn(turns: number): Promise<string[]> {
   const recorded: string[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -31,14 +31,14 @@ async function startedByTurn(turns: number): Promise<string[]> {
 }
 
 describe("staggered requests", () => {
-  it("start over several event-loop turns, in order of arrival", async () => {
+  it("start over several event-loop iterations, in order of arrival", async () => {
     receive("a", "b", "c");
     expect(started).toEqual(["a"]);
     expect(new Set(await startedByTurn(6))).toEqual(new Set(["a", "ab", "abc"]));
     expect(await startedByTurn(2)).toEqual(["abc", "abc"]);
   });
 
-  it("leave event-loop turns between their starts", async () => {
+  it("leave event-loop iterations between their starts", async () => {
     receive("a", "b", "c");
     const recorded = await startedByTurn(6);
     expect(recorded.filter((letters) => letters === "ab")).toHaveLength(2);
@@ -56,7 +56,7 @@ describe("staggered requests", () => {
     expect(started).toEqual(["a", "cheap"]);
   });
 
-  it("are not started when their client has gone before their turn", async () => {
+  it("are not started if their client has disconnected before", async () => {
     const gone = { destroyed: false };
     receive("a");
     server.emit("request", { url: "b" }, gone);

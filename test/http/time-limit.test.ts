@@ -29,7 +29,7 @@ const chat = (body: object = {}) => ({
   payload: { messages, ...body },
 });
 
-/** Lets what is under way get as far as it can without time passing. */
+/** Lets pending work proceed without advancing the clock. */
 const settled = (check: () => void) => vi.waitFor(check, { interval: 0, timeout: 30_000 });
 
 describe("an answer that takes longer than it may", () => {
@@ -50,7 +50,7 @@ describe("an answer that takes longer than it may", () => {
     expect(engine.cancelled).toEqual(engine.started);
   });
 
-  it("ends with one error event, where its stream has begun", async () => {
+  it("ends with one error event, if its stream has begun", async () => {
     const { app, engine } = await appWith(never);
     const answer = app.inject(chat({ stream: true }));
     await settled(() => expect(engine.started).toHaveLength(1));
@@ -76,7 +76,7 @@ describe("an answer that takes longer than it may", () => {
     expect(engine.cancelled).toEqual(engine.started);
   });
 
-  it("ends where vectors are waited for", async () => {
+  it("ends if vectors are waited for", async () => {
     const pooling = new ScriptedPooling({ vectorOf: vectorOfText, endingOf: () => "never" });
     const embedding = embeddingModel(pooling);
     const { app } = buildTestApp(new ScriptedEngine(never), {

@@ -31,7 +31,7 @@ async function listening() {
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  /** The next connection, whose handshake begins. */
+  /** Next connection, whose handshake begins. */
   const nextBegun = async (): Promise<Socket> => {
     const [socket] = await once(server, "connection");
     handshakes.begin(socket);
@@ -46,7 +46,7 @@ it("has a limit of time from its connection on", async () => {
   const { closed, socket } = await openRaw(port);
   const accepted = await begun;
   vi.advanceTimersByTime(LIMIT_MS - 1);
-  // Nothing that a client sends prolongs it.
+  // Data from the client does not extend it.
   socket.write("\x16\x03\x01\x02\x00\x01");
   await once(accepted, "readable");
   expect(vi.getTimerCount()).toBe(1);

@@ -18,7 +18,7 @@ const chat = (body: object) => {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
 };
 
-/** The application, listening, and the sockets that it has accepted. */
+/** Listening application, and the sockets that it has accepted. */
 async function appWith(engine: ScriptedEngine, writeTimeout = 30) {
   const testApp = buildTestApp(engine, { edge: { writeTimeout } });
   apps.push(testApp);
@@ -27,7 +27,7 @@ async function appWith(engine: ScriptedEngine, writeTimeout = 30) {
   return { port: await listening(testApp.app), accepted };
 }
 
-/** The text of a script that is long, and goes on for ever. */
+/** Endless text of a script. */
 const endless = () => ({
   parts: Array.from({ length: MEGABYTES }, () => "x".repeat(2 ** 20)),
   ending: "never" as const,
@@ -43,7 +43,7 @@ describe("a client that stops reading", () => {
   it.each([
     ["its stream", endless, { stream: true }],
     ["an answer that is no stream", long, {}],
-  ])("%s loses it after the time limit, and its slot is free", async (_, script, body) => {
+  ])("%s is disconnected after the time limit, and its slot is free", async (_, script, body) => {
     const engine = new ScriptedEngine(
       ({ prompt }) => (prompt.messages[0]?.content === "Hi" ? script() : { parts: ["next"] }),
       { slots: 1 },
@@ -64,7 +64,7 @@ describe("a client that stops reading", () => {
     await eventually(() => expect(next.received()).toContain('"content":"next"'));
   });
 
-  it("loses it by the clock of its socket", async () => {
+  it("is disconnected by its socket's timeout", async () => {
     const engine = new ScriptedEngine(endless);
     const { port } = await appWith(engine, 1);
     const { socket } = await openRaw(port);
@@ -73,7 +73,7 @@ describe("a client that stops reading", () => {
     await eventually(() => expect(engine.cancelled).toHaveLength(1));
   });
 
-  it("holds what its socket holds: its stream is not read ahead of it", async () => {
+  it("holds its socket's buffer only: its stream is not read ahead", async () => {
     let read = 0;
     const engine = new ScriptedEngine(() => ({
       ...endless(),
@@ -84,7 +84,7 @@ describe("a client that stops reading", () => {
     socket.pause();
     socket.write(chat({ stream: true }));
     await untilBlocked(() => accepted[0]);
-    // The engine is done with its text; what waits for the client's socket is a piece of it.
+    // The engine has finished its text; one piece waits for the client's socket.
     await eventually(() => expect(read).toBe(MEGABYTES));
     expect(accepted[0]?.writableLength).toBeLessThan(3 * 2 ** 20);
   });
@@ -117,7 +117,7 @@ describe("a time limit that passes for a client that reads", () => {
     await eventually(() => expect(received()).toContain('"content":"a"'));
   });
 
-  it("does not touch its neighbour", async () => {
+  it("does not affect another client", async () => {
     const release = deferred();
     const engine = new ScriptedEngine(
       ({ prompt }) =>

@@ -39,7 +39,7 @@ describe("the text of a member", () => {
     expect(textsIn(parsed(json))).toEqual(texts);
   });
 
-  it("is JSON of its value, wherever it is", () => {
+  it("is the JSON of its value, at any position", () => {
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },

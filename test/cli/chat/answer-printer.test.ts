@@ -32,7 +32,7 @@ test("on a terminal reasoning is dimmed, and apart from the text", () => {
   expect(printed(true, reasoning("Hm"))).toBe("\u001b[2mHm\u001b[22m\n");
 });
 
-test("elsewhere there is no reasoning, and the text is as it came", () => {
+test("elsewhere there is no reasoning, and the text is unchanged", () => {
   expect(printed(false, reasoning("Hm"), text("\n\u001b[31mHi"))).toBe("\n\u001b[31mHi\n");
 });
 

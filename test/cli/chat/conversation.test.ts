@@ -15,11 +15,11 @@ test.each([
   expect(parseCommand({ text, form: "line" })).toEqual(expected);
 });
 
-test("what is quoted is no command", () => {
+test("quoted text is no command", () => {
   expect(parseCommand({ text: "/help", form: "lines" })).toBeUndefined();
 });
 
-test("a conversation has what was answered, until it is cleared", () => {
+test("a conversation keeps the answers until it is cleared", () => {
   const conversation = new Conversation(undefined);
   expect(conversation.with("one")).toEqual([{ role: "user", content: "one" }]);
   conversation.keep("one", "1");

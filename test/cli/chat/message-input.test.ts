@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type LineEnding, MessageInput } from "../../../src/cli/chat/message-input.js";
 
-/** The messages of lines; those that begin with `>` were pasted. */
+/** Messages of lines; lines that begin with `>` were pasted. */
 function messagesOf(lines: readonly string[]) {
   const input = new MessageInput();
   return lines.flatMap((line) => {
@@ -42,7 +42,7 @@ test.each([
   expect(messagesOf(typed)).toEqual(expected);
 });
 
-test("what has begun can be forgotten", () => {
+test("unfinished input can be discarded", () => {
   const input = new MessageInput();
   input.add('"""one', "entered");
   expect(input.hasBegun).toBe(true);

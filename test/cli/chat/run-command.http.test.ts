@@ -10,7 +10,7 @@ import { scriptedTerminal, visible } from "./scripted-terminal.js";
 
 const { config } = loadConfig({ flags: {}, environment: {} });
 
-/** What the scripted model answers, by the last message. */
+/** Answers of the scripted model, by the last message. */
 const scripts: Readonly<Record<string, Script>> = {
   "Who are you?": { parts: [{ reasoning: "Hm." }, "I am ", "a script."] },
   "Be long.": { parts: ["So"], ending: "length" },
@@ -60,7 +60,7 @@ describe("a prompt on the command line", () => {
     });
   });
 
-  it("has what is on standard input behind it", async () => {
+  it("is followed by the standard input", async () => {
     const { ended, stdin, stdout } = run({ words: ["Sum", "up:"] }, false);
     stdin.end("one\ntwo\n");
     expect(await ended).toBe(0);
@@ -115,7 +115,7 @@ test.each([
   await expect(ended).rejects.toThrow(message);
 });
 
-test("a daemon that is named is there, or told not to be", async () => {
+test("an explicitly named daemon must be reachable", async () => {
   const daemon = { by: "named", url: "http://127.0.0.1:1" } as const;
   const terminal = scriptedTerminal({ isTTY: true });
   const options = { words: ["x"], output: "text", daemon, config } as const;
@@ -131,7 +131,7 @@ test("a daemon that is named is there, or told not to be", async () => {
 });
 
 describe("a conversation", () => {
-  it("keeps what was said, until it is cleared", async () => {
+  it("keeps its messages until it is cleared", async () => {
     const { ended, type, stdout } = run({});
     type("one\r");
     await eventually(() => expect(stdout.text).toContain("You said one\n"));
@@ -151,7 +151,7 @@ describe("a conversation", () => {
     expect(shown).toContain("/nothing: there is no such command");
   });
 
-  it("has answers stopped by Ctrl-C, and goes on with what had come", async () => {
+  it("stops answers on Ctrl-C and continues with the partial text", async () => {
     const { ended, type, stdout } = run({});
     type("Never end.\r");
     await eventually(() => expect(stdout.text).toContain("Once upon"));
@@ -163,7 +163,7 @@ describe("a conversation", () => {
     expect(await ended).toBe(0);
   });
 
-  it("tells what fails, and goes on", async () => {
+  it("prints errors and continues", async () => {
     const { ended, type, stdout, stderr } = run({});
     type("Fail.\r");
     await eventually(() => expect(stderr.text).toContain("ggufd: It failed.\n"));

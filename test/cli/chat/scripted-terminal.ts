@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 
-/** A terminal, or a pipe, with what was written to it. */
+/** Terminal or pipe that records its output. */
 class RecordingOutput extends Writable {
   readonly isTTY: boolean;
   readonly columns = 80;
@@ -23,7 +23,7 @@ export function scriptedTerminal({ isTTY }: { readonly isTTY: boolean }) {
   return { stdin, stdout: new RecordingOutput(isTTY), stderr: new RecordingOutput(isTTY) };
 }
 
-/** What a terminal shows, without what controls it. */
+/** Visible text of a terminal's output, without control sequences. */
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return text.replaceAll(/\u001b\[[\d;?]*[A-Za-z]|\r/g, "");

@@ -20,14 +20,14 @@ function typing() {
   return { typed, stdin, stdout, after };
 }
 
-test("lines are messages, and come back with the arrow key", async () => {
+test("lines are messages, and the arrow key recalls them", async () => {
   const { after, typed } = typing();
   expect(await after(`Hello${ENTER}`)).toEqual({ text: "Hello", form: "line" });
   expect(await after(`${UP}!${ENTER}`)).toEqual({ text: "Hello!", form: "line" });
   typed.close();
 });
 
-test("a message of several lines is asked for line by line", async () => {
+test("a message of several lines is read line by line", async () => {
   const { after, typed, stdout } = typing();
   const message = await after(`"""one${ENTER}two"""${ENTER}`);
   expect(message).toEqual({ text: "one\ntwo", form: "lines" });
@@ -35,7 +35,7 @@ test("a message of several lines is asked for line by line", async () => {
   typed.close();
 });
 
-test("what is pasted is one message, with what is typed behind it", async () => {
+test("pasted text is one message, with the text typed after it", async () => {
   const { after, typed, stdout } = typing();
   expect(stdout.text).toContain("\u001b[?2004h");
   const message = await after(`See: ${PASTE[0]}one\r\\\rtwo${PASTE[1]} three${ENTER}`);
@@ -44,7 +44,7 @@ test("what is pasted is one message, with what is typed behind it", async () => 
   expect(stdout.text).toContain("\u001b[?2004l");
 });
 
-test("what is typed ahead waits, unseen", async () => {
+test("input typed ahead is queued without echo", async () => {
   const { after, typed, stdin, stdout } = typing();
   await after(`one${ENTER}`);
   const shown = stdout.text;
@@ -62,7 +62,7 @@ test("Ctrl-D ends", async () => {
   expect(await after(CTRL_D)).toBeUndefined();
 });
 
-test("Ctrl-C discards what is typed, and ends at the second time without any", async () => {
+test("Ctrl-C discards the input, and exits the second time if there is none", async () => {
   const { after, stdout } = typing();
   expect(await after(`a\\${ENTER}b${CTRL_C}c${ENTER}`)).toEqual({ text: "c", form: "line" });
   expect(await after(`${CTRL_C}d${ENTER}`)).toEqual({ text: "d", form: "line" });
@@ -70,7 +70,7 @@ test("Ctrl-C discards what is typed, and ends at the second time without any", a
   expect(await after(`e${CTRL_C}${CTRL_C}${CTRL_C}`)).toBeUndefined();
 });
 
-test("Ctrl-C during an answer is for the answer, and forgets what was typed ahead", async () => {
+test("Ctrl-C during an answer stops it and discards the input typed ahead", async () => {
   const { after, typed, stdin } = typing();
   await after(`one${ENTER}`);
   const interrupted = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ async function clientOf(answer: StandInAnswer, apiKey?: string) {
   return new DaemonClient({ url, apiKey });
 }
 
-/** The one line that is told of a request that fails, with the server's URL as URL. */
+/** One-line message of a failed request, with the server's URL replaced by URL. */
 async function toldOf(client: DaemonClient, work: () => Promise<unknown>): Promise<string> {
   const error = await work().then(
     () => expect.fail("it succeeded"),
@@ -28,13 +28,13 @@ async function toldOf(client: DaemonClient, work: () => Promise<unknown>): Promi
 }
 
 describe("an answer", () => {
-  it("has what is expected of it", async () => {
+  it("has the expected content", async () => {
     const client = await clientOf({ text: '{"n":1,"more":2}' });
     expect(await client.get("/x", number)).toEqual({ n: 1 });
     expect(await client.post("/x", {}, number)).toEqual({ n: 1 });
   });
 
-  it("comes from a Unix socket as well, which is named when none does", async () => {
+  it("comes from a Unix socket as well, which the error names if nothing answers", async () => {
     const path = join(await temporaryFolder(), "a.sock");
     const client = new DaemonClient({ url: `unix:${path}` });
     expect(await toldOf(client, () => client.get("/x", number))).toBe(
@@ -52,7 +52,7 @@ describe("an answer", () => {
     expect(await client.get("/x", answer)).toEqual({ n: 1, host: "localhost" });
   });
 
-  it("may say that the server is not ready", async () => {
+  it("may report that the server is not ready", async () => {
     const client = await clientOf({
       status: 503,
       text: '{"status":"loading model","progress":0.5}',
@@ -95,7 +95,7 @@ describe("an answer", () => {
     expect(await toldOf(client, () => client.get("/x", number))).toBe(told);
   });
 
-  it("may say that the key has not the scope", async () => {
+  it("may report that the key lacks the scope", async () => {
     const message = "The API key does not have the scope admin, which POST /models/load needs.";
     const client = await clientOf(refusalAnswer(403, "permission_denied", message), "hush");
     expect(await toldOf(client, () => client.post("/models/load", {}, number))).toBe(
@@ -103,7 +103,7 @@ describe("an answer", () => {
     );
   });
 
-  it("does not come from where nobody listens", async () => {
+  it("fails if nothing listens", async () => {
     const server = createServer();
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;

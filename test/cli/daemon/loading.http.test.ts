@@ -43,7 +43,7 @@ test("a daemon that is configured need not be there", async () => {
   }
 });
 
-test("a model that is loaded for somebody is shown until it is", async () => {
+test("a model that is loaded on request is shown until it is ready", async () => {
   const states = [
     { value: "unloaded" },
     { value: "loading", progress: 0.25 },
@@ -63,7 +63,7 @@ test("a model that is loaded for somebody is shown until it is", async () => {
   expect(terminal.text).toBe(text);
 });
 
-test("nothing is asked for without a terminal", async () => {
+test("nothing is requested without a terminal", async () => {
   const { url, asked } = await startStandIn(() => jsonAnswer({ data: [] }));
   const options = { terminal: recordingTerminal(false), wait: nextTurn };
   showLoading(new DaemonClient({ url }), options)();

@@ -38,11 +38,11 @@ test.each([
 test.each([
   ["0.0.0.0", "https://127.0.0.1:8080"],
   ["::,unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
-])("a daemon that speaks TLS and listens on %s is at %s", (host, expected) => {
+])("a daemon with TLS that listens on %s is at %s", (host, expected) => {
   expect(configuredUrlOf({ host: host.split(","), port: 8080, tlsCert: "a.pem" })).toBe(expected);
 });
 
-test("a Unix socket is asked as the daemon's own machine", () => {
+test("a Unix socket is queried as localhost", () => {
   expect(endpointOf("unix:/run/ggufd.sock")).toEqual({
     base: "http://localhost",
     connection: { connect: { socketPath: "/run/ggufd.sock" } },

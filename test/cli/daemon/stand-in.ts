@@ -15,9 +15,9 @@ export interface StandInAnswer {
 export type Asked = string;
 
 /**
- * A server that answers as a test says.
+ * Server with scripted answers.
  * @param answer of a request, by its method and path
- * @returns its URL, and what it was asked
+ * @returns its URL, and the received requests
  */
 export async function startStandIn(
   answer: (asked: Asked, body: unknown, request: IncomingMessage) => StandInAnswer,

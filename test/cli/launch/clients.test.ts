@@ -10,7 +10,7 @@ const target = {
   folder: "/private",
 };
 
-test("Claude Code is told of the model in all of its roles", () => {
+test("Claude Code uses the model in all of its roles", () => {
   expect(codingClients.claude.setup(target)).toEqual({
     environment: {
       ANTHROPIC_BASE_URL: "http://127.0.0.1:8080",
@@ -26,7 +26,7 @@ test("Claude Code is told of the model in all of its roles", () => {
   });
 });
 
-test("Codex has a home of its own, and the model by arguments", () => {
+test("Codex gets a separate home directory, and the model as arguments", () => {
   expect(codingClients.codex.setup(target)).toEqual({
     environment: { CODEX_HOME: "/private" },
     args: [
@@ -40,7 +40,7 @@ test("Codex has a home of its own, and the model by arguments", () => {
   });
 });
 
-test("opencode has a configuration beside its user's", () => {
+test("opencode gets a separate configuration from its user's", () => {
   const { environment, args, files } = codingClients.opencode.setup(target);
   expect({ environment, args }).toEqual({
     environment: { OPENCODE_CONFIG: join("/private", "opencode.json") },
@@ -62,7 +62,7 @@ test("opencode has a configuration beside its user's", () => {
   });
 });
 
-test("Qwen Code is told by variables, whoever its user has signed in with", () => {
+test("Qwen Code is configured by variables, regardless of its user's login", () => {
   expect(codingClients.qwen.setup(target)).toEqual({
     environment: { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1", OPENAI_MODEL: 'user/m"1:Q4' },
     args: ["--auth-type", "openai"],

@@ -11,7 +11,7 @@ const { url } = await serve(new ScriptedEngine(script, { contextSize: 40_000 }),
   keyLines: ["secret scopes=inference"],
 });
 
-/** A user who has installed programs that note how they were started, and end as is said. */
+/** User with installed programs that record how they were started, and exit as scripted. */
 async function userWith(...programs: readonly string[]) {
   const home = await temporaryFolder();
   const bin = join(home, "bin");
@@ -49,7 +49,7 @@ async function launch(options: Partial<LaunchArguments>, environment: NodeJS.Pro
 }
 
 describe("a program", () => {
-  it("is not started for a daemon at a Unix socket, which it could not ask", async () => {
+  it("is not started for a daemon at a Unix socket, which it could not reach", async () => {
     const daemon = { by: "named", url: "unix:/run/ggufd.sock" } as const;
     await expect(launch({ client: "claude", daemon }, {})).rejects.toThrow(
       "Claude Code asks hosts alone: expected --url http://…, got unix:/run/ggufd.sock",
@@ -75,7 +75,7 @@ describe("a program", () => {
     );
   });
 
-  it("reads what nobody else can, and what has no key", async () => {
+  it("reads files that only its user can read, and files without a key", async () => {
     const { environment, home, noted } = await userWith("opencode");
     // As it is after an update of the rights that new files have.
     await mkdir(join(home, "state/ggufd/launch/opencode"), { recursive: true, mode: 0o755 });
@@ -93,7 +93,7 @@ describe("a program", () => {
     expect(await noted("args")).toBe("");
   });
 
-  it("finds what it has noted itself as it was, from one start to the next", async () => {
+  it("finds its own notes unchanged at the next start", async () => {
     const { environment, home, noted } = await userWith("codex");
     await launch({ client: "codex", args: ["exec", "Hi"] }, environment);
     const folder = join(home, "state/ggufd/launch/codex");

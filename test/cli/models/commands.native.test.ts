@@ -11,7 +11,7 @@ import { putInOllama } from "../../support/model-sources/other-programs.js";
 import { shippedModel } from "../../support/shipped-model.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-/** The environment of a user who has nothing yet, and the default folder of models there. */
+/** Environment of a user without any files, and the default models folder. */
 async function newUser() {
   const home = await temporaryFolder();
   const environment: NodeJS.ProcessEnv = {
@@ -91,7 +91,7 @@ test("a pull as JSON is a line for each event, and the model at the end", async 
   expect(stderr).toBe("");
 });
 
-test("a file is added, shown with what its header says, and forgotten", async () => {
+test("a file is added, shown with its header's metadata, and removed", async () => {
   const { environment, home } = await newUser();
   const path = join(home, "mini.gguf");
   await copyFile(shippedModel, path);
@@ -131,7 +131,7 @@ test("a model of Ollama is shown with its texts", async () => {
   expect(shown).toContain("licences\n  MIT License\n");
 });
 
-test("a name that nothing has is told", async () => {
+test("an unknown name is reported", async () => {
   const { environment } = await newUser();
   await expect(runShow({ name: "x", ...here, output: "text" }, environment)).rejects.toMatchObject({
     code: "not_found",

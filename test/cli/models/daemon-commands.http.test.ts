@@ -8,7 +8,7 @@ import { jsonAnswer, refusalAnswer, startStandIn } from "../daemon/stand-in.js";
 const quiet = { terminal: { isTTY: true, write: () => undefined }, wait: async () => undefined };
 const at = (url: string) => ({ by: "named", url }) as const;
 
-/** A daemon whose model has these states, one at each question, and the last one from then on. */
+/** Daemon that reports these model states in sequence, and then repeats the last one. */
 function daemonOf(states: readonly object[], refusal?: ReturnType<typeof refusalAnswer>) {
   const left = [...states];
   return startStandIn((asked, body) => {
@@ -43,7 +43,7 @@ describe("load", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("tells of a load that fails", async () => {
+  it("reports a failed load", async () => {
     const states = [
       { value: "unloaded" },
       { value: "loading" },
@@ -55,7 +55,7 @@ describe("load", () => {
     );
   });
 
-  it("tells why it is refused", async () => {
+  it("reports the reason of a refusal", async () => {
     const refusal = refusalAnswer(400, "invalid_request", "It does not fit.");
     const { url } = await daemonOf([{ value: "unloaded" }], refusal);
     await expect(runLoad({ model: "user/m", daemon: at(url) }, quiet)).rejects.toThrow(
@@ -69,7 +69,7 @@ describe("unload", () => {
     [[{ value: "loaded" }, { value: "unloading" }, { value: "unloaded" }], "unloaded"],
     [[{ value: "loaded" }, { value: "loaded" }], "unloaded, and loaded again by a request"],
     [[{ value: "unloaded" }], "not loaded"],
-  ])("of a model that is %j tells that it is %s", async (states, told) => {
+  ])("of a model that is %j prints that it is %s", async (states, told) => {
     const { url } = await daemonOf(states);
     expect(await runUnload({ model: "user/m", daemon: at(url) }, quiet)).toBe(
       `user/m:Q4: ${told}\n`,
@@ -99,7 +99,7 @@ describe("ps", () => {
     }
   });
 
-  it("says how far a daemon is that is starting", async () => {
+  it("prints the progress of a daemon that is starting", async () => {
     const { url } = await startStandIn((asked) => {
       if (asked === "GET /health") {
         return jsonAnswer({ status: "loading model", progress: 0.429 }, 503);

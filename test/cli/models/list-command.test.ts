@@ -38,7 +38,7 @@ llama3:latest  5.0 GB  2026-11-26  projector  Ollama
   );
 });
 
-test("what is not a model is told below it", () => {
+test("files that are not models are listed below it", () => {
   const listing = {
     models: [],
     partials: [file("/m/x.gguf.part", 2_000_000)],

@@ -15,7 +15,7 @@ describe("figures", () => {
   });
 });
 
-/** Shows events that come at some times, in milliseconds. */
+/** Shows events at the given times, in milliseconds. */
 function shown(
   events: readonly (readonly [atMs: number, event: PullEvent])[],
   terminal: { readonly isTTY?: boolean; readonly columns?: number } = {},
@@ -66,7 +66,7 @@ describe("a pull", () => {
     ]);
   });
 
-  test("is a bar on a terminal, no wider than it, which is gone at the end", () => {
+  test("shows a bar no wider than the terminal, which is removed at the end", () => {
     const lines = shown(
       [
         [0, resolved],
@@ -87,7 +87,7 @@ describe("a pull", () => {
     expect(lines.at(-1)).toBe(clearLine);
   });
 
-  test("tells what goes wrong on lines of their own", () => {
+  test("prints errors on separate lines", () => {
     const events: PullEvent[] = [
       { type: "retrying", path: undefined, reason: "the server answers 503", delayMs: 1500 },
       { type: "waiting", path: "a", reason: "in use by process 7 on here" },
@@ -100,7 +100,7 @@ describe("a pull", () => {
     ]);
   });
 
-  test("has a rate of the network, not of what is read again from the disk", () => {
+  test("shows the network rate, without bytes that are read again from the disk", () => {
     const checking = (completedBytes: number): PullEvent => ({
       type: "checking",
       path: "a",

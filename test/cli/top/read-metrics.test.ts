@@ -17,7 +17,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const answering = (status: number, body: string) =>
   serve((_, response) => response.writeHead(status).end(body));
 
-it("asks for the metrics with the key", async () => {
+it("requests the metrics with the key", async () => {
   const requests: unknown[] = [];
   const url = await serve(({ url, headers }, response) => {
     requests.push([url, headers.authorization]);
@@ -44,12 +44,12 @@ test.each([
   [502, "", "answers 502 to GET /metrics"],
   [200, "<!doctype html>", "there is no ggufd at this URL: its /metrics has no metrics"],
   [200, "up 1", "there is no ggufd at this URL: its /metrics is another program's"],
-])("says what is wrong with the answer %d %j", async (status, body, reason) => {
+])("describes an invalid answer: %d %j", async (status, body, reason) => {
   const url = await answering(status, body);
   expect(await readMetrics({ url })).toEqual({ type: "trouble", reason });
 });
 
-it("says why a server cannot be reached", async () => {
+it("describes why a server is unreachable", async () => {
   const url = await serve((request) => request.socket.destroy());
   expect(await readMetrics({ url })).toEqual({
     type: "trouble",

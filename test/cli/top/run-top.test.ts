@@ -55,7 +55,7 @@ describe("the live table", () => {
     ]);
   });
 
-  it("says what is wrong with a server, and goes on when it is there again", async () => {
+  it("shows a server's error, and continues once it is back", async () => {
     const screens = await shown(reading(0, 10), unreachable, reading(4000, 50));
     expect(screens[1]).toContain("cannot be reached: ECONNREFUSED");
     expect(screens[2]).toContain("requests 10/s");

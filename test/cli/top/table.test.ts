@@ -7,7 +7,7 @@ import type { Scrape } from "../../../src/figures/scrape.js";
 const url = "http://127.0.0.1:8080";
 const STARTED_AT_SECONDS = 1_790_000_000;
 
-/** A reading so many seconds after the server's start. */
+/** Reading at a time after the server's start, in seconds. */
 function scrape(seconds: number, ...lines: string[]): Scrape {
   const all = [`process_start_time_seconds ${STARTED_AT_SECONDS}`, ...lines];
   return {
@@ -97,7 +97,7 @@ describe("the table", () => {
     ]);
   });
 
-  it("counts no requests where there were health checks alone", () => {
+  it("counts no requests if there were health checks alone", () => {
     const probes = 'ggufd:http_requests_total{route="/health"} ';
     const lines = shown(scrape(1, `${probes}1`), scrape(2, `${probes}9`)).split("\n");
     expect(lines[1]).toMatch(/^requests 0\/s /);
@@ -118,7 +118,7 @@ describe("the table", () => {
     });
   });
 
-  it("says what a model of several lacks", () => {
+  it("reports the problems of each model", () => {
     const other = '{model_name="minilm"}';
     const lines = shown(
       undefined,
@@ -142,16 +142,16 @@ describe("the table", () => {
     ]);
   });
 
-  it("says that the server is draining", () => {
+  it("shows that the server is draining", () => {
     const draining = scrape(3, "ggufd:ready 0", "ggufd:draining 1");
     expect(shown(undefined, draining)).toMatch(/: draining for 3 s\n/);
   });
 
-  it("says that there is no model", () => {
+  it("shows that there is no model", () => {
     expect(shown(undefined, scrape(3, "ggufd:ready 1"))).toMatch(/\nno model$/);
   });
 
-  it("says why there is nothing to show", () => {
+  it("shows why there is no data", () => {
     const view = { type: "trouble", reason: "cannot be reached: connect ECONNREFUSED" } as const;
     expect(tableLines(view, { url, columns: 80 })).toEqual([
       "ggufd at http://127.0.0.1:8080",
@@ -166,7 +166,7 @@ describe("the table", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(20);
   });
 
-  it("has no control characters, whatever a server calls its models", () => {
+  it("has no control characters for any model names", () => {
     const named = scrape(3, 'ggufd:model_ready{model_name="a\u001b[2J\u202eb"} 1');
     expect(shown(undefined, named)).toContain("a[2Jb");
   });

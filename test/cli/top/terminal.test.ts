@@ -10,7 +10,7 @@ function recordedOutput(size: { columns: number; rows: number }) {
       written += text;
     },
   };
-  /** What was written since the last call. */
+  /** Output since the last call. */
   const take = () => {
     const taken = written;
     written = "";
@@ -19,7 +19,7 @@ function recordedOutput(size: { columns: number; rows: number }) {
   return { output, take };
 }
 
-it("draws beside the screen with the commands, and gives it back", () => {
+it("draws on the alternate screen, and restores the main one", () => {
   const { output, take } = recordedOutput({ columns: 80, rows: 24 });
   const screen = openScreen(output);
   expect(take()).toBe("\u001b[?1049h\u001b[?25l");

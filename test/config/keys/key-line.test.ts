@@ -4,7 +4,7 @@ import { StartupError } from "../../../src/core/startup-error.js";
 
 const parse = (line: string) => parseKeyLine(line, "keys: line 3");
 
-test("a line says who has the key, what it permits and how much", () => {
+test("a line contains the key's name, scopes and limits", () => {
   const line =
     "hush name=alice scopes=inference,todos access=read-only requests-per-minute=60 tokens-per-minute=100000 concurrent=4 weight=0.5";
   expect(parse(line)).toEqual({
@@ -21,7 +21,7 @@ test.each(["a", "Alice", "team-1", "a.b@c_d", "x".repeat(64)])("%j may be a name
   expect(parse(`hush name=${name}`).name).toBe(name);
 });
 
-describe("a wrong line is refused, naming the place and not the key:", () => {
+describe("an invalid line is refused, naming the position and not the key:", () => {
   const expectedName = "expected 1 to 64 letters, digits, -, _, . or @, a letter or digit first";
   const count = (most: number) => `expected an integer from 1 to ${most}`;
   const scopes = "expected one or more of inference, todos, admin, with commas between them";

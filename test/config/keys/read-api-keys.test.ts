@@ -16,7 +16,7 @@ const hashesOf = (flags: Readonly<Record<string, unknown>>) =>
   read(flags).map(({ sha256 }) => sha256);
 
 describe("the keys of the server", () => {
-  test("are those of the flags, without a key file", () => {
+  test("come from the flags without a key file", () => {
     expect(read({})).toEqual([]);
     expect(hashesOf({ apiKey: ["a", "b"] })).toEqual(hashes("a", "b"));
   });
@@ -34,12 +34,12 @@ describe("the keys of the server", () => {
     expect(hashesOf({ apiKeyFile: fileWith("keys", content) })).toEqual(hashes(...keys));
   });
 
-  test("of the flags and of the file come together", () => {
+  test("of the flags and of the file are combined", () => {
     const apiKeyFile = fileWith("keys", "file");
     expect(hashesOf({ apiKey: ["flag"], apiKeyFile })).toEqual(hashes("flag", "file"));
   });
 
-  test("without attributes permit everything, without limits, and have names that do not tell them", () => {
+  test("without attributes have all scopes, no limits, and names that do not reveal them", () => {
     const apiKeyFile = fileWith("keys", "bare");
     const everything = { scopes, access: "full", weight: 1, limits: {} };
     expect(read({ apiKey: ["flag"], apiKeyFile })).toEqual([

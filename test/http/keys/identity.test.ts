@@ -53,7 +53,7 @@ describe("the name of a key", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ key: "alice", status: 200 }]);
   });
 
-  test("is in the metrics, where they are per key", async () => {
+  test("is in the metrics, if they are per key", async () => {
     const { app } = observedApp({ keyLines, metricsPerKey: true });
     await app.inject({ url: "/v1/models", headers: { "x-api-key": "a" } });
     const { body } = await app.inject({ url: "/metrics", headers: { "x-api-key": "bare" } });
@@ -85,7 +85,7 @@ describe("the caller of a request", () => {
     expect(caller.tokens).toBeUndefined();
   });
 
-  test("pays its tokens where they are limited", async () => {
+  test("is charged its tokens if they are limited", async () => {
     const caller = await callerWith("a", ["a tokens-per-minute=10"]);
     expect(caller.tokens?.charge).toBeTypeOf("function");
   });
@@ -99,7 +99,7 @@ test.each([
   ["operator", 200],
   ["user", 403],
 ])(
-  "a route that does not say what it needs is the operator's: asked by the %s",
+  "a route without a declared access level requires an operator's key: requested by the %s",
   async (key, status) => {
     const app = Fastify();
     onTestFinished(() => app.close());
@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test("a client that hangs up frees the place of its request", async () => {
+test("a client that disconnects frees its request's share of the limit", async () => {
   const never = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
   const { app, scheduler } = buildTestApp(never, { keyLines: ["k concurrent=1"] });
   onTestFinished(async () => {

@@ -18,7 +18,7 @@ describe("the keys of a server", () => {
       expect(ring.find(unknown)).toBeUndefined();
   });
 
-  it("are there at once when they are replaced, and gone at once", () => {
+  it("take effect at once when they are replaced, and removed ones end at once", () => {
     const ring = new KeyRing(keysOf("a", "b"));
     ring.replace(keysOf("b", "c"));
     expect(ring.find("a")).toBeUndefined();
@@ -26,7 +26,7 @@ describe("the keys of a server", () => {
     expect(ring.find("c")).toBeDefined();
   });
 
-  it("that stay keep what they have used, with the new limits", () => {
+  it("that are kept keep their usage, with the new limits", () => {
     const ring = new KeyRing(keysOf("a requests-per-minute=2 concurrent=1"), () => 0);
     const before = usageOf(ring, "a");
     const release = before.admit("model")?.hold();
@@ -43,7 +43,7 @@ describe("the keys of a server", () => {
     expect(usageOf(ring, "a").headers).toEqual({});
   });
 
-  it("that come back after they were removed begin anew", () => {
+  it("that return after their removal start with no usage", () => {
     const ring = new KeyRing(keysOf("a requests-per-minute=1"), () => 0);
     usageOf(ring, "a").admit("server");
     ring.replace(keysOf("b"));
@@ -52,10 +52,10 @@ describe("the keys of a server", () => {
   });
 });
 
-describe("the owners of what is stored", () => {
+describe("the owners of stored objects", () => {
   const owners = (...lines: readonly string[]) => new KeyRing(keysOf(...lines)).owners;
 
-  it("are the keys that may store something", () => {
+  it("are the keys that may store objects", () => {
     const { count, has } = owners("a name=a", "b name=b scopes=todos", "c name=c access=read-only");
     expect([count(), has("a"), has("b"), has("c"), has("")]).toEqual([
       1,
@@ -66,7 +66,7 @@ describe("the owners of what is stored", () => {
     ]);
   });
 
-  it("are one without a name, where there are no keys", () => {
+  it("are a single unnamed owner without keys", () => {
     const { count, has } = owners();
     expect([count(), has(""), has("a")]).toEqual([1, true, false]);
   });

@@ -6,7 +6,7 @@ import { buildTestApp } from "../../support/test-app.js";
 const messages = [{ role: "user", content: "12345" }];
 const completion = ["POST", "/v1/chat/completions", { messages }] as const;
 
-/** An application with one key, `k`, whose clock stands still. */
+/** Application with one key, `k`, whose clock is stopped. */
 function appWith(attributes: string, script: ConstructorParameters<typeof ScriptedEngine>[0]) {
   const clock = { ms: 0 };
   const engine = new ScriptedEngine(script);
@@ -27,7 +27,7 @@ function appWith(attributes: string, script: ConstructorParameters<typeof Script
 const answering = () => ({ parts: ["a", "b", "c"] });
 
 describe("requests per minute", () => {
-  test("count every request of the key, and are told with each answer", async () => {
+  test("count every request of the key, and are reported with each answer", async () => {
     const { send } = appWith("requests-per-minute=2", answering);
     const first = await send("GET", "/v1/models");
     expect(first.headers).toMatchObject({
@@ -64,7 +64,7 @@ describe("requests per minute", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("are each key's own, and nobody's who has no limits", async () => {
+  test("are separate for each key, and absent for keys without limits", async () => {
     const { send } = appWith("requests-per-minute=1", answering);
     await send("GET", "/v1/models");
     expect((await send("GET", "/v1/models")).statusCode).toBe(429);
@@ -75,7 +75,7 @@ describe("requests per minute", () => {
     }
   });
 
-  test("are not used by what is refused, nor by open routes", async () => {
+  test("are not used by refused requests, nor by open routes", async () => {
     const { send } = appWith("requests-per-minute=1 scopes=todos", answering);
     for (let count = 0; count < 3; count++) {
       expect((await send(...completion)).statusCode).toBe(403);
@@ -87,7 +87,7 @@ describe("requests per minute", () => {
 });
 
 describe("tokens per minute", () => {
-  test("are those of the prompt and of the answer, which may go beyond the limit once", async () => {
+  test("count the tokens of the prompt and of the answer, which may exceed the limit once", async () => {
     const { send, clock } = appWith("tokens-per-minute=6", answering);
     const first = await send(...completion);
     expect(first.statusCode).toBe(200);
@@ -111,7 +111,7 @@ describe("tokens per minute", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("used up refuse what asks a model, and nothing else", async () => {
+  test("when exhausted refuse requests to models only", async () => {
     const { send } = appWith("tokens-per-minute=6", answering);
     const { id } = (await send("POST", "/v1/responses", { input: "12345" })).json();
     expect((await send("POST", "/v1/responses", { input: "12345" })).statusCode).toBe(429);
@@ -119,7 +119,7 @@ describe("tokens per minute", () => {
       expect((await send("GET", url)).statusCode).toBe(200);
   });
 
-  test("owed for long are told as at most a minute's wait", async () => {
+  test("overdrawn for long are reported as a wait of at most a minute", async () => {
     const { send } = appWith("tokens-per-minute=1", answering);
     await send(...completion);
     const refused = await send(...completion);
@@ -150,7 +150,7 @@ describe("concurrent requests", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("that are refused later free their place, too", async () => {
+  test("are released by requests that are refused later", async () => {
     const { send } = appWith("concurrent=1", answering);
     for (let count = 0; count < 3; count++) {
       expect((await send("POST", "/v1/chat/completions", { messages: 1 })).statusCode).toBe(400);

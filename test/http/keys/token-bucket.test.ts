@@ -31,7 +31,7 @@ describe("a bucket of 60 tokens per minute", () => {
     expect(remainingOf(takenFrom(full, 1, 1_000_000), 1_000_000)).toBe(59);
   });
 
-  it("owes what was taken beyond that", () => {
+  it("goes below zero for tokens taken beyond that", () => {
     const owing = takenFrom(full, 90, 1000);
     expect(levelOf(owing, 1000)).toBe(-30);
     expect(remainingOf(owing, 1000)).toBe(0);
@@ -42,7 +42,7 @@ describe("a bucket of 60 tokens per minute", () => {
     ["more", 120, 20],
     ["less, with room for what there is", 30, 20],
     ["less, without room for it", 10, 10],
-  ])("keeps what it holds when the rate becomes %s", (_name, rate, level) => {
+  ])("keeps its content when the rate becomes %s", (_name, rate, level) => {
     const bucket = resized(takenFrom(full, 40, 1000), rate, 1000);
     expect(bucket.perMinute).toBe(rate);
     expect(levelOf(bucket, 1000)).toBeCloseTo(level, 6);
@@ -54,7 +54,7 @@ describe("a bucket of 60 tokens per minute", () => {
 });
 
 describe("any bucket", () => {
-  it("never gives more than a minute's tokens and what was refilled since", () => {
+  it("never gives more than a minute's tokens and the refill since", () => {
     const waits = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(perMinute, time, waits, (rate, start, steps) => {

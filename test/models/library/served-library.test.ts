@@ -27,7 +27,7 @@ const FACTS: ModelFileFacts = {
   trainContextSize: 128,
 };
 
-/** A machine, a server on it with the model `main`, and what can be asked of its models. */
+/** Machine with a server of the model `main`, and functions that query its models. */
 async function serving({
   hiddenBy,
   network = "allowed",
@@ -87,7 +87,7 @@ async function serving({
   library.follow((event) => events.push(event));
   return {
     ...{ machine, store, pool, directory, library, loads, inspected, events, warnings },
-    /** What was found in the folders is looked for again. */
+    /** Lists the folders again. */
     later: () => {
       nowMs += 60_000;
     },
@@ -96,7 +96,7 @@ async function serving({
   };
 }
 
-/** Its answer has ended as soon as its model is there. */
+/** Its answer ends as soon as its model is loaded. */
 const user = {
   signal: new AbortController().signal,
   onEnd: (listener: () => void) => queueMicrotask(listener),
@@ -108,7 +108,7 @@ const putOwn = (own: string, name: string, bytes = 100) =>
   put(join(own, `${name}.gguf`), ggufOf(bytes).toString("latin1"));
 
 describe("stored models", () => {
-  test("are listed and found behind the configured ones, and no file is read for that", async () => {
+  test("are listed and found after the configured ones, and no file is read for that", async () => {
     const { machine, library, inspected } = await serving();
     await putOwn(machine.own, "small");
     expect(await library.list()).toMatchObject([
@@ -133,7 +133,7 @@ describe("stored models", () => {
     expect(inspected.slice(1)).toEqual([[join(machine.root, "main.gguf"), paths[0]]]);
   });
 
-  test("are found by a request as soon as they are there, and are gone when their files are", async () => {
+  test("are found by requests as soon as they exist, and disappear with their files", async () => {
     const { machine, directory, later, names, loads } = await serving();
     await expect(directory.resolve("generation", "small", user)).rejects.toMatchObject({
       code: "model_not_found",
@@ -147,7 +147,7 @@ describe("stored models", () => {
     await eventually(() => expect(loads.log).toContain("close small"));
   });
 
-  test("are loaded anew when their files were replaced", async () => {
+  test("are reloaded when their files were replaced", async () => {
     const { machine, library, later, loads, names } = await serving();
     const path = await putOwn(machine.own, "small");
     await library.load("small", signal);
@@ -160,19 +160,19 @@ describe("stored models", () => {
     ]);
   });
 
-  test("never take the place of what is configured by their name", async () => {
+  test("never replace configured models of the same name", async () => {
     const { machine, library } = await serving();
     await putOwn(machine.own, "main");
     expect(await library.list()).toMatchObject([{ alias: "main", from: "configured" }]);
   });
 
-  test("whose headers cannot be read are listed, and say nothing", async () => {
+  test("with unreadable headers are listed without metadata", async () => {
     const { machine, library } = await serving();
     await putOwn(machine.own, "broken");
     expect(await library.headersOf([await library.entry("broken")])).toEqual(new Map());
   });
 
-  test("are unloaded at a request, when they have been idle for as long as one said", async () => {
+  test("are unloaded by a request, after the idle time that a client has set", async () => {
     const { machine, library, loads } = await serving();
     await putOwn(machine.own, "small");
     await library.load("small", signal);
@@ -188,7 +188,7 @@ describe("stored models", () => {
     ["setting", "--stored-models hide"],
     ["configured-models", "--model or --models-preset"],
     ["no-model", "--no-model"],
-  ] as const)("are not touched where they are hidden by %s", async ([hiddenBy, inEffect]) => {
+  ] as const)("are not touched if they are hidden by %s", async ([hiddenBy, inEffect]) => {
     const { machine, library, names } = await serving({ hiddenBy });
     await putOwn(machine.own, "small");
     expect(await names()).toEqual(["main"]);
@@ -203,7 +203,7 @@ describe("stored models", () => {
 });
 
 describe("removing", () => {
-  test("unloads a model and removes its files, and tells of it", async () => {
+  test("unloads a model, removes its files, and reports it", async () => {
     const { machine, library, names, events, loads, store } = await serving();
     await putOwn(machine.own, "small");
     await library.load("small", signal);
@@ -229,7 +229,7 @@ describe("removing", () => {
   });
 });
 
-describe("removing a model whose download is running", () => {
+describe("removal of a model whose download is running", () => {
   const files = { "tiny-Q8_0.gguf": ggufOf(50_000) };
 
   async function downloading() {
@@ -241,14 +241,14 @@ describe("removing a model whose download is running", () => {
     const { library, store, events } = served;
     const name = `hf:${hub.options.repo}`;
     library.beginPull(name);
-    // A part that nothing has come of would go with its download.
+    // An empty part would be removed with its download.
     await eventually(async () =>
       expect((await store.list()).partials).toMatchObject([{ sizeBytes: 20_000 }]),
     );
     return { ...served, hub, name, events };
   }
 
-  test("ends it, and the next one goes on from what has come", async () => {
+  test("ends the download, and the next one resumes from the partial file", async () => {
     const { library, store, events, name, hub } = await downloading();
     await library.remove(name);
     expect(library.pulls).toEqual([]);
@@ -261,7 +261,7 @@ describe("removing a model whose download is running", () => {
     expect(hub.storage.requests.at(-1)?.headers.range).toMatch(/^bytes=\d{4,}-$/);
   });
 
-  test("finds it by the model's own name, before there is one", async () => {
+  test("finds it by the model's own name before that exists", async () => {
     const { library, hub } = await downloading();
     await library.remove(`${hub.options.repo}:Q8_0`);
     expect(library.pulls).toEqual([]);
@@ -288,8 +288,8 @@ describe("removing a model whose download is running", () => {
   });
 });
 
-describe("a model that is made of another one", () => {
-  test("has its files and the texts that it was given", async () => {
+describe("a model derived from another one", () => {
+  test("has the base model's files and the given texts", async () => {
     const { machine, library, store, textsOf } = await serving();
     await putOwn(machine.own, "small");
     await library.make("helper", {
@@ -306,7 +306,7 @@ describe("a model that is made of another one", () => {
     expect((await store.list()).models).toEqual([]);
   });
 
-  test("outlives what was pulled, whose files go with it", async () => {
+  test("survives the removal of its base model, whose files are then removed with it", async () => {
     const hub = await HubStandIn.start({ files: { "tiny-Q8_0.gguf": ggufOf(5000) } });
     const { library, store, names } = await serving({ environment: hub.environment });
     const events = { signal, onEvent: () => undefined };
@@ -319,7 +319,7 @@ describe("a model that is made of another one", () => {
     expect(await store.list()).toMatchObject({ models: [], problems: [] });
   });
 
-  test("keeps what it is not given, and replaces one that was made before", async () => {
+  test("keeps settings that are not given, and replaces an earlier one", async () => {
     const { machine, library, textsOf } = await serving();
     await putInOllama(machine.ollama[0] ?? "", "registry.ollama.ai/library/theirs/latest", [
       ["model", "GGUF weights"],
@@ -356,7 +356,7 @@ describe("a model that is made of another one", () => {
 describe("pulling", () => {
   const files = { "tiny-Q8_0.gguf": ggufOf(50_000) };
 
-  test("makes a model that can be asked for", async () => {
+  test("adds a model that can be requested", async () => {
     const hub = await HubStandIn.start({ files });
     const { library, directory, events } = await serving({ environment: hub.environment });
     const told: string[] = [];
@@ -369,7 +369,7 @@ describe("pulling", () => {
     expect(events).toContainEqual({ type: "listed-anew" });
   });
 
-  test("goes on in the background, and tells how", async () => {
+  test("continues in the background and reports its progress", async () => {
     const hub = await HubStandIn.start({ files });
     const { library, events } = await serving({ environment: hub.environment });
     const name = `hf:${hub.options.repo}`;
@@ -381,7 +381,7 @@ describe("pulling", () => {
     await eventually(() => expect(library.pulls).toEqual([]));
   });
 
-  test("that fails in the background is told of, with a reason for clients", async () => {
+  test("that fails in the background is reported, with a reason for clients", async () => {
     const hub = await HubStandIn.start({ files });
     const { library, events, warnings } = await serving({ environment: hub.environment });
     library.beginPull("hf:nobody/nothing");

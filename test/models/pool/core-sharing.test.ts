@@ -25,7 +25,7 @@ describe("the threads of a model", () => {
   );
 
   const counts = { cores: fc.nat(256), computing: fc.nat(40), loading: fc.nat(3) };
-  test("are never more than the cores leave, but for one each", () => {
+  test("are never more than the remaining cores, but at least one each", () => {
     fc.assert(
       fc.property(fc.record(counts), (demand) => {
         const limit = threadLimit(demand);
@@ -58,7 +58,10 @@ describe("models that compute at the same time", () => {
       waitingLimitMs: 0,
       onFailure: () => undefined,
     });
-    /** Begins a request, whose model is loaded for it. @returns ends it */
+    /**
+     * Begins a request, whose model is loaded for it.
+     * @returns a function that ends the request
+     */
     const begin = async (alias: string) => {
       const ends: (() => void)[] = [];
       const model = pool.find(alias);
@@ -139,7 +142,7 @@ describe("models that compute at the same time", () => {
     expect(loads.limits.get("b")).toBe(undefined);
   });
 
-  test("do not count where a GPU computes", async () => {
+  test("do not count if a GPU computes", async () => {
     const { loads, begin } = poolOnEightCores({ computesOn: "gpu" });
     await begin("a");
     await begin("b");

@@ -16,13 +16,13 @@ export interface PendingLoad {
 }
 
 export interface ScriptedLoads {
-  /** Those that have begun and not ended. */
+  /** Loads that have begun and not ended. */
   readonly pending: readonly PendingLoad[];
-  /** What has happened, in order: `load a`, `loaded a`, `close a`. */
+  /** Events in order: `load a`, `loaded a`, `close a`. */
   readonly log: readonly string[];
   /** The models in memory. */
   readonly held: ReadonlySet<string>;
-  /** Of threads, as each model was told last. */
+  /** Last thread limit of each model. */
   readonly limits: ReadonlyMap<string, number | undefined>;
   loadable(alias: string, options?: LoadableOptions): LoadableModel;
 }

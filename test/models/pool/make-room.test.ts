@@ -13,7 +13,7 @@ const held = (
   use: HeldModel["use"] = "idle",
 ): HeldModel => ({ alias, memory, lastUsedMs, use });
 
-describe("making room for a model", () => {
+describe("eviction for a model", () => {
   test.each<[string, MemoryUse, readonly HeldModel[], Room]>([
     ["an empty machine has room", cpu(10), [], { type: "there-is-room" }],
     [
@@ -94,7 +94,7 @@ describe("making room for a model", () => {
     )
     .map((list) => list.map((model, index) => ({ ...model, alias: `m${index}` })));
 
-  test("whoever goes makes it fit, and no one of them could have stayed", () => {
+  test("the evicted models make it fit, and none of them is evicted needlessly", () => {
     fc.assert(
       fc.property(memory, memory, models, (wanted, budget, list) => {
         const room = makeRoom({ wanted, budget, held: list });

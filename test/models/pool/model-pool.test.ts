@@ -48,14 +48,14 @@ function request() {
   };
 }
 
-/** What a promise is rejected with. */
+/** Rejection reason of a promise. */
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => Promise.reject(new Error("it was not rejected")),
     (error) => error,
   );
 
-/** Lets everything happen that can happen by itself. */
+/** Runs all pending work without advancing the clock. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 const namesOf = (loads: ScriptedLoads) => loads.pending.map(({ alias }) => alias);
@@ -79,7 +79,7 @@ describe("a model that is not loaded", () => {
     expect(pool.inFlight).toBe(0);
   });
 
-  test("is told those who waited for it, with how long each has", async () => {
+  test("reports the waiting time to each request that waited for it", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf([loads.loadable("a")]);
     const waits: string[] = [];
@@ -98,7 +98,7 @@ describe("a model that is not loaded", () => {
     expect(waits).toEqual(["first 130", "second 30"]);
   });
 
-  test("is loaded after those that somebody has waited for before", async () => {
+  test("is loaded after models requested earlier", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
     const first = pool.use(model("b"), request().caller);
@@ -132,7 +132,7 @@ describe("a model that is not loaded", () => {
     expect(loads.log).not.toContain("load b");
   });
 
-  test("is not loaded to the end for nobody while another one is waited for", async () => {
+  test("is not loaded to the end if no request waits for it while another one is waited for", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
     const leaving = request();
@@ -163,7 +163,7 @@ describe("a model that is not loaded", () => {
     expect(loads.log).toEqual([]);
   });
 
-  test("that cannot be loaded is told as unavailable, and not tried again at once", async () => {
+  test("that cannot be loaded is reported as unavailable, and not retried at once", async () => {
     const loads = scriptedLoads();
     const { pool, model, failures } = poolOf([loads.loadable("a")]);
     const first = rejection(pool.use(model("a"), request().caller));
@@ -184,7 +184,7 @@ describe("a model that is not loaded", () => {
     expect((await again).alias).toBe("a");
   });
 
-  test("whose plan fails is told as unavailable", async () => {
+  test("whose plan fails is reported as unavailable", async () => {
     const loads = scriptedLoads("at-once");
     const plan = () => Promise.reject(new StartupError("model a.gguf: no such file"));
     const { pool, model } = poolOf([loads.loadable("a", { plan })]);
@@ -201,7 +201,7 @@ describe("a model that is not loaded", () => {
     expect(await waiting).toMatchObject({ code: "queue_timeout", retryAfterSeconds: 5 });
   });
 
-  test("is waited for by so many at most", async () => {
+  test("has a limited number of waiting requests", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf([loads.loadable("a")], { maxWaiting: 1 });
     const first = pool.use(model("a"), request().caller);
@@ -215,8 +215,8 @@ describe("a model that is not loaded", () => {
   });
 });
 
-describe("room for a model", () => {
-  test("is made by those that are idle", async () => {
+describe("memory for a model", () => {
+  test("is freed by unloading idle models", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf(["a", "b", "c"].map((alias) => loads.loadable(alias)));
     for (const alias of ["a", "b"]) {
@@ -230,7 +230,7 @@ describe("room for a model", () => {
     expect(model("a").state).toEqual({ state: "absent" });
   });
 
-  test("is waited for until requests have ended, and requests that come later wait behind", async () => {
+  test("is available once requests have ended, and later requests queue behind", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf(
       ["a", "b"].map((alias) => loads.loadable(alias, { cpuBytes: 2 })),
@@ -254,7 +254,7 @@ describe("room for a model", () => {
     ]);
   });
 
-  test("is not made for one that nobody wants any more: what was to go serves on", async () => {
+  test("is not freed for an abandoned request: the model to be evicted stays", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf(
       ["a", "b"].map((alias) => loads.loadable(alias, { cpuBytes: 2 })),
@@ -273,7 +273,7 @@ describe("room for a model", () => {
     expect(loads.log).toEqual(["load a", "loaded a"]);
   });
 
-  test("is not made by what is pinned", async () => {
+  test("is not freed by unloading pinned models", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([
       loads.loadable("a", { cpuBytes: 1, isPinned: true }),
@@ -288,7 +288,7 @@ describe("room for a model", () => {
     expect(loads.held).toEqual(new Set(["a"]));
   });
 
-  test("is not made by a model whose answers go on in the background", async () => {
+  test("is not freed by unloading a model with background answers", async () => {
     const loads = scriptedLoads("at-once");
     let ended = () => {};
     const background = {
@@ -313,7 +313,7 @@ describe("room for a model", () => {
   });
 });
 
-test("a model that is never idle is waited for once, however many requests end", async () => {
+test("a model that is never idle is waited for once, for any number of requests that end", async () => {
   const loads = scriptedLoads("at-once");
   let waits = 0;
   let ended = () => {};
@@ -351,8 +351,8 @@ test("a model that was removed takes memory until its requests have ended", asyn
   expect(pool.heldMemory.cpuBytes).toBe(0);
 });
 
-describe("a model that nobody uses", () => {
-  test("goes when its time to live is over", async () => {
+describe("an unused model", () => {
+  test("is unloaded at the end of its idle time", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);
     const { caller, end } = request();
@@ -369,24 +369,27 @@ describe("a model that nobody uses", () => {
   test.for([
     ["a timer that goes off a little early", 5000, 0.4],
     ["a time that is longer than any timer's", 30 * 24 * 3600 * 1000, 0],
-  ] as const)("goes when that is over, also with %s", async ([, limitMs, earlyMs]) => {
-    const loads = scriptedLoads("at-once");
-    const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: limitMs })], {
-      now: () => Date.now() * (1 - earlyMs / limitMs),
-    });
-    const beganMs = Date.now();
-    const { caller, end } = request();
-    await pool.use(model("a"), caller);
-    end();
-    const wholeMs = limitMs / (1 - earlyMs / limitMs);
-    await vi.advanceTimersByTimeAsync(wholeMs - 10);
-    expect(stateOf(model("a"))).toBe("ready");
-    await vi.advanceTimersByTimeAsync(20);
-    expect(stateOf(model("a"))).toBe("absent");
-    expect(Date.now() - beganMs).toBeLessThan(limitMs + 20);
-  });
+  ] as const)(
+    "is unloaded at the end of its idle time, also with %s",
+    async ([, limitMs, earlyMs]) => {
+      const loads = scriptedLoads("at-once");
+      const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: limitMs })], {
+        now: () => Date.now() * (1 - earlyMs / limitMs),
+      });
+      const beganMs = Date.now();
+      const { caller, end } = request();
+      await pool.use(model("a"), caller);
+      end();
+      const wholeMs = limitMs / (1 - earlyMs / limitMs);
+      await vi.advanceTimersByTimeAsync(wholeMs - 10);
+      expect(stateOf(model("a"))).toBe("ready");
+      await vi.advanceTimersByTimeAsync(20);
+      expect(stateOf(model("a"))).toBe("absent");
+      expect(Date.now() - beganMs).toBeLessThan(limitMs + 20);
+    },
+  );
 
-  test("stays for as long as the last request has said", async () => {
+  test("stays for the time set by the last request", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);
     const { caller, end } = request();
@@ -400,7 +403,7 @@ describe("a model that nobody uses", () => {
     expect(stateOf(model("a"))).toBe("absent");
   });
 
-  test("is unloaded when asked to, after its requests, and loaded again by the next one", async () => {
+  test("is unloaded on request, after its requests, and loaded again by the next one", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a")]);
     const { caller, end } = request();
@@ -415,7 +418,7 @@ describe("a model that nobody uses", () => {
     expect(loads.log).toEqual(["load a", "loaded a", "close a", "load a", "loaded a"]);
   });
 
-  test("is loaded when asked to, and told so when it is there already", async () => {
+  test("is loaded on request, and returned at once if it is loaded already", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a")]);
     const { signal } = new AbortController();
@@ -426,7 +429,7 @@ describe("a model that nobody uses", () => {
   });
 });
 
-test("a load that is unloaded ends, and refuses those that wait", async () => {
+test("a load that is cancelled by an unload refuses the waiting requests", async () => {
   const loads = scriptedLoads();
   const { pool, model } = poolOf([loads.loadable("a")]);
   const waiting = rejection(pool.use(model("a"), request().caller));
@@ -437,7 +440,7 @@ test("a load that is unloaded ends, and refuses those that wait", async () => {
   expect([stateOf(model("a")), loads.pending]).toEqual(["absent", []]);
 });
 
-test("at shutdown what waits is refused, loads end, and what is loaded is freed", async () => {
+test("shutdown refuses waiting requests, ends loads, and frees loaded models", async () => {
   const loads = scriptedLoads();
   const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
   const first = pool.use(model("a"), request().caller);
@@ -455,7 +458,7 @@ test("at shutdown what waits is refused, loads end, and what is loaded is freed"
   expect([loads.held.size, loads.pending.length]).toEqual([0, 0]);
 });
 
-test("a lost model takes requests, which wait in its queue, and says that it is lost", async () => {
+test("a model whose process crashed queues requests, and reports its state", async () => {
   const loads = scriptedLoads();
   const { pool, model } = poolOf([loads.loadable("a")]);
   const first = pool.use(model("a"), request().caller);
@@ -469,7 +472,7 @@ test("a lost model takes requests, which wait in its queue, and says that it is 
   expect(stateOf(model("a"))).toBe("ready");
 });
 
-test("whatever comes and goes, memory is never exceeded, and everybody who stays is served", async () => {
+test("memory is never exceeded, and every request that stays is served, for any sequence of events", async () => {
   const step = fc.record({
     alias: fc.constantFrom("a", "b", "c", "d"),
     act: fc.constantFrom("stay", "leave", "unload"),
@@ -499,7 +502,7 @@ test("whatever comes and goes, memory is never exceeded, and everybody who stays
           leave();
           void left.then(end);
         } else {
-          // Whoever is told that the model was unloaded asks again.
+          // Retries a request whose model was unloaded.
           const ask = (): Promise<void> =>
             pool.use(model(alias), caller).then(end, (error) => {
               if (error.code !== "model_unavailable") throw error;

@@ -27,7 +27,7 @@ function first({ models: [model] }: ModelRegistry): PooledModel {
 }
 
 describe("the server's readiness", () => {
-  test("is that of the only model", () => {
+  test("equals that of the only model", () => {
     const models = loading();
     const model = first(models);
     model.listener(() => {}).onProgress(0.5);
@@ -38,7 +38,7 @@ describe("the server's readiness", () => {
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
-  test("is restarting when the process is lost before its model is served", () => {
+  test("is restarting if the process crashes before its model is served", () => {
     const models = loading();
     const model = first(models);
     model.listener(() => {}).onLost();
@@ -64,7 +64,7 @@ describe("the server's readiness", () => {
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
-  test("is draining for ever once it drains", () => {
+  test("stays draining once it drains", () => {
     const models = ready();
     models.drain();
     first(models)
@@ -84,7 +84,7 @@ describe("the server's readiness", () => {
   });
 });
 
-/** A registry that starts with one model, beside another one that is loaded when it is asked for. */
+/** Registry that starts with one model, and loads another one on demand. */
 function startingRegistry() {
   const loads = scriptedLoads();
   const pool = new ModelPool({
@@ -110,7 +110,7 @@ async function beginning(loads: ReturnType<typeof scriptedLoads>) {
 }
 
 describe("the start", () => {
-  test("loads what the server starts with, and nothing else", async () => {
+  test("loads the configured models only", async () => {
     const { loads, models } = startingRegistry();
     expect(models.readiness).toEqual({ state: "loading", progress: 0 });
     const started = models.start(user.signal);
@@ -207,7 +207,7 @@ describe("resolve", () => {
     });
   });
 
-  test("sends Retry-After while the model is loading, whatever it is for", async () => {
+  test("sends Retry-After while the model is loading, for any purpose", async () => {
     for (const kind of ["generation", "embedding"] as const) {
       expect(await rejection(loading().resolve(kind, "mini", user))).toMatchObject({
         code: "model_loading",
@@ -279,7 +279,7 @@ describe("the name of an adapter", () => {
     adapters: { ...noAdapters, list: names.map((name) => someAdapter(name, { scale: 0.5 })) },
   });
 
-  test("is that of its model under this adapter", async () => {
+  test("selects its model under this adapter", async () => {
     const models = registryWith([mini, adapted("other", ["sql"])]);
     const served = await models.resolve("generation", "sql", user);
     expect(served).toMatchObject({ alias: "sql", kind: "generation" });
@@ -289,7 +289,7 @@ describe("the name of an adapter", () => {
     expect(message).toContain("this server serves `mini`, `other`, `sql`.");
   });
 
-  test("comes after that of a model, and before any name that is served", async () => {
+  test("is resolved after a model's name, and before any served name", async () => {
     const models = registryWith([mini, adapted("other", ["mini", "sql"])], "served");
     const served = await models.resolve("generation", "mini", user);
     expect(served.generations).toBe(mini.generations);
@@ -311,7 +311,7 @@ describe("the name of an adapter", () => {
     const models = new ModelRegistry({ pool, startsWith: [], otherNames: "rejected" });
     await models.start(user.signal);
     expect(models.entry("sql").alias).toBe("main");
-    // What these loads make has no adapters.
+    // The loaded models have no adapters.
     expect((await rejection(models.resolve("generation", "sql", user))).code).toBe(
       "model_not_found",
     );

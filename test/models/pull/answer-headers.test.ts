@@ -39,7 +39,7 @@ test.each([
   expect(strongTagOf({ etag })).toBe(expected);
 });
 
-test("a digest is told by the hub's redirect, or by Repr-Digest", () => {
+test("a digest comes from the hub's redirect, or from Repr-Digest", () => {
   const hex = "ab".repeat(32);
   const base64 = Buffer.from(hex, "hex").toString("base64");
   expect(digestOf([{ "x-linked-etag": `"${hex}"` }, { etag: '"other"' }])).toBe(hex);

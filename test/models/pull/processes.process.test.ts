@@ -17,7 +17,7 @@ const PLACE = "hf/user/repo/m-Q4_0.gguf";
 
 interface PullingProcess {
   readonly child: ChildProcess;
-  /** What it has told so far. */
+  /** Reports so far. */
   readonly told: { readonly type: string }[];
 }
 
@@ -36,7 +36,7 @@ async function hubWith(...faults: Fault[]) {
   return HubStandIn.start({ files: { "m-Q4_0.gguf": content }, faults });
 }
 
-test("what is left by a process that was killed is gone on with, and never listed", async () => {
+test("partial files of a killed process are resumed, and never listed", async () => {
   const root = await temporaryFolder();
   const hub = await hubWith({ kind: "stalls", afterBytes: 100_000 });
   const { pull, own, store } = await pulling(hub.environment, { root });
@@ -64,7 +64,7 @@ test("two processes that pull a file download it once", async () => {
   await eventually(async () => expect((await stat(part)).size).toBe(100_000));
   const second = pullInProcess(root, hub);
   await eventually(() => expect(typesOf(second)).toContain("waiting"));
-  // The stalled connection breaks, and the first process goes on.
+  // The stalled connection breaks, and the first process continues.
   hub.storage.closeConnections();
   await eventually(() => expect(typesOf(second).at(-1)).toBe("pulled"));
   expect(typesOf(first).at(-1)).toBe("pulled");

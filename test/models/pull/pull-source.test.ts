@@ -117,7 +117,7 @@ describe("a URL", () => {
 });
 
 describe("anything else", () => {
-  test("without a source is refused, and both spellings are told", () => {
+  test("without a source is refused, naming both spellings", () => {
     expect(() => parse("llama3:8b")).toThrow(
       'expected the source as well: ollama:llama3:8b of Ollama\'s registry, or hf:user/llama3:8b of Hugging Face, got "llama3:8b"',
     );
@@ -130,7 +130,7 @@ describe("anything else", () => {
     },
   );
 
-  test("is refused or names what is safe as a path", () => {
+  test("is refused or names a safe path", () => {
     const fragment = fc.constantFrom(
       ...[
         "hf:",

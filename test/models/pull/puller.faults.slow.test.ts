@@ -14,7 +14,7 @@ import { breaksAfter, filesBelow, pulling } from "./pulling.js";
 const content = ggufOf(300_000);
 const PLACE = "hf/user/repo/m-Q4_0.gguf";
 
-/** A hub with one file, whose storage has these faults first. */
+/** Hub with one file, whose storage starts with these faults. */
 async function hubWith(...faults: Fault[]) {
   let place = "";
   for (const [index, fault] of faults.entries()) {
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a download goes on", () => {
+describe("a download resumes", () => {
   test.each<[string, Fault, string | undefined]>([
     ["where the connection broke", { kind: "breaks", afterBytes: 100_000 }, "bytes=100000-"],
     ["where nothing came any more", { kind: "stalls", afterBytes: 100_000 }, "bytes=100000-"],
@@ -58,7 +58,7 @@ describe("a download goes on", () => {
     expect(retry).toMatchObject({ delayMs: isAsked ? 1000 : expect.any(Number) });
   });
 
-  test("through any number of breaks that let something through", async () => {
+  test("after any number of interruptions with progress", async () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 3, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(pieces, async (sizes) => {
@@ -72,7 +72,7 @@ describe("a download goes on", () => {
     );
   });
 
-  test("from the beginning, where the server knows no ranges", async () => {
+  test("from the beginning, if the server does not support ranges", async () => {
     const { pull, events } = await hubWith(
       { kind: "breaks", afterBytes: 100_000 },
       { kind: "ignores-range" },
@@ -89,14 +89,14 @@ describe("a download goes on", () => {
   test.each<[string, Fault]>([
     ["another range comes than was asked for", { kind: "other-range" }],
     ["it says that there is no such range", { kind: "status", status: 416 }],
-  ])("from the beginning, where %s", async (_, fault) => {
+  ])("from the beginning, if %s", async (_, fault) => {
     const { pull, ranges } = await hubWith({ kind: "breaks", afterBytes: 100_000 }, fault);
     const { model } = await pull("user/repo");
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
     expect(ranges()).toEqual([undefined, "bytes=100000-", undefined]);
   });
 
-  test("in the next pull, with what is there already read again", async () => {
+  test("in the next pull, after hashing the partial file again", async () => {
     const faults = Array(3).fill({ kind: "breaks", afterBytes: 0 });
     const { hub, pull, own, store, events } = await hubWith(
       { kind: "breaks", afterBytes: 100_000 },
@@ -120,7 +120,7 @@ describe("a download goes on", () => {
     expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
   });
 
-  test("without a request, where only the name was missing", async () => {
+  test("without a request, if only the file name was missing", async () => {
     const { hub, pull, own } = await hubWith();
     const { model } = await pull("user/repo");
     await writeFile(`${model.files[0].path}.part`, content);
@@ -139,7 +139,7 @@ describe("a download goes on", () => {
     ["is of another version", JSON.stringify({ sha256: "0".repeat(64) }), 1000],
     ["nobody knows what it is of", "{", 1000],
     ["is too long", JSON.stringify({ sha256: sha256Of(content) }), 400_000],
-  ])("from the beginning, where what is there %s", async (_, noted, bytes) => {
+  ])("from the beginning, if the partial file %s", async (_, noted, bytes) => {
     const { pull, own, ranges } = await hubWith();
 
     await mkdir(join(own, "hf/user/repo"), { recursive: true });
@@ -152,7 +152,7 @@ describe("a download goes on", () => {
 });
 
 describe("a download ends", () => {
-  test("with both digests where the content is wrong, and nothing is left of it", async () => {
+  test("with both digests if the content is wrong, and nothing is left of it", async () => {
     const { pull, own, store } = await hubWith({ kind: "wrong-bytes" });
     const wrong = sha256Of(content.map((byte) => byte ^ 1));
     await expect(pull("user/repo")).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe("a download ends", () => {
       "expected a redirect to http or https",
     ],
     ["418", { kind: "status", status: 418 }, "the server answers 418"],
-  ])("at once where the source sends %s", async (_, fault, reason) => {
+  ])("at once if the source sends %s", async (_, fault, reason) => {
     const { hub, pull } = await hubWith(fault);
     const attempt = pull("user/repo");
     await expect(attempt).rejects.toMatchObject({ code: "invalid_answer" });
@@ -209,13 +209,13 @@ describe("a download ends", () => {
     expect(loop.requests.length).toBeLessThan(12);
   });
 
-  test("where the source asks to wait longer than anyone does", async () => {
+  test("if the source requests too long a wait", async () => {
     const headers = { "retry-after": "86400" };
     const { pull } = await hubWith({ kind: "status", status: 429, headers });
     await expect(pull("user/repo")).rejects.toThrow("asks to wait 86400 s");
   });
 
-  test("where the server ignores ranges and breaks at the same place each time", async () => {
+  test("if the server ignores ranges and breaks at the same offset each time", async () => {
     const faults = Array(20).fill({ kind: "breaks", afterBytes: 100_000 });
     const { hub, pull } = await hubWith(...faults);
     hub.storage.requests.length = 0;
@@ -224,7 +224,7 @@ describe("a download ends", () => {
     expect(hub.storage.requests.length).toBeLessThan(7);
   });
 
-  test("with the signal, and leaves what the next one goes on with", async () => {
+  test("with the signal, and leaves the partial file for the next one", async () => {
     const hub = await HubStandIn.start({
       files: { "m-Q4_0.gguf": content },
       faults: [{ kind: "stalls", afterBytes: 100_000 }],
@@ -246,7 +246,7 @@ describe("a download ends", () => {
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
   });
 
-  test("with a signal that was aborted before, and nothing is asked", async () => {
+  test("with an already aborted signal, without any request", async () => {
     const { hub, pull } = await hubWith();
     await expect(pull("user/repo", { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
     expect(hub.api.requests).toEqual([]);
@@ -254,7 +254,7 @@ describe("a download ends", () => {
 });
 
 describe("a disk", () => {
-  test("without room is found before anything is downloaded", async () => {
+  test("without enough space is detected before the download", async () => {
     const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": content } });
     const { pull, own } = await pulling(hub.environment, {
       freeBytes: async () => 64 * 2 ** 20 + 299_999,
@@ -266,7 +266,7 @@ describe("a disk", () => {
     expect(hub.storage.requests).toEqual([]);
   });
 
-  test("needs room for the rest only, of what is there in part", async () => {
+  test("needs space only for the rest of a partial file", async () => {
     let place = "";
     const hub = await HubStandIn.start({
       files: { "m-Q4_0.gguf": content },
@@ -283,7 +283,7 @@ describe("a disk", () => {
     expect((await pull("user/repo")).outcome).toBe("pulled");
   });
 
-  test("that is full meanwhile is one clear error, and nothing is lost", async () => {
+  test("that fills up during the download is one clear error, and the partial file is kept", async () => {
     const { pull, own } = await hubWith();
     const append = PartFile.prototype.append;
     const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
@@ -306,7 +306,7 @@ describe("a disk", () => {
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
   });
 
-  test("that cannot be written to is told by its path", async () => {
+  test("that is not writable is reported with its path", async () => {
     const { pull, own } = await hubWith();
 
     await mkdir(join(own, "hf"), { recursive: true });
@@ -330,7 +330,7 @@ describe("pulls of one file", () => {
     for (const events of told) expect(typesOf(events)).toEqual(["resolving", "resolved", "stored"]);
   });
 
-  test("go on for the other when one is aborted, and end when all are", async () => {
+  test("continue for the other when one is aborted, and end when all are", async () => {
     const { hub, pull, own } = await hubWith({ kind: "stalls", afterBytes: 100_000 });
     const controllers = [new AbortController(), new AbortController()] as const;
     const begun = new Set<number>();

@@ -58,7 +58,7 @@ describe("a model of Hugging Face", () => {
     expect(contents.map(sha256Of)).toEqual([large, small].map(sha256Of));
   });
 
-  test("that is complete is no request at all, by whatever name it was pulled", async () => {
+  test("that is complete needs no request, under any name", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull } = await pulling(hub.environment);
     const { model } = await pull("user/repo");
@@ -70,7 +70,7 @@ describe("a model of Hugging Face", () => {
     expect(hub.api.requests.length + hub.storage.requests.length).toBe(asked);
   });
 
-  test("is refused offline, and nothing is asked", async () => {
+  test("is refused offline, without any request", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull } = await pulling(hub.environment);
     await expect(pull("user/repo:Q8_0", { network: "never" })).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe("a model of Hugging Face", () => {
     expect(hub.api.requests).toEqual([]);
   });
 
-  test("that has a newer version is kept until it is asked for, and then only what differs is fetched", async () => {
+  test("that has a newer version is kept until a pull, which fetches changed files only", async () => {
     const contents: Record<string, Buffer> = { "m-Q4_0.gguf": small, "mmproj-F16.gguf": projector };
     const hub = await HubStandIn.start({ files: contents });
     const { pull, store } = await pulling(hub.environment);
@@ -103,7 +103,7 @@ describe("a model of Hugging Face", () => {
     expect(hub.api.requests.filter(({ target }) => target.includes("/tree/"))).toHaveLength(3);
   });
 
-  test("at a revision keeps its own place and name", async () => {
+  test("at a revision has a separate path and name", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull, store, own } = await pulling(hub.environment);
     const { model } = await pull(`user/repo@${COMMIT}:Q4_K_M`);
@@ -113,7 +113,7 @@ describe("a model of Hugging Face", () => {
     await expect(pull("user/repo@v9")).rejects.toThrow("expected a repository with a revision v9");
   });
 
-  test("whose files are there without a manifest is not fetched again, unless they differ", async () => {
+  test("whose files exist without a manifest is fetched again only if they differ", async () => {
     const hub = await HubStandIn.start({
       files: { "m-Q4_0.gguf": small, "mmproj-F16.gguf": projector },
     });
@@ -176,7 +176,7 @@ describe("a model of Hugging Face", () => {
 });
 
 describe("a token", () => {
-  test("goes to the hub, and not to the storage that it redirects to", async () => {
+  test("is sent to the hub, and not to the storage that it redirects to", async () => {
     const hub = await HubStandIn.start({ files, token: "hf_secret" });
     const { pull } = await pulling({ ...hub.environment, HF_TOKEN: "hf_secret" });
     await pull("user/repo");
@@ -239,7 +239,7 @@ describe("a hub", () => {
     ["answers no JSON", "<html>", "expected JSON"],
     ["answers something else", '{"sha":1}', "sha: expected"],
     ["answers without end", `"${"x".repeat(9 * 1024 * 1024)}"`, "expected an answer of at most"],
-  ])("that %s is told so", async (_, body, reason) => {
+  ])("that %s is reported", async (_, body, reason) => {
     const hub = await StandIn.start((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end(body);
@@ -263,7 +263,7 @@ describe("a hub", () => {
     expect(await filesBelow(join(own, ".."))).toEqual([]);
   });
 
-  test("that is overloaded is asked again, when it says", async () => {
+  test("that is overloaded is queried again at the requested time", async () => {
     let isOverloaded = true;
     const hub = await HubStandIn.start({ files });
     const front = await StandIn.start(({ target }, response) => {
@@ -283,7 +283,7 @@ describe("a hub", () => {
     });
   });
 
-  test("that does not exist is told so", async () => {
+  test("that does not exist is reported", async () => {
     const gone = await HubStandIn.start({ files });
     gone.api.close();
     const { pull } = await pulling(gone.environment);

@@ -78,7 +78,7 @@ describe("a model of an Ollama registry", () => {
     expect(registry.storage.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
   });
 
-  test("is pulled on where the token has run out", async () => {
+  test("is still pulled if the token has run out", async () => {
     const { pull, own } = await pulling({});
     const part = join(own, `ollama/blobs/sha256-${sha256Of(weights)}.part`);
     const faults = [breaksAfter(20_000, () => part)];
@@ -158,7 +158,7 @@ describe("a model of an Ollama registry", () => {
   });
 });
 
-describe("the place of tokens", () => {
+describe("the server that issues tokens", () => {
   const registry = new URL("https://registry.ollama.ai");
   test.each([
     [

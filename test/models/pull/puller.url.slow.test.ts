@@ -26,7 +26,7 @@ function server(
 }
 
 describe("a file of a URL", () => {
-  test("is pulled, compared by its length, and says so", async () => {
+  test("is pulled, verified by its length, and reports it", async () => {
     const { origin, port, requests } = await server({ "/a b/m-Q4_0.gguf": content });
     const { pull, store, own, events } = await pulling({});
     const { model } = await pull(`${origin}/a%20b/m-Q4_0.gguf?key=1`);
@@ -47,7 +47,7 @@ describe("a file of a URL", () => {
   test.each([
     ["x-linked-etag", `"${sha256Of(content)}"`],
     ["repr-digest", `sha-256=:${Buffer.from(sha256Of(content), "hex").toString("base64")}:`],
-  ])("is compared with the digest that %s tells", async (name, value) => {
+  ])("is verified with the digest from %s", async (name, value) => {
     const { origin } = await server({ "/m.gguf": content }, { headers: { [name]: value } });
     const { pull, events } = await pulling({});
     const { model } = await pull(`${origin}/m.gguf`);
@@ -71,7 +71,7 @@ describe("a file of a URL", () => {
     });
   });
 
-  test("is gone on with where it is still the same, and begun again where it is not", async () => {
+  test("is resumed if it is unchanged, and restarted if it is not", async () => {
     const { pull, own } = await pulling({});
     let port = 0;
     const broken = () => breaksAfter(30_000, () => join(own, `url/127.0.0.1_${port}/m.gguf.part`));
@@ -94,7 +94,7 @@ describe("a file of a URL", () => {
     expect(sha256Of(await readFile(after.model.files[0].path))).toBe(sha256Of(content));
   });
 
-  test("is begun again where nobody could tell whether it is still the same", async () => {
+  test("is restarted if a change cannot be excluded", async () => {
     const etag = 'W/"weak"';
     const { origin, requests } = await server(
       { "/m.gguf": content },
@@ -116,7 +116,7 @@ describe("a file of a URL", () => {
     expect(await filesBelow(own)).toEqual([]);
   });
 
-  test("needs room on the disk as soon as its length is known", async () => {
+  test("needs disk space as soon as its length is known", async () => {
     const { origin } = await server({ "/m.gguf": content });
     const { pull, own } = await pulling({}, { freeBytes: async () => 64 * 2 ** 20 });
     await expect(pull(`${origin}/m.gguf`)).rejects.toMatchObject({ code: "disk_full" });
@@ -128,7 +128,7 @@ describe("a file of a URL", () => {
     [403, "access_denied"],
     [404, "not_found"],
     [410, "not_found"],
-  ])("that is answered %i is told so, without another attempt", async (status, code) => {
+  ])("that is answered %i is reported without a retry", async (status, code) => {
     const { origin, requests } = await StandIn.start((_, response) => sendStatus(response, status));
     const { pull } = await pulling({});
     await expect(pull(`${origin}/m.gguf`)).rejects.toMatchObject({ code });

@@ -16,7 +16,7 @@ export interface Pulling {
   readonly store: ModelStore;
   /** ggufd's folder of models. */
   readonly own: string;
-  /** What all pulls have told, in order. */
+  /** Events of all pulls, in order. */
   readonly events: PullEvent[];
   /** Pulls with the usual options. */
   pull(name: string, options?: Partial<PullOptions>): ReturnType<Puller["pull"]>;
@@ -58,7 +58,7 @@ export async function pulling(
   };
 }
 
-/** A connection that breaks when what came before is on the disk: what is on its way then is lost. */
+/** Connection that breaks once the earlier data is on the disk; data in transit is lost. */
 export function breaksAfter(afterBytes: number, partPath: () => string): Fault {
   const when = (offset: number) =>
     eventually(async () => expect((await stat(partPath())).size).toBe(offset));

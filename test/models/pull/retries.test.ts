@@ -39,7 +39,7 @@ describe("the pause before another attempt", () => {
     ["soon", undefined],
     ["-1", undefined],
     [undefined, undefined],
-  ])("as Retry-After %j asks: %j ms", (header, expected) => {
+  ])("as requested by Retry-After %j: %j ms", (header, expected) => {
     expect(retryAfterMs(header, Date.parse("2026-11-26T12:00:00Z"))).toBe(expected);
   });
 });
@@ -65,31 +65,31 @@ describe("attempts", () => {
   };
   const failure = new PassingFailure("busy");
 
-  test("go on until one succeeds", async () => {
+  test("continue until one succeeds", async () => {
     const { result, retries } = run([failure, failure, "done"]);
     expect(await result).toBe("done");
     expect(retries.map(({ reason }) => reason)).toEqual(["busy", "busy"]);
   });
 
-  test("end when as many as there may be have come to nothing", async () => {
+  test("end after the maximum number of failures", async () => {
     await expect(run([failure, failure, failure, failure, "late"]).result).rejects.toMatchObject({
       code: "source_unavailable",
       message: "m: busy, 4 times in a row",
     });
   });
 
-  test("go on as long as each gets further", async () => {
+  test("continue as long as each gets further", async () => {
     const further = new PassingFailure("cut", { progress: "some" });
     const { result } = run([...Array(20).fill(further), "done"]);
     expect(await result).toBe("done");
   });
 
-  test("end at what does not pass", async () => {
+  test("end at a permanent error", async () => {
     const error = new ModelError("not_found", "gone");
     await expect(run([failure, error, "late"]).result).rejects.toBe(error);
   });
 
-  test("wait as long as the source asks, but not for ever", async () => {
+  test("wait as long as the source requests, up to a limit", async () => {
     const { result, retries } = run([new PassingFailure("429", { retryAfterMs: 5 }), "done"]);
     expect(await result).toBe("done");
     expect(retries[0]?.delayMs).toBeGreaterThanOrEqual(5);

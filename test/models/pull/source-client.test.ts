@@ -30,7 +30,7 @@ describe("the failure of a connection", () => {
   const failing = (code: string, message = "") => Object.assign(new Error(message), { code });
 
   test.each(["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID"])(
-    "does not pass where the other side cannot prove who it is: %s",
+    "is permanent if the server's certificate is invalid: %s",
     (code) => {
       expect(connectionFailure("m", failing(code, "who are you"))).toMatchObject({
         code: "source_unavailable",
@@ -41,7 +41,7 @@ describe("the failure of a connection", () => {
 
   test.each([
     ["ECONNRESET", "read ECONNRESET", "read ECONNRESET"],
-    // Several addresses have failed, and each has a message of its own.
+    // Several addresses have failed, each with a separate message.
     ["ECONNREFUSED", "", "ECONNREFUSED"],
   ])("passes otherwise: %s", (code, message, reason) => {
     expect(connectionFailure("m", failing(code, message))).toMatchObject({

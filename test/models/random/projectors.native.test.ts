@@ -44,13 +44,13 @@ describe.each(names.filter((name) => name.endsWith("-tiny")))("the projector %s"
   });
 });
 
-it("is as large as an encoder in use where it is measured", () => {
+it("has the size of a real encoder if it is used for measurements", () => {
   const parameters = parameterCount(contentOf("pixtral-projector-15m").tensors);
   expect(parameters / 1e6).toBeCloseTo(41.5, 1);
 });
 
 describe.each(names)("the projector %s", (shape) => {
-  it("says that it is a projector, and of which form", () => {
+  it("has the metadata of a projector and its type", () => {
     const { metadata } = contentOf(shape);
     expect(metadata.get("general.architecture")).toEqual(text("clip"));
     expect(metadata.get("general.type")).toEqual(text("mmproj"));
@@ -68,7 +68,7 @@ describe.each(names)("the projector %s", (shape) => {
     expect(projection?.[1]).toEqual(embeddingLength);
   });
 
-  it("stores what llama.cpp adds or convolves with in f32, and matrices in the type asked for", () => {
+  it("stores tensors that llama.cpp adds or convolves with in f32, and matrices in the requested type", () => {
     for (const { name, type, shape: lengths } of contentOf(shape).tensors) {
       const isMatrix = lengths.length === 2 && !/position_embd|conv1d|input_projection/.test(name);
       expect([name, type]).toEqual([name, isMatrix ? "q8_0" : "f32"]);
@@ -76,7 +76,7 @@ describe.each(names)("the projector %s", (shape) => {
   });
 });
 
-describe("what a projector reads", () => {
+describe("the input of a projector", () => {
   it.each<[ProjectorName, sense: string, other: string]>([
     ["gemma3-projector-tiny", "vision", "audio"],
     ["qwen25vl-projector-tiny", "vision", "audio"],
@@ -98,7 +98,7 @@ describe("Gemma 3's projector", () => {
     expect(content.metadata.get("clip.vision.projector.scale_factor")).toEqual(u32(2));
   });
 
-  it("has outputs like tokens' embeddings after the factor that only those have", () => {
+  it("has outputs like token embeddings after their scaling factor", () => {
     const projection = tensorOf(content, "mm.input_projection.weight");
     expect(projection?.shape).toEqual([64, 32]);
     const model = randomModelContent({ shape: "gemma3-vision-tiny", type: "f32", seed: 1 });

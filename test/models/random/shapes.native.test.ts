@@ -4,7 +4,7 @@ import { bool, text, u32 } from "../../../models/gguf/metadata.js";
 import { randomModelContent } from "../../../models/random/generate.js";
 import type { ShapeName } from "../../../models/random/shapes.js";
 
-/** The content of a model's file, none of whose matrices has been generated yet. */
+/** Content of a model's file, whose matrices have not been generated. */
 function contentOf(shape: ShapeName): GgufContent {
   return randomModelContent({ shape, type: "q8_0", seed: 1 });
 }
@@ -42,7 +42,7 @@ describe("a shape with the sizes of a common model", () => {
     expect(tensorShapes(content).get("blk.0.attn_k.weight")?.[1]).toBe(8 * headSize);
   });
 
-  it("says its size in billions", () => {
+  it("has its size in billions as its label", () => {
     expect(contentOf("8b").metadata.get("general.size_label")).toEqual(text("8.0B"));
   });
 
@@ -55,7 +55,7 @@ describe("a shape with the sizes of a common model", () => {
 });
 
 describe("the output matrix", () => {
-  it("is the token embeddings, unless the shape has one of its own", () => {
+  it("is the token embeddings, unless the shape has a separate one", () => {
     expect(tensorShapes(contentOf("3b")).has("output.weight")).toBe(false);
     expect(tensorShapes(contentOf("8b")).get("output.weight")).toEqual([4096, 128_256]);
   });
@@ -71,11 +71,11 @@ describe("a model that pools its positions", () => {
     ["rerank-tiny", "bert.pooling_type", 4],
     ["embed-qwen3-tiny", "qwen3.pooling_type", 3],
     ["rerank-qwen3-tiny", "qwen3.pooling_type", 4],
-  ])("%s: says how", (shape, key, type) => {
+  ])("%s: has its pooling type", (shape, key, type) => {
     expect(keys(shape).get(key)).toEqual(u32(type));
   });
 
-  it("has a head only where it scores, with a row for each label if it has labels", () => {
+  it("has a head only if it scores, with a row for each label if it has labels", () => {
     expect(scoreTensors("embed-tiny")).toEqual([]);
     expect(scoreTensors("embed-qwen3-tiny")).toEqual([]);
     expect(scoreTensors("rerank-tiny")).toContainEqual(["cls.output.weight", [64, 1]]);

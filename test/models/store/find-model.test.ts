@@ -86,7 +86,7 @@ describe("a name finds", () => {
     );
   });
 
-  test("ggufd's own copy, where another program has the same model", () => {
+  test("ggufd's own copy, if another program has the same model", () => {
     const copies = [
       fromHub("u/r", "m-Q4_0.gguf", "pulled"),
       fromHub("u/r", "m-Q4_0.gguf", "hugging-face"),

@@ -62,7 +62,7 @@ describe("the name of a GGUF file", () => {
     expect(hasTag(path, tag)).toBe(expected);
   });
 
-  test("tells bits, and models apart from their quantisations", () => {
+  test("distinguishes bits, and models from their quantisations", () => {
     expect(["Q4_K_M", "BF16", "IQ2_XS", "WEIGHTS", undefined].map(bitsOfTag)).toEqual([
       4, 16, 2, 0, 0,
     ]);

@@ -18,7 +18,7 @@ describe("files of a tree", () => {
     expect(grouped("folder", parts.slice(1))).toEqual([]);
   });
 
-  test("are models each, without what accompanies them", () => {
+  test("are models each, without accompanying files", () => {
     expect(
       grouped("folder", ["a.gguf", "b/c.gguf", "m.imatrix.gguf", "readme.md", "mtp-a.gguf"]),
     ).toEqual(["a.gguf", "b/c.gguf"]);

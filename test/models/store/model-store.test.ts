@@ -51,7 +51,7 @@ describe("a list", () => {
     expect(await store.list()).toEqual({ models: [], partials: [], problems: [] });
   });
 
-  test("has the models of all places under the names that their users write", async () => {
+  test("has the models of all folders under their usual names", async () => {
     const places = await emptyMachine();
     const { own, huggingFaceCaches, ollama, lmStudio } = places;
     await pulled(own, "Q4_0");
@@ -74,7 +74,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("has no files that are being downloaded, but says that there are some", async () => {
+  test("has no partially downloaded files, but reports that there are some", async () => {
     const places = await emptyMachine();
     const partial = await put(join(places.own, "hf/u/r/m-Q4_0.gguf.part"), "GG");
     await put(join(places.own, "hf/u/r/s-00001-of-00002.gguf"));
@@ -115,7 +115,7 @@ describe("a list", () => {
     });
   });
 
-  test("ends where links are a loop, and follows those that are none", async () => {
+  test("follows links, and ends at a loop of links", async () => {
     const places = await emptyMachine();
     const elsewhere = await put(join(places.root, "elsewhere", "m.gguf"));
     await mkdir(places.own, { recursive: true });
@@ -149,7 +149,7 @@ describe("Hugging Face's cache", () => {
     });
   });
 
-  test("has no model whose blob is not there yet", async () => {
+  test("has no model whose blob is missing", async () => {
     const places = await emptyMachine();
     const [cache = ""] = places.huggingFaceCaches;
     await putInCache(cache, { repo: "u/r", revision: "1", file: "m-Q4_0.gguf" });
@@ -202,7 +202,7 @@ describe("Ollama's folder", () => {
       '{"schemaVersion":2,"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:../../x","size":1}]}',
     ],
     ["has no weights in GGUF", '{"schemaVersion":2,"layers":[]}'],
-  ])("is read on where a manifest %s", async (_, manifest) => {
+  ])("is still read if a manifest %s", async (_, manifest) => {
     const places = await emptyMachine();
     const [folder = ""] = places.ollama;
     await put(join(folder, "manifests/registry.ollama.ai/library/bad/latest"), manifest);
@@ -210,7 +210,7 @@ describe("Ollama's folder", () => {
     expect(await namesIn(new ModelStore(places))).toEqual(["ollama good:latest"]);
   });
 
-  test("has no model whose blob is shorter than its manifest says", async () => {
+  test("has no model whose blob is shorter than declared in its manifest", async () => {
     const places = await emptyMachine();
     const [folder = ""] = places.ollama;
     await putInOllama(folder, "registry.ollama.ai/library/m/latest", [["model", "weights"]]);
@@ -219,8 +219,8 @@ describe("Ollama's folder", () => {
   });
 });
 
-describe("what is added", () => {
-  test("is a file with its parts and projector, or a folder, and is noted once", async () => {
+describe("an added file", () => {
+  test("is a file with its parts and projector, or a folder, and is recorded once", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const folder = join(places.root, "models");
@@ -235,7 +235,7 @@ describe("what is added", () => {
   });
 
   test.each(["missing.gguf", "empty", "text.txt", "m-00001-of-00002.gguf"])(
-    "is no model: %s",
+    "is not a model: %s",
     async (name) => {
       const places = await emptyMachine();
       await mkdir(join(places.root, "empty"));
@@ -247,7 +247,7 @@ describe("what is added", () => {
     },
   );
 
-  test("is reported when it is gone, and when the notes are damaged", async () => {
+  test("is reported when it is missing, and when the notes are damaged", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const path = await put(join(places.root, "m.gguf"));
@@ -260,7 +260,7 @@ describe("what is added", () => {
     ]);
   });
 
-  test("is forgotten, not removed", async () => {
+  test("is unlisted, not deleted", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const path = await put(join(places.root, "m.gguf"));
@@ -272,7 +272,7 @@ describe("what is added", () => {
 });
 
 describe("removing", () => {
-  test("leaves what another model uses, and no empty folders", async () => {
+  test("leaves files that another model uses, and no empty folders", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const [one, other] = [await pulled(places.own, "Q4_0"), await pulled(places.own, "Q8_0")];
@@ -292,7 +292,7 @@ describe("removing", () => {
     expect(await exists(join(places.own, "manifests"))).toBe(false);
   });
 
-  test("takes what an interrupted pull has left by its path", async () => {
+  test("removes an interrupted pull's files by path", async () => {
     const places = await emptyMachine();
     const partial = await put(join(places.own, "hf/u/r/m.gguf.part"), "GG");
     await put(`${partial}.json`, "{}");
@@ -310,7 +310,7 @@ describe("removing", () => {
     expect(await exists(path)).toBe(true);
   });
 
-  test("is refused for other programs' models, and says how it is done there", async () => {
+  test("is refused for other programs' models, naming the way to remove them", async () => {
     const places = await emptyMachine();
     await putInOllama(places.ollama[0] ?? "", "registry.ollama.ai/library/m/latest", [
       ["model", "w"],
@@ -336,7 +336,7 @@ describe("removing", () => {
   });
 });
 
-describe("places", () => {
+describe("folders", () => {
   test.each([
     [
       {},
@@ -360,7 +360,7 @@ describe("places", () => {
     expect(modelPlaces(environment, undefined, "/home/u")).toMatchObject(expected);
   });
 
-  test("ggufd's own is where the setting says", () => {
+  test("ggufd's folder is set by the configuration", () => {
     expect(modelPlaces({ XDG_DATA_HOME: "/d" }, "/m", "/home/u").own).toBe("/m");
   });
 });

@@ -19,7 +19,7 @@ test.each([
   expect(isSafePath(path)).toBe(false);
 });
 
-test("what is safe stays below its folder, on any system", () => {
+test("a safe path stays below its folder, on any system", () => {
   const hostile = fc.stringMatching(/^[./\\a:\0 ~%-]{1,12}$/);
   fc.assert(
     fc.property(hostile, (path) => {

@@ -59,7 +59,7 @@ describe("the corpus", () => {
     expect(drawn(6, 500).some(({ messages }) => messages.length > 8)).toBe(true);
   });
 
-  it("asks to recall only what was said before, word for word", () => {
+  it("asks to recall only earlier text, word for word", () => {
     const random = new Random(8);
     for (let i = 0; i < 500; i += 1) {
       const { messages } = recallRaw(random, train);
@@ -71,7 +71,7 @@ describe("the corpus", () => {
     }
   });
 
-  it("names tools after what they do and what with", () => {
+  it("names tools after a verb and a noun", () => {
     const random = new Random(11);
     for (let i = 0; i < 500; i += 1) {
       const { tool, noun } = drawTool(random, train, train.toolVerb(random), new Set());
@@ -89,7 +89,7 @@ describe("the corpus", () => {
     expect(without(train)).toBeGreaterThan(1.4 * without(heldOut));
   });
 
-  it("asks in some rounds for one tool with two values, and calls it with each", () => {
+  it("requests one tool with two values in some rounds, and calls it with each", () => {
     const random = new Random(13);
     const twice = Array.from({ length: 200 }, () => toolRounds(random, train)).flatMap(
       ({ messages }) =>
@@ -107,7 +107,7 @@ describe("the corpus", () => {
     }
   });
 
-  it("says some words of a passage again, but none of the evaluation's", () => {
+  it("repeats some words of a passage, but none of the evaluation's", () => {
     const repeats = (words: Lexicon) => {
       const random = new Random(14);
       const passages = Array.from({ length: 400 }, () => words.someWords(random, 4));
@@ -117,7 +117,7 @@ describe("the corpus", () => {
     expect(repeats(heldOut)).toBeLessThan(repeats(train) / 4);
   });
 
-  it("asks about a person who was told of, by name or by pronoun, and answers by name", () => {
+  it("asks about a person mentioned before, by name or by pronoun, and answers by name", () => {
     const random = new Random(15);
     const asked = Array.from({ length: 200 }, () => readingOn(random, train)).map(
       ({ messages }) => messages.slice(-2).map(({ content }) => content) as [string, string],
@@ -141,7 +141,7 @@ describe("the corpus", () => {
   });
 });
 
-describe("the words of training and of the evaluation", () => {
+describe("the vocabularies of training and evaluation", () => {
   const lists = [
     "givenNames",
     "familyNames",
@@ -167,7 +167,7 @@ describe("the words of training and of the evaluation", () => {
     expect(verbs(heldOut).size).toBeGreaterThan(0);
   });
 
-  it("share no word that they invent, in whatever case", () => {
+  it("share no invented word, in any case", () => {
     const random = new Random(8);
     const invent = (words: Lexicon) => [words.invented(random), words.scramble(random)];
     for (let i = 0; i < 2000; i += 1) {
@@ -176,7 +176,7 @@ describe("the words of training and of the evaluation", () => {
     }
   });
 
-  it("share no noun of a tool, though training puts most of its own together", () => {
+  it("share no noun of a tool, although training combines most of its nouns", () => {
     const random = new Random(9);
     const listed = new Set([...train.toolNouns, ...heldOut.toolNouns]);
     const taught = Array.from({ length: 2000 }, () => train.toolNoun(random));
@@ -186,7 +186,7 @@ describe("the words of training and of the evaluation", () => {
     expect(asked.filter((noun) => !isHeldOut(noun) || !listed.has(noun))).toEqual([]);
   });
 
-  it("give arguments other keys than usual in training only", () => {
+  it("use unusual argument keys in training only", () => {
     const random = new Random(10);
     const keys = (words: Lexicon) =>
       new Set(Array.from({ length: 200 }, () => words.argumentKey(random, "city")));
@@ -194,7 +194,7 @@ describe("the words of training and of the evaluation", () => {
     expect([...keys(heldOut)]).toEqual(["city"]);
   });
 
-  it("part all pairs between them", () => {
+  it("have no common pairs", () => {
     for (let a = 0; a < 100; a += 1) {
       for (let b = 0; a + b < 100; b += 1) {
         expect(train.owns(`${a}+${b}`)).toBe(!heldOut.owns(`${a}+${b}`));
@@ -219,7 +219,7 @@ describe("sums and differences", () => {
     expect([...ofTwo, ...borrowed].filter((sum) => !taught.has(sum))).toEqual([]);
   });
 
-  it("of one column are not asked for by the evaluation: nothing else would tell them", () => {
+  it("of one column are not in the evaluation, because nothing else would teach them", () => {
     const short = answers(heldOut, 2000).filter((answer) => !answer.includes(", so "));
     expect(short).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe("the held-out prompts", () => {
   const keyOf = (system: string | undefined, tools: readonly unknown[], messages: unknown) =>
     JSON.stringify([system ?? "", tools, messages]);
 
-  /** Whatever the model was asked on the way of a conversation, as text. */
+  /** Questions in a conversation, as text. */
   function questionsOf({ system, tools = [], messages }: Conversation): string[] {
     return messages.flatMap((message, index) =>
       message.role === "assistant" ? [keyOf(system, tools, messages.slice(0, index))] : [],
@@ -241,7 +241,7 @@ describe("the held-out prompts", () => {
     skill !== "small talk" && !JSON.stringify(rest).includes("only add and subtract");
   const asked = heldOutPrompts(100).filter(isSplit);
 
-  it("are the same for the same seed, and as many of each skill as asked for", () => {
+  it("are the same for the same seed, with the requested number per skill", () => {
     const prompts = heldOutPrompts(5, 1);
     expect(heldOutPrompts(5, 1)).toEqual(prompts);
     expect(heldOutPrompts(5, 2)).not.toEqual(prompts);
@@ -294,7 +294,7 @@ describe("a rendered conversation", () => {
     });
   }
 
-  it.each(skills)("of %s is what the chat template prints", (_, skill) => {
+  it.each(skills)("of %s equals the chat template's output", (_, skill) => {
     for (const words of [train, heldOut]) {
       const random = new Random(10);
       for (let i = 0; i < 100; i += 1) {
@@ -304,7 +304,7 @@ describe("a rendered conversation", () => {
     }
   });
 
-  it.each(skills)("of %s asks to think as the chat template does", (_, skill) => {
+  it.each(skills)("of %s requests thinking like the chat template", (_, skill) => {
     const random = new Random(11);
     for (let i = 0; i < 50; i += 1) {
       const conversation = { ...skill(random, train), thinking: true };
@@ -326,7 +326,7 @@ describe("a rendered conversation", () => {
     );
   });
 
-  it("of several topics is what the chat template prints", () => {
+  it("of several topics equals the chat template's output", () => {
     for (const conversation of drawn(12, 500).filter(({ thinking }) => !thinking)) {
       expect(textOf(conversation)).toBe(printed(conversation, false));
     }
@@ -363,7 +363,7 @@ describe("the scorer and the corpus", () => {
     judged(skill).some(([{ kind }]) => exactKinds.includes(kind)),
   );
 
-  it("know skills with one right answer only", () => {
+  it("score only skills with one right answer", () => {
     expect(exactSkills.map(([name]) => name)).toEqual(
       expect.arrayContaining(["copy", "json", "tool-call", "tool-two", "tool-response"]),
     );

@@ -52,7 +52,7 @@ describe("asking a server", () => {
     });
   });
 
-  it("asks at temperature 0, with the system prompt first, and for thinking when it is wanted", async () => {
+  it("uses temperature 0, with the system prompt first, and thinking if it is requested", async () => {
     const { engine, baseUrl } = await serve({ parts: ["ok"] });
     const given = prompt("Hi", { system: "Be brief.", thinking: true });
     await ask({ baseUrl, model: ALIAS }, given, signal);
@@ -68,14 +68,14 @@ describe("asking a server", () => {
     });
   });
 
-  it("names the models that the server has when it does not have the one asked for", async () => {
+  it("names the server's models if it lacks the requested one", async () => {
     const { baseUrl } = await serve({ parts: ["ok"] });
     await expect(ask({ baseUrl, model: "other" }, prompt("Hi"), signal)).rejects.toThrow(
       new InputError(`--model: expected a model that the server has (${ALIAS}), got "other"`),
     );
   });
 
-  it("says what an address should look like when nothing is there", async () => {
+  it("reports the form of an address if the route does not exist", async () => {
     const { baseUrl } = await serve({ parts: ["ok"] });
     const wrong = baseUrl.replace("/v1", "/elsewhere");
     await expect(ask({ baseUrl: wrong, model: ALIAS }, prompt("Hi"), signal)).rejects.toThrow(
@@ -85,7 +85,7 @@ describe("asking a server", () => {
     );
   });
 
-  it("says that nobody answers", async () => {
+  it("reports that the server does not respond", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -121,7 +121,7 @@ describe("an evaluation", () => {
   const prompts = ["a", "b", "c", "d", "e"].map((text) => prompt(text));
   const contentOf = ({ messages }: Prompt) => messages.at(-1)?.content ?? "";
 
-  it("judges every answer, in the order of the prompts, and tells how far it is", async () => {
+  it("judges every answer, in the order of the prompts, and reports progress", async () => {
     const progress: number[] = [];
     const results = await evaluate(prompts, {
       clients: 3,

@@ -23,7 +23,7 @@ const result = (right: boolean, ...calls: readonly (readonly [string, string])[]
 });
 
 describe("counts of calls", () => {
-  it("take a call for valid whose tool was offered and whose arguments satisfy its schema", () => {
+  it("count a call as valid if its tool was offered and its arguments satisfy the schema", () => {
     const results = [
       result(true, ["weather", '{"days":1}'], ["weather", '{"days":"1"}']),
       result(false, ["weather", "{}"], ["weather", "{"], ["other", '{"days":1}']),
@@ -32,7 +32,7 @@ describe("counts of calls", () => {
     expect(callCounts(results)).toEqual({ answers: 3, right: 1, calls: 5, valid: 1 });
   });
 
-  it("are shown by what was demanded", () => {
+  it("are grouped by the demanded strictness", () => {
     const counts = { answers: 4, right: 3, calls: 0, valid: 0 };
     const demand = { choice: "auto", arguments: "strict" } as const;
     expect(callTable([{ demand, ...counts }])).toContain(

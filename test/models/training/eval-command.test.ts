@@ -32,7 +32,7 @@ function launch(script: string, args: readonly string[]) {
 }
 
 describe("eval:model without a server", () => {
-  it("starts one of its own, evaluates, shows its progress, and leaves nothing running", async () => {
+  it("starts a server, evaluates, shows its progress, and leaves nothing running", async () => {
     const json = join(folder, "result.json");
     const args = ["--per-skill", "1", "--json", json];
     const { code, stdout, stderr } = await launch("models/training/eval/main.ts", args).exited;
@@ -55,7 +55,7 @@ describe("eval:model without a server", () => {
     expect(stderr).toMatch(/^(asking \d+\/\d+\n)+$/);
   });
 
-  it("says in one line that its server has no such model", async () => {
+  it("reports in one line that its server lacks the model", async () => {
     const { code, stdout, stderr } = await launch("models/training/eval/main.ts", [
       "--model",
       "x",
@@ -68,7 +68,7 @@ describe("eval:model without a server", () => {
     expect([code, stdout]).toEqual([2, ""]);
   });
 
-  it("refuses a file that cannot be written before it asks anything", async () => {
+  it("refuses an unwritable file before any request", async () => {
     const json = join(folder, "missing", "result.json");
     const { code, stderr } = await launch("models/training/eval/main.ts", ["--json", json]).exited;
     expect(stderr).toMatch(/^error: --json: expected a file that can be written, got ENOENT.*\n$/);
@@ -94,7 +94,7 @@ describe("the conversations", () => {
     expect(stdout.match(/^\*\*Model:\*\* So be it\.$/gm)).toHaveLength(turns);
   });
 
-  it("are refused in one line for a flag that they do not know", async () => {
+  it("are refused in one line for an unknown flag", async () => {
     const { code, stdout, stderr } = await launch(script, ["--clients", "2"]).exited;
     expect(stderr).toBe(
       "error: --clients: expected one of --base-url, --model, got an unknown flag\n",

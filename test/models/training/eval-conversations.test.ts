@@ -21,7 +21,7 @@ const weather = {
 } as const;
 const dialogue: Dialogue = { title: "Weather", tools: [weather], says: ["Rain?", "Thanks!"] };
 
-/** Gives the answers one after the other, and keeps what was asked. */
+/** Gives the answers in sequence, and records the requests. */
 function model(...answers: readonly Answer[]) {
   const asked: Prompt[] = [];
   const queue = [...answers];
@@ -33,7 +33,7 @@ function model(...answers: readonly Answer[]) {
 }
 
 describe("a conversation", () => {
-  it("gives the model its tool's answer before the user goes on", async () => {
+  it("gives the model its tool's answer before the next user message", async () => {
     const { asked, ask } = model(
       call("get_weather", '{"city": "Oslo"}'),
       answer("It rains."),
@@ -53,7 +53,7 @@ describe("a conversation", () => {
     expect(asked[0]?.tools).toEqual([weather.tool]);
   });
 
-  it("goes on with the user when the model calls without end", async () => {
+  it("continues with the user if the model calls without end", async () => {
     const endless = async () => call("get_time", "{}");
     const messages = await converse(dialogue, endless);
     const turn = ["user", "assistant", "tool", "assistant", "tool", "assistant", "tool"];

@@ -11,9 +11,9 @@ import { ALIAS } from "../../support/test-app.js";
 const PROMPTS_PER_SKILL = 24;
 
 /**
- * Right answers that the shipped model must give at least, in percent, for each row of the
- * evaluation's table. TO BE RAISED WITH EACH BETTER MODEL, to three prompts of 24 (13 points)
- * below what it reaches here: processors round differently.
+ * Minimum percentages of correct answers of the shipped model, for each row of the evaluation's
+ * table. TO BE RAISED WITH EACH BETTER MODEL, to three prompts of 24 (13 points) below its result
+ * here, because processors round differently.
  */
 const FLOORS: Readonly<Record<string, number>> = {
   "ends its turn": 98,
@@ -66,7 +66,7 @@ describe("the shipped model, over HTTP", () => {
     ).toBeGreaterThanOrEqual(floor);
   });
 
-  it("was asked as often for every skill, and every row has its floor", () => {
+  it("got equally many prompts for every skill, and every row has a floor", () => {
     expect(Object.keys(FLOORS)).toEqual(rowsOf(results).map(({ name }) => name));
     for (const { name } of groups) {
       expect(results.filter(({ prompt }) => prompt.skill === name)).toHaveLength(PROMPTS_PER_SKILL);

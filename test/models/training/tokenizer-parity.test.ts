@@ -77,13 +77,13 @@ const character = fc
 
 describe("the tokens that the model was trained on", () => {
   it.each(awkward.map((text) => [JSON.stringify(text), text]))(
-    "are those of llama.cpp for %s",
+    "equal llama.cpp's for %s",
     (_, text) => {
       expect(ours.encode(text)).toEqual(theirs.tokenize(text, "parsed"));
     },
   );
 
-  it("are those of llama.cpp for any text of ASCII, older scripts and emoji", () => {
+  it("equal llama.cpp's for any text of ASCII, older scripts and emoji", () => {
     fc.assert(
       fc.property(fc.string({ unit: character, maxLength: 40 }), (text) => {
         expect(ours.encode(text)).toEqual(theirs.tokenize(text, "parsed"));
@@ -93,7 +93,7 @@ describe("the tokens that the model was trained on", () => {
   });
 
   it.each(["train", "heldout"] as const)(
-    "are those of llama.cpp for conversations in the words of %s",
+    "equal llama.cpp's for conversations in the words of %s",
     (split) => {
       const [random, words] = [new Random(21), new Lexicon(split)];
       for (let i = 0; i < 20 * shares.length; i += 1) {

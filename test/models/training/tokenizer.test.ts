@@ -27,7 +27,7 @@ const merges = learnt();
 const vocabulary = vocabularyFrom(merges);
 const encoder = new Encoder(vocabulary);
 
-/** The text of tokens: whole ones as they are written, all others byte by byte. */
+/** Text of tokens: whole ones verbatim, all others byte by byte. */
 function decode(ids: readonly number[]): string {
   const bytes = ids.flatMap((id) => {
     const token = vocabulary.tokens[id] ?? "";
@@ -40,7 +40,7 @@ function decode(ids: readonly number[]): string {
 const piecesOf = (text: string) => encoder.encode(text).map((id) => vocabulary.tokens[id]);
 
 describe("the encoder", () => {
-  it("gives tokens from which any text comes back", () => {
+  it("round-trips any text", () => {
     const anyText = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: "grapheme" }),
@@ -67,12 +67,12 @@ describe("the encoder", () => {
     expect(tokens).toBeLessThan(bytes / 2);
   });
 
-  it("keeps every digit a token of its own", () => {
+  it("encodes every digit as a separate token", () => {
     expect(piecesOf("1998")).toEqual(["1", "9", "9", "8"]);
     for (const token of vocabulary.tokens) expect(token).not.toMatch(/.\d|\d./s);
   });
 
-  it("reads a whole token as one id, wherever it stands", () => {
+  it("encodes a whole token as one id, at any position", () => {
     for (const whole of wholeTokens) {
       const id = vocabulary.tokens.indexOf(whole);
       for (const text of [whole, `a${whole}b`, ` ${whole}\n`, `${whole}${whole}`]) {
@@ -83,7 +83,7 @@ describe("the encoder", () => {
     }
   });
 
-  it("reads what only looks like a whole token as text", () => {
+  it("encodes text that resembles a whole token as text", () => {
     const ids = new Set(wholeTokens.map((whole) => vocabulary.tokens.indexOf(whole)));
     const near = ["<|im_start>", "<think", "< /think>", "<TOOLS>", "|im_end|"];
     for (const text of [...near, '","arguments":{"', '", "arguments": {}', '"arguments": {"']) {
@@ -92,7 +92,7 @@ describe("the encoder", () => {
     }
   });
 
-  it("lets each argument of a tool stand one token after what comes before it", () => {
+  it("places each argument of a tool one token after the preceding one", () => {
     const listed = '{"name": "get_it", "arguments": {"day": "string", "hour": "integer", "at": "';
     for (const type of ["string", "number"]) {
       const pieces = piecesOf(`${listed}${type}"}, "description": "Get it"}`);
@@ -140,7 +140,7 @@ describe("a word", () => {
     .array(fc.constantFrom("bo", "at", "feel", "the", "z", "x", "ing", "sto"), { minLength: 1 })
     .map((parts) => parts.join(""));
 
-  it("is cut in the same places after a space, a quote, an underscore and a line's end", () => {
+  it("is split at the same positions after a space, a quote, an underscore and a line's end", () => {
     fc.assert(
       fc.property(anyWord, (word) => {
         const [first = "", ...rest] = piecesOf(word);
@@ -151,7 +151,7 @@ describe("a word", () => {
     );
   });
 
-  it("is cut in the same places with a capital", () => {
+  it("is split at the same positions with a capital", () => {
     fc.assert(
       fc.property(anyWord, (word) => {
         const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -163,7 +163,7 @@ describe("a word", () => {
     );
   });
 
-  it("is cut in the same places in upper case", () => {
+  it("is split at the same positions in upper case", () => {
     fc.assert(
       fc.property(anyWord, (word) => {
         const upper = piecesOf(word).map((piece) => piece?.toUpperCase());
@@ -180,7 +180,7 @@ describe("a word", () => {
 });
 
 describe("learning merges", () => {
-  it("learns the same from the same texts", () => {
+  it("gives the same merges for the same texts", () => {
     expect(learnt()).toEqual(merges);
   });
 
@@ -204,7 +204,7 @@ describe("learning merges", () => {
     }
   });
 
-  it("learns only spaces before letters from texts in which no pair occurs twice", () => {
+  it("yields only spaces before letters for texts without a repeated pair", () => {
     const none = learnMerges(["ab", "12"], budget);
     expect(none).toHaveLength(52);
     expect(none.every(([left]) => left === space)).toBe(true);
